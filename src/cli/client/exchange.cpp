@@ -65,7 +65,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .client_ids = client_ids_of(call, shown),
       .look_up = call.look_up,
       .before = before_,
-      .written_at_ms = outgoing.began_ms,
+      .written_at_ms = context_->now_ms(),
       .uptime_ms = context_->environment().uptime_ms(),
       .method = std::string(api::to_string(call.operation->method)),
       .target = outgoing.request.target,

@@ -93,8 +93,8 @@ Result<Json, Failure> before_list(Connection& connection, const Call&) {
 // Deposits, withdrawals and transfers. Writes that carry an id of ours are found by it. The others are found as a new
 // row of the same amount, for which the list is read before sending.
 
-// The new rows, oldest first, that may be the write's, and how many of them may be those of other writes: of writes
-// that could have made such a row, and of which it is not known which one they made.
+// The new rows that may be the write's, the last of the list first, and how many of them may be those of other writes:
+// of writes that could have made such a row, and of which it is not known which one they made.
 struct NewRows {
   std::vector<const Json*> rows{};
   std::size_t others = 0;
@@ -112,6 +112,7 @@ NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, 
   if (ids == nullptr) return found;
   for (const Json& row : rows.items()) {
     const std::string id = member_text(row, key);
+    if (!sent.row.empty() && id != sent.row) continue;
     const bool is_taken = std::ranges::any_of(sent.rivals, [&](const Rival& rival) { return rival.row == id; });
     if (row_matches(row) && !holds(*ids, id) && !is_taken) found.rows.insert(found.rows.begin(), &row);
   }
@@ -162,9 +163,11 @@ std::string told(const Json& row, std::string_view noun) {
          std::string(row.string_at("status").value_or("there"));
 }
 
-Finding accepted_row(const SentWrite& sent, const Json& row, std::string_view noun) {
+// Of several rows that may be its own it is any one.
+Finding accepted_row(const SentWrite& sent, const NewRows& found, std::string_view noun) {
+  const Json& row = *found.rows.front();
   Finding finding = accepted(as_answer_of(sent, row), told(row, noun));
-  finding.row = member_text(row, id_member);
+  if (found.others == 0) finding.row = member_text(row, id_member);
   return finding;
 }
 
@@ -176,7 +179,7 @@ Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sen
   constexpr bool has_kind = std::same_as<Op, api::ops::ListDeposits>;
   const auto rows = SVC_TRY(newest<Op>(connection));
   const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
-  if (found.has_own()) return accepted_row(sent, *found.rows.front(), noun);
+  if (found.has_own()) return accepted_row(sent, found, noun);
   if (!found.rows.empty()) return may_be_of_another(noun);
   return absent(rows, page_rows_max<typename Op::Request>(), sent.entry.before,
                 "no new " + std::string(noun) + " of that amount");
@@ -233,7 +236,7 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
 Result<Finding, Failure> look_bridged(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(newest<api::ops::ListBridgeWithdrawals>(connection));
   const NewRows found = new_of_amount(rows, sent);
-  if (found.has_own()) return accepted_row(sent, *found.rows.front(), "bridge withdrawal");
+  if (found.has_own()) return accepted_row(sent, found, "bridge withdrawal");
   if (!found.rows.empty()) return may_be_of_another("bridge withdrawal");
   return not_seen("no new bridge withdrawal of that amount");
 }
@@ -270,7 +273,7 @@ Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& se
   if (!before || !change) return not_seen("what was there before is not known");
   for (const Rival& rival : sent.rivals) {
     const auto moved = margin_change(rival.entry);
-    if (!rival.is_sure || !moved) return unclear("another command moved margin at the same time");
+    if (!rival.is_sure() || !moved) return unclear("another command moved margin at the same time");
     *before += *moved;
   }
   const std::string shown = "isolated margin is " + format_scaled(now, usdx_decimals) + " USDX";
@@ -326,7 +329,8 @@ Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& 
   };
   const NewRows found = new_rows(rows, sent, key_id_member, is_named_so, is_named_so);
   if (found.rows.empty()) return not_seen("no new key");
-  if (!found.has_own()) return may_be_of_another("key");
+  // Whoever is told to delete it must know which one it is.
+  if (found.others > 0) return may_be_of_another("key");
   const Json& row = *found.rows.front();
   const std::string id(row.string_at("key_id").value_or("?"));
   Finding finding = accepted(row, "key " + id + " was made");

@@ -48,6 +48,7 @@ struct SentWrite {
   std::set<std::string, std::less<>> taken{};
   // Other writes that are looked up in the same way; only if there is a state before.
   std::vector<Rival> rivals{};
+  std::string row{};  // the row that its answer named; empty: it is sought
 };
 
 struct Proof {
@@ -74,8 +75,8 @@ struct SoughtOrder {
   bool is_taken = false;                      // an earlier order had this client id already
   std::string account{};                      // empty if not known
 };
-// One finding per order: accepted (the record is the answer's: order and fills), rejected, not_seen or unknown. Lists are read back
-// to `since_ms`; of a list that is too long, the part until `near_ms` is read as well.
+// One finding per order: accepted (the record is the answer's: order and fills), rejected, not_seen or unknown. Lists
+// are read back to `since_ms`; of a list that is too long, the part until `near_ms` is read as well.
 struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;

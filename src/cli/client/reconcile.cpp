@@ -71,7 +71,7 @@ std::set<std::string, std::less<>> taken_client_ids(Context& context, const Conn
       .taken_client_ids(entry, entry.written_at_ms - day_ms);
 }
 
-// Read anew before each look: another process may have got its answer meanwhile.
+// Read before and after each look: other processes go on meanwhile.
 Result<std::vector<Rival>, Failure> rivals_of(Context& context, const Connection& connection, const Entry& entry,
                                               const Proof& proof) {
   const auto paths = SVC_TRY(context.paths());
@@ -81,6 +81,10 @@ Result<std::vector<Rival>, Failure> rivals_of(Context& context, const Connection
     return its == nullptr || its->look != proof.look;
   });
   return rivals;
+}
+
+bool same_rival(const Rival& a, const Rival& b) {
+  return a.entry.id == b.entry.id && a.row == b.row && a.is_accepted == b.is_accepted;
 }
 
 Result<Finding, Failure> look(Context& context, Connection& connection, const Entry& entry,
@@ -105,8 +109,14 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
   while (true) {
     const bool expired = has_expired(context, connection, entry);
     const std::size_t gone_on = connection.times_gone_on();
-    if (proof->before != nullptr) sent.rivals = SVC_TRY(rivals_of(context, connection, entry, *proof));
+    const bool has_rivals = proof->before != nullptr;
+    if (has_rivals) sent.rivals = SVC_TRY(rivals_of(context, connection, entry, *proof));
     auto finding = proof->look(connection, sent);
+    if (has_rivals && finding) {
+      const auto after = SVC_TRY(rivals_of(context, connection, entry, *proof));
+      if (!std::ranges::equal(after, sent.rivals, same_rival))
+        finding = Finding{.verdict = Verdict::unknown, .evidence = "another command was under way during the look"};
+    }
     // Another server proves nothing, unless it has an order with our client id.
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
     if (finding && elsewhere && !is_ours) {
@@ -117,13 +127,13 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
     const bool is_absent = finding && finding->verdict == Verdict::not_seen && expired;
     if (is_absent && was_read_whole(connection, gone_on)) finding->verdict = Verdict::not_accepted;
     if (finding && is_final(finding->verdict)) return finding;
-    const bool again = patience != Patience::once && (finding || worth_repeating(finding.error()));
-    if (!again || context.environment().uptime_ms() + pause_ms >= end_ms || context.environment().interrupted()) {
-      return finding;
-    }
+    // What does not expire is sought as long as it may be under way.
+    const bool may_come = entry.valid_until_ms || age_ms(context, entry) < search_ms;
+    const bool again = patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
+    if (!again || context.environment().uptime_ms() + pause_ms >= end_ms) return finding;
     if (!told) context.say("note: the outcome is not known yet; looking for it: " + std::string(proof->how));
     told = true;
-    context.environment().sleep_ms(pause_ms);
+    if (!context.environment().pause(pause_ms)) return finding;
     pause_ms = std::min(pause_ms * 2, pause_ms_max);
   }
 }
@@ -176,7 +186,10 @@ void settle_earlier(Context& context, Connection& connection, std::string_view a
   std::size_t left = 0;
   for (const Found& found : *entries) {
     if (found.under_way || found.entry.account != account) continue;
-    if (looked == settled_at_start_max) {
+    // What was lost long ago and does not expire stays open: a look would read the log since then and prove nothing.
+    const bool is_old = !found.entry.valid_until_ms && !found.entry.before.is(Json::Kind::null) &&
+                        age_ms(context, found.entry) > hour_ms;
+    if (is_old || looked == settled_at_start_max) {
       ++left;
       continue;
     }

@@ -13,7 +13,8 @@ enum class Patience : std::uint8_t {
   once,           // one look
   briefly,        // repeatedly, for brief_ms
   half_a_minute,  // repeatedly, for search_ms from the sending
-  until_proved,   // repeatedly, until the signature has certainly expired or patience_ms is over
+  until_proved,   // repeatedly, until the signature has certainly expired or patience_ms is over; if it does not
+                  // expire, for search_ms from the sending
 };
 
 struct Settled {

@@ -200,9 +200,10 @@ Failure not_reproduced(Context& context, const std::optional<std::string>& file,
     return failure;
   }
   const std::string kept = *file + ".failed";
-  (void)remove_private(kept);
-  if (auto written = write_new_given(kept, text); !written) return written.error();
-  failure.message += "; its text is in " + kept;
+  if (write_new_given(kept, text))
+    failure.message += "; its text is in " + kept;
+  else
+    context.say(text);
   return failure;
 }
 

@@ -64,7 +64,9 @@ Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, cons
   const TimestampMs until_ms = context.now_ms() + timeout_ms;
   constexpr std::int64_t pause_ms_max = 1'000;
   for (std::int64_t pause_ms = outbox::first_pause_ms;; pause_ms = std::min(pause_ms * 2, pause_ms_max)) {
-    const auto finding = proof->look(exchange, {.entry = entry, .admin_secret = call.admin_secret});
+    const auto finding = proof->look(
+        exchange,
+        {.entry = entry, .admin_secret = call.admin_secret, .row = outbox::row_of(proof, reply->body)});
     if (finding && finding->verdict == outbox::Verdict::accepted && is_final(finding->record)) {
       // The answer showed it under way; this record is final.
       const auto id = reply->body.string_at("id");

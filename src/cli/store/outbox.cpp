@@ -1,6 +1,7 @@
 #include "cli/store/outbox.h"
 
 #include <map>
+#include <set>
 
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
@@ -79,6 +80,15 @@ Entry entry_of(const OpenIntent& intent) {
   entry.method = line.text_at("method");
   entry.target = line.text_at("target");
   return entry;
+}
+
+// Whether a write is of the same account as another one. An account that is not known may be any, but one key is of one
+// account.
+enum class Standing : std::uint8_t { same, unknown, another };
+Standing standing_of(const Entry& one, const Entry& other) {
+  if (!one.account.empty() && !other.account.empty())
+    return one.account == other.account ? Standing::same : Standing::another;
+  return !one.key.empty() && one.key == other.key ? Standing::same : Standing::unknown;
 }
 
 }  // namespace
@@ -167,31 +177,44 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
 Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
   const TimestampMs read_at_ms = entry.before.integer_at(before_read_at).value_or(entry.written_at_ms);
   const TimestampMs since_ms = read_at_ms - under_way_ms;
-  std::map<std::string, Rival, std::less<>> rivals;
+  std::map<std::string, Rival, std::less<>> known;
+  std::set<std::string, std::less<>> ended;  // before the state was read
+  // What the log has behind the entry came later, whatever the clock says.
+  bool is_behind = false;
   SVC_TRY(log_->read(since_ms, [&](const Json& line) {
     const std::string id = line.text_at("id");
+    const auto type = line.string_at("type");
     const TimestampMs at_ms = line.integer_at("time_ms").value_or(0);
+    is_behind = is_behind || id == entry.id;
     if (id == entry.id) return;
-    if (line.string_at("type") == "intent") {
-      if (at_ms >= since_ms && line.text_at("account") == entry.account)
-        rivals[id] = {.entry = entry_of({.line = line})};
+    // A file begins with copies of the open intents of the one before.
+    if (type == "intent" && !known.contains(id)) {
+      Rival rival{.entry = entry_of({.line = line})};
+      const Standing standing = standing_of(rival.entry, entry);
+      if (standing == Standing::another) return;
+      rival.is_later = is_behind || at_ms > read_at_ms;
+      rival.is_of_account = standing == Standing::same;
+      rival.sent_ms = at_ms;
+      known.emplace(id, std::move(rival));
       return;
     }
-    const auto rival = rivals.find(id);
+    const auto rival = known.find(id);
+    if (rival == known.end()) return;
+    if (type == "again") rival->second.sent_ms = is_behind ? read_at_ms : at_ms;
     const auto verdict = line.string_at("verdict");
+    // Of a dropped one nobody knows.
     const bool is_told = (line.string_at("outcome") || verdict) && verdict != "dropped" && !line.truth_at("open");
-    if (rival == rivals.end() || !is_told) return;
-    const bool is_accepted = line.string_at("outcome") == "accepted" || verdict == "accepted";
-    if (!is_accepted || at_ms < read_at_ms) {
-      rivals.erase(rival);
-      return;
-    }
-    rival->second.is_sure = rival->second.entry.written_at_ms > read_at_ms;
+    if (!is_told) return;
     rival->second.row = line.text_at("row");
+    rival->second.is_accepted = line.string_at("outcome") == "accepted" || verdict == "accepted";
+    // A row that is known is another's, however late it is shown.
+    const bool had_ended = !is_behind && at_ms < read_at_ms && rival->second.row.empty();
+    if (!rival->second.is_accepted || had_ended) ended.insert(id);
   }));
-  std::vector<Rival> all;
-  for (auto& [id, rival] : rivals) all.push_back(std::move(rival));
-  return all;
+  std::vector<Rival> rivals;
+  for (auto& [id, rival] : known)
+    if (!ended.contains(id) && (rival.is_later || rival.sent_ms >= since_ms)) rivals.push_back(std::move(rival));
+  return rivals;
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {

@@ -96,11 +96,17 @@ struct Found {
   bool under_way = false;  // another process is sending it right now
 };
 
-// Another write of the account, which may have changed what is compared with the state before a write.
+// Another write, which may have changed what is compared with the state before a write.
 struct Rival {
   Entry entry;
-  bool is_sure = false;  // accepted, and sent after that state was read
-  std::string row{};     // id of the row that it made; empty if not known
+  bool is_later = false;       // sent after that state was read
+  bool is_of_account = false;  // for certain: an entry may not know its account
+  bool is_accepted = false;    // false: not known
+  TimestampMs sent_ms = 0;     // the last time
+  std::string row{};           // id of the row that it made; empty if not known
+
+  // It changed the account since.
+  [[nodiscard]] bool is_sure() const { return is_later && is_of_account && is_accepted; }
 };
 
 class Outbox {
@@ -115,8 +121,8 @@ class Outbox {
   Result<std::vector<Found>, Failure> list() const;
   // Those of the entry's client ids that an earlier order has too, by the log since `since_ms`.
   [[nodiscard]] std::set<std::string, std::less<>> taken_client_ids(const Entry& entry, TimestampMs since_ms) const;
-  // Writes of the same account that were under way or sent since the state before the entry was read, and of which it
-  // is not known that they had no effect.
+  // Writes that may be of the same account, that were under way or sent since the state before the entry was read, and
+  // of which it is not known that they had no effect.
   Result<std::vector<Rival>, Failure> rivals(const Entry& entry) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
   Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;

@@ -285,6 +285,22 @@ TEST(Proof, OfTwoEqualCommandsAtOnceOneAnswerProvesOneOnly) {
   }
 }
 
+TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const std::string line = "deposits submit --amount 25";
+  int writes_seen = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (is_write(request)) return ++writes_seen == 1 ? lost() : Intercepted();
+    if (writes_seen != 1 || request.path() != "/deposits") return {};
+    machine.clock.advance(1);
+    EXPECT_EQ(machine.run("-n local " + line).exit, 0);
+    return {};
+  };
+  EXPECT_EQ(machine.run("-n local --json " + line).exit, 11);
+  EXPECT_EQ(writes_seen, 2);
+}
+
 // Two equal commands at once, and neither is answered: two new rows prove both, one proves neither.
 TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
   for (const bool both_arrive : {true, false}) {
