@@ -290,9 +290,10 @@ TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
   machine.add_trader("alice");
   const std::string line = "deposits submit --amount 25";
   int writes_seen = 0;
+  bool is_sent = false;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request)) return ++writes_seen == 1 ? lost() : Intercepted();
-    if (writes_seen != 1 || request.path() != "/deposits") return {};
+    if (writes_seen != 1 || request.path() != "/deposits" || std::exchange(is_sent, true)) return {};
     machine.clock.advance(1);
     EXPECT_EQ(machine.run("-n local " + line).exit, 0);
     return {};
