@@ -68,10 +68,11 @@ Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, cons
         exchange,
         {.entry = entry, .admin_secret = call.admin_secret, .row = outbox::row_of(proof, reply->body)});
     if (finding && finding->verdict == outbox::Verdict::accepted && is_final(finding->record)) {
-      // The answer showed it under way; this record is final.
+      // The answer showed it under way; this record is final. It lacks what only the answer has.
       const auto id = reply->body.string_at("id");
       if (id && finding->record.string_at("id") == id) {
-        reply->body = finding->record;
+        for (const std::string& key : finding->record.keys())
+          if (const Json* value = finding->record.find(key); !value->is(Json::Kind::null)) reply->body.set(key, *value);
         reply->raw = reply->body.dump();
       }
       return reply;
