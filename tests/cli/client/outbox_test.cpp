@@ -302,6 +302,49 @@ TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
   EXPECT_EQ(writes_seen, 2);
 }
 
+TEST(Proof, OfAnAmendmentAlsoTheTermsThatItLeftAlone) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const Json placed = machine.run("-n local --json " + resting).document();
+  const std::string amend = "-n local --json orders amend " + placed.text_at("data.order.id") + " --size 0.3";
+  cut_first_write(machine, Cut::request);
+  EXPECT_EQ(machine.run(amend + " --no-reconcile").exit, 11);
+  EXPECT_EQ(machine.run(amend + " --price 29990").exit, 0);
+  const RunResult resolved = machine.run("-n local --json outbox resolve");
+  EXPECT_EQ(resolved.out.find(R"("verdict":"accepted")"), std::string::npos) << resolved.out;
+}
+
+TEST(Proof, AFillMayHaveMovedMargin) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  machine.add_trader("alice");
+  for (const std::string& before : {offer, isolated, position}) ASSERT_EQ(machine.run("-n local " + before).exit, 0);
+  cut_first_write(machine, Cut::request);
+  EXPECT_EQ(machine.run("-n local --no-reconcile margin add BTC-USDX-PERP 600").exit, 11);
+  EXPECT_EQ(machine.run("-n local " + position).exit, 0);
+  machine.clock.advance(2 * minute_ms);
+  const RunResult resolved = machine.run("-n local --json outbox resolve");
+  EXPECT_NE(resolved.out.find("a fill may have moved margin"), std::string::npos) << resolved.out;
+}
+
+TEST(Proof, AnEntryOfNoReconcileCanBeResolved) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  cut_first_write(machine, Cut::answer);
+  EXPECT_EQ(machine.run("-n local --no-reconcile deposits submit --amount 25").exit, 11);
+  EXPECT_EQ(machine.run("-n local outbox resolve").exit, 0);
+}
+
+// The service's clock is ahead: what rests may be from before the cancel.
+TEST(Proof, AnOpenOrderOfTheHalfMinuteAfterACancelAllProvesNothing) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("-n local " + resting).exit, 0);
+  cut_first_write(machine, Cut::request);
+  machine.clock.advance(-second_ms);
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 11);
+}
+
 // Two equal commands at once, and neither is answered: two new rows prove both, one proves neither.
 TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
   for (const bool both_arrive : {true, false}) {
