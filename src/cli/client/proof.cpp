@@ -67,6 +67,12 @@ std::string member_text(const Json& row, std::string_view key) {
   return member == nullptr ? std::string() : member->text();
 }
 
+// Null if it is missing.
+Json member_of(const Json& record, std::string_view key) {
+  const Json* member = record.find(key);
+  return member == nullptr ? Json() : *member;
+}
+
 bool holds(const Json& list, std::string_view text) {
   return find_row(list, [&](const Json& one) { return one.text() == text; }) != nullptr;
 }
@@ -93,11 +99,10 @@ Result<Json, Failure> before_list(Connection& connection, const Call&) {
 // Deposits, withdrawals and transfers. Writes that carry an id of ours are found by it. The others are found as a new
 // row of the same amount, for which the list is read before sending.
 
-// The new rows that may be the write's, the last of the list first, and how many of them may be those of other writes:
-// of writes that could have made such a row, and of which it is not known which one they made.
+// The new rows that the write may have made, the last of the list first.
 struct NewRows {
   std::vector<const Json*> rows{};
-  std::size_t others = 0;
+  std::size_t others = 0;  // writes that may have made one of them as well
 
   // More rows than other writes: one of them is ours.
   [[nodiscard]] bool has_own() const { return rows.size() > others; }
@@ -141,10 +146,8 @@ std::string_view amount_of(const SentWrite& sent) {
 // The members of the write's answer, as the record has them. Those that it lacks are null.
 Json as_answer_of(const SentWrite& sent, const Json& record) {
   Json answer = Json::object();
-  for (const api::FieldInfo& field : api::find_operation(sent.entry.operation)->response().fields) {
-    const Json* value = record.find(field.name);
-    answer.set(field.name, value == nullptr ? Json() : *value);
-  }
+  for (const api::FieldInfo& field : api::find_operation(sent.entry.operation)->response().fields)
+    answer.set(field.name, member_of(record, field.name));
   return answer;
 }
 
@@ -163,7 +166,7 @@ std::string told(const Json& row, std::string_view noun) {
          std::string(row.string_at("status").value_or("there"));
 }
 
-// Of several rows that may be its own it is any one.
+// If several rows may be its own, any of them.
 Finding accepted_row(const SentWrite& sent, const NewRows& found, std::string_view noun) {
   const Json& row = *found.rows.front();
   Finding finding = accepted(as_answer_of(sent, row), told(row, noun));
@@ -259,7 +262,7 @@ Result<std::string, Failure> newest_fill(Connection& connection) {
   return fills.items().empty() ? std::string() : member_text(fills.items().front(), "id");
 }
 
-// A fill in between shows, because it comes after the one that is read first.
+// The fill is read first, so that a fill between the two reads is noticed.
 Result<Json, Failure> before_margin(Connection& connection, const Call&) {
   const auto fill = SVC_TRY(newest_fill(connection));
   const auto total = SVC_TRY(isolated_total(connection, nullptr));
@@ -555,38 +558,34 @@ Json reason_of_answers(const Json& reason) {
 // were sent, and null if that is not known.
 Json as_answered(const Json& row, const Json& sent, const std::string& account) {
   if (row.find("quantity") != nullptr) return row;
-  const auto member = [](const Json& record, std::string_view key) {
-    const Json* value = record.find(key);
-    return value == nullptr ? Json() : *value;
-  };
   const auto either = [&](std::string_view of_row, std::string_view of_sent) {
-    Json value = member(row, of_row);
-    return value.is(Json::Kind::null) ? member(sent, of_sent) : value;
+    Json value = member_of(row, of_row);
+    return value.is(Json::Kind::null) ? member_of(sent, of_sent) : value;
   };
-  const Json price = either("price", "price"), trigger = member(sent, "trigger_price");
+  const Json price = either("price", "price"), trigger = member_of(sent, "trigger_price");
   return Json::object(
-      {{"id", member(row, "id")},
-       {"market_id", member(row, "market_id")},
+      {{"id", member_of(row, "id")},
+       {"market_id", member_of(row, "market_id")},
        {"account_id", account.empty() ? Json() : Json(account)},
-       {"side", respelled(member(row, "side"), trade::side_lower_texts, trade::side_texts)},
+       {"side", respelled(member_of(row, "side"), trade::side_lower_texts, trade::side_texts)},
        {"order_type",
         respelled(either("order_type", "order_type"), trade::order_type_snake_texts, trade::order_type_texts)},
        {"price", price.is(Json::Kind::null) ? Json("0") : price},
        {"quantity", either("size", "quantity")},
-       {"filled_qty", member(row, "filled_qty")},
-       {"status", member(row, "status")},
-       {"cancellation_reason", reason_of_answers(member(row, "cancellation_reason"))},
-       {"time_in_force", member(sent, "time_in_force")},
-       {"limit_offset_bps", member(sent, "limit_offset_bps")},
-       {"stp", member(sent, "stp")},
-       {"max_slippage_bps", member(sent, "max_slippage_bps")},
-       {"created_at", member(row, "created_at_ms")},
-       {"updated_at", member(row, "completed_at_ms")},
-       {"client_id", member(row, "client_id")},
-       {"reduce_only", member(sent, "reduce_only")},
-       {"trigger_price", trigger.is(Json::Kind::null) ? member(sent, "stop_price") : trigger},
-       {"trailing_offset_bps", member(sent, "trailing_offset_bps")},
-       {"triggered_at", member(row, "triggered_at_ms")}});
+       {"filled_qty", member_of(row, "filled_qty")},
+       {"status", member_of(row, "status")},
+       {"cancellation_reason", reason_of_answers(member_of(row, "cancellation_reason"))},
+       {"time_in_force", member_of(sent, "time_in_force")},
+       {"limit_offset_bps", member_of(sent, "limit_offset_bps")},
+       {"stp", member_of(sent, "stp")},
+       {"max_slippage_bps", member_of(sent, "max_slippage_bps")},
+       {"created_at", member_of(row, "created_at_ms")},
+       {"updated_at", member_of(row, "completed_at_ms")},
+       {"client_id", member_of(row, "client_id")},
+       {"reduce_only", member_of(sent, "reduce_only")},
+       {"trigger_price", trigger.is(Json::Kind::null) ? member_of(sent, "stop_price") : trigger},
+       {"trailing_offset_bps", member_of(sent, "trailing_offset_bps")},
+       {"triggered_at", member_of(row, "triggered_at_ms")}});
 }
 
 // The answer that POST /orders would have given: the order and its fills.
@@ -800,12 +799,14 @@ Finding no_order(const Shown& shown, const std::string& id) {
   return not_seen("order " + id + " is not among open orders and history");
 }
 
+// The history calls it by another name.
+Result<Decimal, DecimalError> size_of(const Json& order) {
+  return parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
+}
+
 // True if the terms that the amendment did not ask for are those of the order that it amended. A size may have shrunk
 // by what was filled.
 bool keeps_the_rest(const Json& made, const Json& amended, const Json& asked) {
-  const auto size_of = [](const Json& order) {
-    return parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
-  };
   const auto had = amended.string_at("price"), has = made.string_at("price");
   const auto old_size = size_of(amended), new_size = size_of(made);
   const bool is_price_kept = asked.string_at("price") || !had || !has || same_number(*had, *has);
@@ -821,7 +822,7 @@ bool has_foreign_terms(const Json& order, const Json& asked) {
   const auto size = asked.string_at("size");
   if (!size) return false;
   const auto want = parse_decimal(*size);
-  const auto have = parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
+  const auto have = size_of(order);
   return want && have && compared(*have, *want).value_or(0) > 0;
 }
 

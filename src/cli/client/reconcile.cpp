@@ -127,7 +127,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
     const bool is_absent = finding && finding->verdict == Verdict::not_seen && expired;
     if (is_absent && was_read_whole(connection, gone_on)) finding->verdict = Verdict::not_accepted;
     if (finding && is_final(finding->verdict)) return finding;
-    // What does not expire is sought as long as it may be under way.
+    // A write that does not expire is looked for as long as it may be under way.
     const bool may_come = entry.valid_until_ms || age_ms(context, entry) < search_ms;
     const bool again = patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
     if (!again || context.environment().uptime_ms() + pause_ms >= end_ms) return finding;
@@ -186,7 +186,7 @@ void settle_earlier(Context& context, Connection& connection, std::string_view a
   std::size_t left = 0;
   for (const Found& found : *entries) {
     if (found.under_way || found.entry.account != account) continue;
-    // What was lost long ago and does not expire stays open: a look would read the log since then and prove nothing.
+    // An old write that does not expire stays open: a look would read the log since then and prove nothing.
     const bool is_old = !found.entry.valid_until_ms && !found.entry.before.is(Json::Kind::null) &&
                         age_ms(context, found.entry) > hour_ms;
     if (is_old || looked == settled_at_start_max) {

@@ -143,7 +143,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
                                                                                 const std::string& target,
                                                                                 const api::ProxyEnvironment& proxies);
 
-// Who runs this process, by its user id: "root", or the number if it has no name.
+// The name of the user that this process runs as ("root"), or its user id if it has no name.
 [[nodiscard]] std::string user_name();
 
 // The proxy settings of the environment; api/http/proxy.h lists the variables.

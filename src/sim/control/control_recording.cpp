@@ -50,7 +50,7 @@ Answer<control::StartRecording> start_recording(const ControlledVenue& venue, co
   return show_recording(venue, {});
 }
 
-// The session as the text of a scenario file, or its steps with the reason why they are no scenario.
+// The text of a scenario file. A session that cannot be one gives its steps, and why it cannot.
 Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, const control::StoryTerms& terms) {
   const std::string title = terms.title.value_or("a recorded session");
   if (title.empty() || title.size() > title_chars_max || title.find_first_of("\r\n#") != std::string::npos)

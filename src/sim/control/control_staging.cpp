@@ -197,7 +197,7 @@ Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const contro
   SVC_TRY(judge(venue, taking(wanted)));
   const MarketState before = look(venue, order->market);
   const Lots goal = order->filled + wanted;
-  // Each turn fills what is wanted, or leaves a maker ahead that bears no more.
+  // A turn fills what is wanted, unless a maker ahead reaches what its margin bears. The next turn drops that one.
   for (std::size_t turn = 0; turn <= ahead.orders; ++turn) {
     const auto lots = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) -> std::optional<Lots> {
       const auto now = engine.order(order->id);
@@ -210,7 +210,7 @@ Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const contro
   return changes_since(venue, before);
 }
 
-// The position, in an open market.
+// The account's position; MarketHalted if its market is.
 Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, const control::DistressTerms& terms) {
   std::optional<engine::MarketIndex> wanted;
   if (terms.market_id) wanted = SVC_TRY(market_named(venue, *terms.market_id));

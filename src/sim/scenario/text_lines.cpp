@@ -56,7 +56,7 @@ std::vector<TextLine> lines_of(std::string_view text) {
 }
 
 std::string word_of(const std::string& text) {
-  // Otherwise they would be nothing, an absent value, the arrow before a refusal, a quoted word or a comment.
+  // Without quotes these mean nothing, an absent value, the arrow before a refusal, a quoted word and a comment.
   const bool means_more = text.empty() || text == "-" || text == "->" || text[0] == '"' || text[0] == '#';
   const auto is_special = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
   return means_more || std::ranges::any_of(text, is_special) ? nlohmann::json(text).dump() : text;

@@ -293,8 +293,8 @@ void StreamHub::send_accounts(const Standings& standings) {
   });
 }
 
-// A closed position is sent as what it was. For a change before it that is soon enough as well; any other one shows the
-// present position. If there is none, it was closed after the events were taken: the rest waits for that closing.
+// A closed position is sent as what it was, and so are its changes that had not been sent. Any other change is sent as
+// the present position. If there is none, it was closed after the events were taken, and the rest waits for that event.
 void StreamHub::send_positions(AccountTopics& account, const std::vector<engine::PositionRow>& rows) {
   auto& due = account.positions_due;
   if (!account.positions.heard()) return due.clear();

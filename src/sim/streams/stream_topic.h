@@ -220,7 +220,7 @@ struct PositionTouch {
   engine::MarketIndex market;
   engine::MarginMode mode = engine::MarginMode::cross;
   Lots size{};                                        // after the command
-  std::optional<engine::PositionClosed> closed = {};  // the last position that ended, also by a flip
+  std::optional<engine::PositionClosed> closed = {};  // what the command closed; a flip closes, too
 
   [[nodiscard]] bool is_flat() const { return size == Lots{}; }
 };

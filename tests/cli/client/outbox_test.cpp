@@ -336,7 +336,7 @@ TEST(Proof, AnEntryOfNoReconcileCanBeResolved) {
 }
 
 // The service's clock is ahead: what rests may be from before the cancel.
-TEST(Proof, AnOpenOrderOfTheHalfMinuteAfterACancelAllProvesNothing) {
+TEST(Proof, ALostCancelAllStaysUnknownWhileAnOpenOrderMayBeOlder) {
   ClientMachine machine;
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local " + resting).exit, 0);

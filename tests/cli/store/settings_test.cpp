@@ -258,7 +258,7 @@ TEST(Proxy, APasswordComesFromTheEnvironmentAloneAndIsNotShown) {
   EXPECT_EQ(machine.run("config explain proxy").out.find("S3cret"), std::string::npos);
 }
 
-TEST(Guard, OfANetworkThatCannotBeIsRefusedAndOfAnUnknownOneTold) {
+TEST(Guard, IsRefusedForAnImpossibleNetworkAndNotedForAnUnknownOne) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("config set guards.Desk.order_notional_max 10").exit, 2);
   const RunResult unknown = machine.run("config set guards.dsk.order_notional_max 10");
