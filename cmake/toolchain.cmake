@@ -33,9 +33,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(svc_options INTERFACE -Wno-unused-lambda-capture -D_Bool=bool)
 endif()
 target_include_directories(svc_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
-if(SVC_CHECK_INVARIANTS)
-  target_compile_definitions(svc_options INTERFACE SVC_CHECK_INVARIANTS=1)
-endif()
 
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES C CXX)
@@ -44,17 +41,14 @@ check_pie_supported(LANGUAGES C CXX)
 # table of pointers that can be written to after the start. tests/readme/check_hardening reads it off the binary. (D-603)
 target_compile_options(svc_options INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
 if(NOT SVC_SANITIZE)
-  target_compile_options(svc_options INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=3>)
   add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 
-# GNU ld takes ten seconds for a test binary, mold two. Only GNU ld packs relocations so that glibc takes them, and so it
-# links releases. (D-604)
+# GNU ld takes ten seconds for a binary, mold two. Only GNU ld packs relocations so that glibc takes them, and so it links
+# releases. (D-604)
 find_program(MOLD_PROGRAM mold)
-if(MOLD_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
-  add_link_options(-fuse-ld=mold)
-elseif(NOT SVC_SANITIZE)
-  add_link_options(-Wl,-z,pack-relative-relocs)
+if(MOLD_PROGRAM)
+  set(svc_link_fast -fuse-ld=mold)
 endif()
 
 # The binary carries its libraries; only glibc stays shared, because a static one breaks name

@@ -1,6 +1,5 @@
 #include "base/lock_order.h"
 
-#ifdef SVC_CHECK_INVARIANTS
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -62,4 +61,3 @@ void expect_none() {
 }
 
 }  // namespace svc::lock_order
-#endif

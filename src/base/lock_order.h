@@ -1,6 +1,6 @@
 // Locks with ranks. A thread must take them from the outside in: a thread that requests a lock while holding one of
-// the same or a later rank could deadlock. Builds that check invariants abort in that case, with both names, even
-// if no other thread was involved; other builds have only the mutex.
+// the same or a later rank could deadlock. While checks are on, the process aborts in that case, with both names, even
+// if no other thread was involved.
 //
 // Turnstiles and gates (fibers.h) are outside of all ranks: no lock is held while waiting for one.
 #pragma once
@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <mutex>
 #include <shared_mutex>
+
+#include "base/checks.h"
 
 namespace svc {
 
@@ -30,7 +32,7 @@ enum class LockRank : std::uint8_t {
   mailbox,      // tasks for an I/O thread
 };
 
-#ifdef SVC_CHECK_INVARIANTS
+// To be called while checks are on.
 namespace lock_order {
 enum class Again : bool { never, allowed };
 void take(LockRank rank, const void* lock, Again again = Again::never);
@@ -38,26 +40,18 @@ void give_back(const void* lock);
 // Aborts if this thread holds any lock.
 void expect_none();
 }  // namespace lock_order
-#else
-namespace lock_order {
-enum class Again : bool { never, allowed };
-inline void take(LockRank, const void*, Again = Again::never) {}
-inline void give_back(const void*) {}
-inline void expect_none() {}
-}  // namespace lock_order
-#endif
 
 // For std::lock_guard, std::unique_lock and std::condition_variable_any.
 template <LockRank rank, class Mutex = std::mutex, lock_order::Again again = lock_order::Again::never>
 class Ranked {
  public:
   void lock() {
-    lock_order::take(rank, this, again);
+    if (checks_are_on) [[unlikely]] lock_order::take(rank, this, again);
     mutex_.lock();
   }
   void unlock() {
     mutex_.unlock();
-    lock_order::give_back(this);
+    if (checks_are_on) [[unlikely]] lock_order::give_back(this);
   }
 
  protected:
@@ -73,12 +67,12 @@ template <LockRank rank>
 class RankedShared : public Ranked<rank, std::shared_mutex> {
  public:
   void lock_shared() {
-    lock_order::take(rank, this);
+    if (checks_are_on) [[unlikely]] lock_order::take(rank, this);
     this->mutex_.lock_shared();
   }
   void unlock_shared() {
     this->mutex_.unlock_shared();
-    lock_order::give_back(this);
+    if (checks_are_on) [[unlikely]] lock_order::give_back(this);
   }
 };
 

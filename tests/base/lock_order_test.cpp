@@ -41,7 +41,6 @@ TEST(LockOrder, ARecursiveLockMayBeTakenAgainUnderLaterOnes) {
   const std::lock_guard again(turn);
 }
 
-#ifdef SVC_CHECK_INVARIANTS
 TEST(LockOrderDeathTest, FromTheInsideOutAborts) {
   Outer outer;
   Inner inner;
@@ -70,7 +69,6 @@ TEST(LockOrderDeathTest, HoldingALockAtATurnstileOrAGateAborts) {
   EXPECT_DEATH((void)turnstile.share(), "a turnstile, a gate or a waiter asked for while streams is held");
   EXPECT_DEATH(gate.lock(), "a turnstile, a gate or a waiter asked for while streams is held");
 }
-#endif
 
 }  // namespace SVC_FILE
 }  // namespace svc

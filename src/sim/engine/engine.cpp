@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checks.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/effects.h"
 #include "sim/engine/liquidation.h"
@@ -55,11 +56,10 @@ void end(Step& step) {
   Outcome& outcome = step.state.outcome;
   // A single order's refusal is the command's.
   if (outcome.orders.size() == 1 && outcome.reject == Reject::none) outcome.reject = outcome.orders.front().reject;
-#ifdef SVC_CHECK_INVARIANTS
-  for (const std::string& violation : broken_invariants(step.state)) {
-    assert_failed(violation.c_str(), __FILE__, __LINE__);
+  if (checks_are_on) [[unlikely]] {
+    for (const std::string& violation : broken_invariants(step.state))
+      assert_failed(violation.c_str(), __FILE__, __LINE__);
   }
-#endif
 }
 
 }  // namespace
