@@ -12,6 +12,7 @@
 
 #include "cli/run.h"
 #include "cli/stream_line.h"
+#include "places.h"
 
 namespace svc::cli {
 namespace {
@@ -238,10 +239,6 @@ std::vector<Json> ClientMachine::journal(const std::string& network) const {
   return lines;
 }
 
-fs::path source_folder() {
-  return SVC_SOURCE_DIR;
-}
-
 std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;
@@ -250,7 +247,7 @@ std::string read_file(const fs::path& file) {
 }
 
 std::string read_golden(const std::string& name) {
-  return read_file(source_folder() / "tests/golden/cli" / name);
+  return read_file(test::source_folder() / "tests/golden/cli" / name);
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
@@ -258,7 +255,7 @@ void expect_golden(const std::string& name, const std::string& text) {
 }
 
 void expect_generated(const std::string& name, const std::string& text) {
-  const fs::path file = fs::path(SVC_SOURCE_DIR) / name;
+  const fs::path file = test::source_folder() / name;
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;

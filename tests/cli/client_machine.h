@@ -118,7 +118,6 @@ class ClientMachine {
 
 // Compares the text with tests/golden/cli/NAME. SVC_UPDATE_GOLDEN=1 rewrites the file.
 void expect_golden(const std::string& name, const std::string& text);
-std::filesystem::path source_folder();
 std::string read_file(const std::filesystem::path& file);
 // The file's content before this run; empty if there is none.
 std::string read_golden(const std::string& name);

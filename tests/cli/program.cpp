@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "places.h"
+
 namespace svc::cli {
 namespace {
 
@@ -38,7 +40,7 @@ FreshHome::~FreshHome() {
 
 Program::Program(const std::vector<std::string>& words, const std::filesystem::path& home, Stdio stdio,
                  const std::vector<std::string>& more) {
-  std::vector<std::string> all{SVC_BINARY};
+  std::vector<std::string> all{test::svc_program()};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<std::string> variables{"HOME=" + home.string(), "XDG_RUNTIME_DIR=" + home.string(), "TERM=xterm",
                                      "PATH=/usr/bin:/bin"};
@@ -48,7 +50,7 @@ Program::Program(const std::vector<std::string>& words, const std::filesystem::p
     const winsize size{24, 100, 0, 0};
     process_ = ::forkpty(&output_, nullptr, nullptr, &size);
     if (process_ == 0) {
-      ::execve(SVC_BINARY, argv.data(), environment.data());
+      ::execve(argv.front(), argv.data(), environment.data());
       ::_exit(127);
     }
     EXPECT_GT(process_, 0);
@@ -61,7 +63,7 @@ Program::Program(const std::vector<std::string>& words, const std::filesystem::p
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  EXPECT_EQ(::posix_spawn(&process_, SVC_BINARY, &actions, nullptr, argv.data(), environment.data()), 0);
+  EXPECT_EQ(::posix_spawn(&process_, argv.front(), &actions, nullptr, argv.data(), environment.data()), 0);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   output_ = ends[0];

@@ -7,6 +7,7 @@
 
 #include "cluster/machines.h"
 #include "cluster/trader.h"
+#include "places.h"
 #include "sim/sandbox_options.h"
 #include "sim/temporary_folder.h"
 
@@ -129,7 +130,7 @@ TEST(NodesWithLeases, ShowAWriteAsSoonAsAnyNodeHasAnsweredIt) {
   constexpr int reads_before = 60;  // of each node: longer than read_lease_quiet_ms
   const TemporaryFolder folder;
   auto machines = cluster::Machines::start(
-      {.svc = SVC_BINARY, .folder = folder.path, .flags = {"--flow", "none", "--limits", "off"}});
+      {.svc = test::svc_program(), .folder = folder.path, .flags = {"--flow", "none", "--limits", "off"}});
   ASSERT_TRUE(machines) << machines.error();
   std::vector<api::Url> nodes;
   for (std::size_t node = 0; node < (*machines)->node_count(); ++node) nodes.push_back((*machines)->url(node));

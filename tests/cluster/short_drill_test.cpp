@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cluster/drill.h"
+#include "places.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::cluster {
@@ -13,7 +14,7 @@ namespace SVC_FILE {
 TEST(ShortDrill, KeepsEveryPromise) {
   const sim::TemporaryFolder folder;
   auto machines =
-      Machines::start({.svc = SVC_BINARY, .folder = folder.path, .flags = {"--flow", "none", "--limits", "off"}});
+      Machines::start({.svc = test::svc_program(), .folder = folder.path, .flags = {"--flow", "none", "--limits", "off"}});
   ASSERT_TRUE(machines) << machines.error();
   using enum Fault;
   std::ostringstream told;

@@ -11,6 +11,7 @@
 #include "api/message_codec.h"
 #include "contract/real_venue.h"
 #include "contract/venue.h"
+#include "places.h"
 
 namespace svc::contract {
 namespace SVC_FILE {
@@ -114,7 +115,7 @@ TEST(OperationExamples, OfEveryOperationAreSentAndAnsweredAsDescribed) {
     EXPECT_EQ(media.value("example", Ordered()), Ordered::parse(answer));
   }
   recorded += ")example\"\n";
-  const std::string file = SVC_SOURCE_DIR "/src/api/operation_examples.inc";
+  const auto file = test::source_folder() / "src/api/operation_examples.inc";
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(file, std::ios::binary) << recorded;
     return;

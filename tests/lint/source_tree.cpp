@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "places.h"
+
 namespace svc::lint {
 namespace fs = std::filesystem;
 
 std::vector<SourceFile> read_tree(const std::string& folder, const std::vector<std::string>& endings) {
-  const fs::path root = SVC_SOURCE_DIR;
+  const fs::path root = test::source_folder();
   std::vector<SourceFile> files;
   if (!fs::exists(root / folder)) return files;
   auto walk = fs::recursive_directory_iterator(root / folder);

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "places.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/margin.h"
 #include "sim/engine/order_store.h"
@@ -18,7 +19,7 @@ namespace SVC_FILE {
 using nlohmann::json;
 
 json vectors(const std::string& topic, const std::string& prefix) {
-  std::ifstream stream(SVC_SOURCE_DIR "/tests/scenario/vectors/" + topic + ".json");
+  std::ifstream stream(test::source_folder() / "tests/scenario/vectors" / (topic + ".json"));
   const json file = json::parse(stream);
   json matching = json::array();
   for (const json& vector : file.at("vectors")) {

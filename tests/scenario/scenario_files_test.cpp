@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "places.h"
 #include "sim/scenario/scenario_file.h"
 
 namespace svc::sim::scenario {
@@ -12,7 +13,7 @@ namespace SVC_FILE {
 
 std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(SVC_SOURCE_DIR "/tests/scenario")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() / "tests/scenario")) {
     const auto kind = entry.path().extension();
     if (kind == ".json" || kind == ".scenario") files.push_back(entry.path().string());
   }

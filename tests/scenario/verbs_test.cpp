@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "places.h"
 #include "sim/scenario/difference.h"
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/fields.h"
@@ -21,8 +22,8 @@ namespace SVC_FILE {
 
 using nlohmann::json;
 
-std::string golden_path(const std::string& name) {
-  return SVC_SOURCE_DIR "/tests/golden/scenario/" + name;
+std::filesystem::path golden_path(const std::string& name) {
+  return test::source_folder() / "tests/golden/scenario" / name;
 }
 
 std::string golden(const std::string& name) {
@@ -159,7 +160,7 @@ TEST(ScenarioVerbs, UpdatesAreWrittenAsTheyWere) {
 }
 
 TEST(ScenarioVerbs, TheDocumentHasTheTables) {
-  std::ifstream stream(SVC_SOURCE_DIR "/docs/scenarios.md", std::ios::binary);
+  std::ifstream stream(test::source_folder() / "docs/scenarios.md", std::ios::binary);
   const std::string document{std::istreambuf_iterator<char>(stream), {}};
   for (const std::string& table : {verbs_in_markdown(), expectations_in_markdown()})
     EXPECT_NE(document.find("\n\n" + table + "\n"), document.npos) << table;
@@ -389,7 +390,7 @@ std::string retold(const Scenario& scenario) {
 
 TEST(ScenarioVerbs, EveryStoryComesToTheSameAsTheSessionOfIt) {
   std::size_t count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(SVC_SOURCE_DIR "/tests/scenario")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() / "tests/scenario")) {
     if (entry.path().extension() != ".json" && entry.path().extension() != ".scenario") continue;
     std::ifstream stream(entry.path(), std::ios::binary);
     const auto file = parse_scenario_file(std::string{std::istreambuf_iterator<char>(stream), {}});

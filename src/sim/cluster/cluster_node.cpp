@@ -14,7 +14,7 @@ namespace {
 
 constexpr int bad_request = 400;
 constexpr int unauthorized = 401;
-constexpr int not_found = 404;
+constexpr int no_such_call = 404;
 
 // What a node sends to the leader: units that are written together.
 struct SubmitCall {
@@ -543,7 +543,7 @@ void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
   const auto message = parse_peer_message(request.headers.find(peer_message_header).value_or(""));
   const auto calls = from_archive<std::vector<std::string>>(request.body);
   if (what == peer_call_names.end() || !message || !calls)
-    return reply({.status = what == peer_call_names.end() ? not_found : bad_request, .headers = {}, .body = {}});
+    return reply({.status = what == peer_call_names.end() ? no_such_call : bad_request, .headers = {}, .body = {}});
   std::string answer;
   switch (inbox_.receive(*message, answer)) {
     case PeerInbox::Verdict::busy: return reply({.status = peer_status::busy, .headers = {}, .body = {}});

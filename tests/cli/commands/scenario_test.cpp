@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cli/client_machine.h"
+#include "places.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -98,7 +99,7 @@ TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
 }
 
 TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
-  const std::string document = read_file(source_folder() / "docs/scenarios.md");
+  const std::string document = read_file(test::source_folder() / "docs/scenarios.md");
   const auto block_after = [&](std::string_view heading, std::string_view fence) {
     const auto at = document.find(fence, document.find(heading)) + fence.size();
     return document.substr(at, document.find("\n```", at) + 1 - at);

@@ -8,6 +8,7 @@
 #include "cli/client_machine.h"
 #include "cli/commands/header_catalog.h"
 #include "cli/terminal/failure.h"
+#include "places.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -185,7 +186,7 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
 
 TEST(Explain, EveryLocalCodeIsListed) {
   const std::regex code(R"re((?:guard\(|refusal\(|code = |with_code\(|not_there\()"([a-z]+(?:_[a-z]+)*)")re");
-  for (const auto& entry : fs::recursive_directory_iterator(source_folder() / "src/cli")) {
+  for (const auto& entry : fs::recursive_directory_iterator(test::source_folder() / "src/cli")) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
     const std::string text = read_file(entry.path());
     for (std::sregex_iterator at(text.begin(), text.end(), code), end; at != end; ++at) {

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "cli/terminal/json.h"
+#include "places.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -41,7 +42,7 @@ class SharedHome {
   pid_t start(const std::string& line, const std::string& output) {
     const bool several = line.find("&&") != std::string::npos;
     std::string shell = "/bin/sh", flag = "-c";
-    std::string text = "exec >" + path(output) + " 2>&1; " + (several ? "" : "exec ") + SVC_BINARY + " " + line;
+    std::string text = "exec >" + path(output) + " 2>&1; " + (several ? "" : "exec ") + test::svc_program() + " " + line;
     char* argv[] = {shell.data(), flag.data(), text.data(), nullptr};
     std::string home = "HOME=" + home_.string(), runtime = "XDG_RUNTIME_DIR=" + home_.string();
     char* environment[] = {home.data(), runtime.data(), nullptr};
@@ -88,7 +89,8 @@ TEST(ManyProcesses, ShareOneBudgetAndOneSequenceOfNonces) {
   for (int i = 0; i < processes; ++i) {
     const std::string order =
         "-n local" + password + " buy 0.001 BTC-USDX-PERP @ 3000" + std::to_string(i) + " --action sign";
-    const std::string three = order + " && " + SVC_BINARY + " " + order + " && " + SVC_BINARY + " " + order;
+    const std::string again = " && " + test::svc_program() + " " + order;
+    const std::string three = order + again + again;
     started.push_back(shared_home.start(three, "bot" + std::to_string(i)));
   }
   for (int i = 0; i < processes; ++i) {

@@ -10,6 +10,7 @@
 
 #include "api/error_catalog.h"
 #include "cli/client_machine.h"
+#include "places.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -170,7 +171,7 @@ std::string document() {
 }
 
 TEST(ProvokedErrors, DocumentMatchesTheCatalogueAndTheCommands) {
-  const std::string file = std::string(SVC_SOURCE_DIR) + "/docs/errors.md";
+  const auto file = test::source_folder() / "docs/errors.md";
   const std::string text = document();
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(file, std::ios::binary) << text;

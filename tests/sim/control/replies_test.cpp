@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "api/contract/control.h"
+#include "places.h"
 #include "sim/gateway/router.h"
 #include "sim/sandbox_exchange.h"
 
@@ -416,7 +417,7 @@ TEST(ControlReplies, MatchTheGoldenFile) {
   EXPECT_EQ(exchange.violations(), Json::array());
 
   const std::string told = t.text() + of_another_sandbox();
-  const std::string file = SVC_SOURCE_DIR "/tests/golden/control/replies.txt";
+  const auto file = test::source_folder() / "tests/golden/control/replies.txt";
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(file, std::ios::binary) << told;
     return;
