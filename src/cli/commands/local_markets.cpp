@@ -66,7 +66,7 @@ Result<Answer, Failure> set_price(Context& context, const std::string& market, c
   if (now == nullptr) return answer;
   const auto stands = parse_decimal(now->text()), wanted = parse_decimal(price);
   if (stands && wanted && *stands != *wanted)
-    context.notice("price_stands", "the price is " + now->text() + "; that of a halted market stands still");
+    context.notice("price_stands", "the price is " + now->text() + "; that of a halted or delisted market stands still");
   answer.rows = Json::object({{"market", market}, {"mark", *now}, {"index", *now}});
   copy_members(answer.data, {"sequence"}, *answer.rows);
   return answer;

@@ -24,8 +24,11 @@ Json row_of(const Entry& entry) {
                        {"sent_at_ms", entry.at_ms}});
 }
 
-Failure no_entry(const std::string& id) {
-  return absent("no_entry", "the outbox holds no entry ", id);
+// Why this run cannot have an entry, by the list of all.
+Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::string& id) {
+  if (std::ranges::none_of(entries, [&](const outbox::Found& one) { return one.entry.id == id; }))
+    return absent("no_entry", "the outbox holds no entry ", id);
+  return failed(ExitCode::unavailable, "entry_busy", "another process is sending ", id, ", or looks for it, right now");
 }
 
 class ListOutbox final : public Command {
@@ -64,7 +67,7 @@ class ResolveOutbox final : public Command {
       if (verdict == "unknown" || verdict == "not_seen") ++open;
       answer.data.push(std::move(row));
     }
-    if (id_ && answer.data.items().empty()) return unexpected(no_entry(*id_));
+    if (id_ && answer.data.items().empty()) return unexpected(unavailable_entry(entries, *id_));
     if (open > 0) {
       answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
                               " writes still have no known outcome");
@@ -123,8 +126,9 @@ class DropOutbox final : public Command {
   Result<Answer, Failure> run(Context& context) override {
     const auto network = SVC_TRY(context.network_name());
     const auto paths = SVC_TRY(context.paths());
-    auto held = SVC_TRY(Outbox(context.environment(), *paths, network.text).adopt(id_));
-    if (!held) return unexpected(no_entry(id_));
+    const Outbox box(context.environment(), *paths, network.text);
+    auto held = SVC_TRY(box.adopt(id_));
+    if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id_));
     Answer answer{.data = row_of(held->entry())};
     if (context.globals().dry_run) return unexpected(dry_run(answer.data));
     SVC_TRY(confirm(context));

@@ -103,6 +103,7 @@ std::span<const LocalCode> local_codes() {
        "try again, or change the guard"},
       {"margin_moved_otherwise", conflict, "margin was moved by somebody else meanwhile", "svc positions list"},
       {"mark_unknown", local_guard, "there is no mark price to compare with", "try again"},
+      {"entry_busy", unavailable, "another process is sending that write, or looks for it", "try again"},
       {"no_entry", not_found, "there is no such entry", "svc outbox list"},
       {"no_failure", not_found, "no failure is on record", "svc journal list"},
       {"no_record", not_found, "no such request is on record", "svc journal list"},

@@ -131,9 +131,11 @@ Result<Applied, ApiError> apply_control(const ControlledVenue& venue, UnitBody c
 }
 
 Result<void, ApiError> check_open(const ControlledVenue& venue, engine::MarketIndex market) {
-  if (figures_of(venue, market).status == engine::MarketStatus::active) return {};
+  const engine::MarketStatus status = figures_of(venue, market).status;
+  if (status == engine::MarketStatus::active) return {};
+  const std::string state = status == engine::MarketStatus::delisted ? " is delisted" : " is halted";
   return unexpected(
-      ApiError(ErrorCode::market_halted, venue.markets.spec(market).id + " is halted: its prices stand still"));
+      ApiError(ErrorCode::market_halted, venue.markets.spec(market).id + state + ": its prices stand still"));
 }
 
 Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick, std::vector<Unit> first) {
