@@ -175,7 +175,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   }
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();
-  // With --no-reconcile as well: `outbox resolve` needs it.
+  // It is read with --no-reconcile as well, because `outbox resolve` compares with it later.
   if (proof != nullptr && proof->before != nullptr) {
     // If the present state cannot be read, there is nothing to compare later, but the write can be sent.
     const outbox::Entry coming{.id = {},

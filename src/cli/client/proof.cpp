@@ -256,7 +256,7 @@ Result<std::int64_t, Failure> isolated_total(Connection& connection, Json* accou
   return *collateral - *balance;
 }
 
-// Fills move isolated margin too. Empty: there is none yet.
+// The id of the account's newest fill, or nothing if it has none. A fill moves isolated margin as well.
 Result<std::string, Failure> newest_fill(Connection& connection) {
   const auto fills = SVC_TRY(connection.read<api::ops::ListFills>({.limit = 1}));
   return fills.items().empty() ? std::string() : member_text(fills.items().front(), "id");
@@ -799,13 +799,13 @@ Finding no_order(const Shown& shown, const std::string& id) {
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// The history calls it by another name.
+// Open orders call it quantity, the history calls it size.
 Result<Decimal, DecimalError> size_of(const Json& order) {
   return parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
 }
 
-// True if the terms that the amendment did not ask for are those of the order that it amended. A size may have shrunk
-// by what was filled.
+// An amendment leaves alone what it does not name: the price is the old one, and the size has not grown. It may have
+// shrunk by what was filled.
 bool keeps_the_rest(const Json& made, const Json& amended, const Json& asked) {
   const auto had = amended.string_at("price"), has = made.string_at("price");
   const auto old_size = size_of(amended), new_size = size_of(made);

@@ -24,7 +24,7 @@ Json row_of(const Entry& entry) {
                        {"sent_at_ms", entry.at_ms}});
 }
 
-// Why this run cannot have an entry, by the list of all.
+// The reason why an entry could not be taken over: another process has it, or there is none.
 Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::string& id) {
   if (std::ranges::none_of(entries, [&](const outbox::Found& one) { return one.entry.id == id; }))
     return absent("no_entry", "the outbox holds no entry ", id);

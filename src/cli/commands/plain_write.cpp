@@ -68,7 +68,7 @@ Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, cons
         exchange,
         {.entry = entry, .admin_secret = call.admin_secret, .row = outbox::row_of(proof, reply->body)});
     if (finding && finding->verdict == outbox::Verdict::accepted && is_final(finding->record)) {
-      // The answer showed it under way; this record is final. It lacks what only the answer has.
+      // The answer was about a write under way, and this record is final. Members that only the answer has are kept.
       const auto id = reply->body.string_at("id");
       if (id && finding->record.string_at("id") == id) {
         for (const std::string& key : finding->record.keys())

@@ -302,7 +302,7 @@ TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
   EXPECT_EQ(writes_seen, 2);
 }
 
-TEST(Proof, OfAnAmendmentAlsoTheTermsThatItLeftAlone) {
+TEST(Proof, AnAmendmentIsNotProvedIfTermsThatItDidNotNameHaveChanged) {
   ClientMachine machine;
   machine.add_trader("alice");
   const Json placed = machine.run("-n local --json " + resting).document();
@@ -327,7 +327,7 @@ TEST(Proof, AFillMayHaveMovedMargin) {
   EXPECT_NE(resolved.out.find("a fill may have moved margin"), std::string::npos) << resolved.out;
 }
 
-TEST(Proof, AnEntryOfNoReconcileCanBeResolved) {
+TEST(Proof, AWriteSentWithNoReconcileIsFoundByOutboxResolve) {
   ClientMachine machine;
   machine.add_trader("alice");
   cut_first_write(machine, Cut::answer);
