@@ -100,7 +100,7 @@ FiberThread* Waiter::fiber_thread() const {
 }
 
 void Waiter::wait() {
-  if (checks_are_on) [[unlikely]] lock_order::expect_none();
+  lock_order::expect_none();
   if (fiber_ != nullptr)
     fiber_->stack.leave();
   else

@@ -154,7 +154,7 @@ class Turnstile {
       ++sharing_;
   }
   void enter(Kind kind) {
-    if (checks_are_on) [[unlikely]] lock_order::expect_none();
+    lock_order::expect_none();
     Waiter waiter;
     {
       const std::lock_guard lock(mutex_);

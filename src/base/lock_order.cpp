@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace svc::lock_order {
+namespace svc::lock_order::checked {
 namespace {
 
 constexpr std::size_t held_max = 32;
@@ -60,4 +60,4 @@ void expect_none() {
   if (held.count > 0) fail("a turnstile, a gate or a waiter", held.locks[held.count - 1].rank);
 }
 
-}  // namespace svc::lock_order
+}  // namespace svc::lock_order::checked

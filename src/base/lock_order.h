@@ -32,13 +32,26 @@ enum class LockRank : std::uint8_t {
   mailbox,      // tasks for an I/O thread
 };
 
-// To be called while checks are on.
+// Each does nothing while checks are off.
 namespace lock_order {
 enum class Again : bool { never, allowed };
-void take(LockRank rank, const void* lock, Again again = Again::never);
+
+namespace checked {
+void take(LockRank rank, const void* lock, Again again);
 void give_back(const void* lock);
-// Aborts if this thread holds any lock.
 void expect_none();
+}  // namespace checked
+
+inline void take(LockRank rank, const void* lock, Again again = Again::never) {
+  if (checks_are_on) [[unlikely]] checked::take(rank, lock, again);
+}
+inline void give_back(const void* lock) {
+  if (checks_are_on) [[unlikely]] checked::give_back(lock);
+}
+// Aborts if this thread holds any lock.
+inline void expect_none() {
+  if (checks_are_on) [[unlikely]] checked::expect_none();
+}
 }  // namespace lock_order
 
 // For std::lock_guard, std::unique_lock and std::condition_variable_any.
@@ -46,12 +59,12 @@ template <LockRank rank, class Mutex = std::mutex, lock_order::Again again = loc
 class Ranked {
  public:
   void lock() {
-    if (checks_are_on) [[unlikely]] lock_order::take(rank, this, again);
+    lock_order::take(rank, this, again);
     mutex_.lock();
   }
   void unlock() {
     mutex_.unlock();
-    if (checks_are_on) [[unlikely]] lock_order::give_back(this);
+    lock_order::give_back(this);
   }
 
  protected:
@@ -67,12 +80,12 @@ template <LockRank rank>
 class RankedShared : public Ranked<rank, std::shared_mutex> {
  public:
   void lock_shared() {
-    if (checks_are_on) [[unlikely]] lock_order::take(rank, this);
+    lock_order::take(rank, this);
     this->mutex_.lock_shared();
   }
   void unlock_shared() {
     this->mutex_.unlock_shared();
-    if (checks_are_on) [[unlikely]] lock_order::give_back(this);
+    lock_order::give_back(this);
   }
 };
 

@@ -12,7 +12,7 @@
 
 #include "cli/run.h"
 #include "cli/stream_line.h"
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace {

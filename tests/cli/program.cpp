@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "cluster/machines.h"
 #include "cluster/trader.h"
-#include "places.h"
 #include "sim/sandbox_options.h"
 #include "sim/temporary_folder.h"
+#include "surroundings.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

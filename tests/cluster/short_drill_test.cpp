@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "cluster/drill.h"
-#include "places.h"
 #include "sim/temporary_folder.h"
+#include "surroundings.h"
 
 namespace svc::cluster {
 namespace SVC_FILE {

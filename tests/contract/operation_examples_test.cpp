@@ -11,7 +11,7 @@
 #include "api/message_codec.h"
 #include "contract/real_venue.h"
 #include "contract/venue.h"
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::contract {
 namespace SVC_FILE {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::lint {
 namespace fs = std::filesystem;

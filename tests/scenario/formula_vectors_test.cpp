@@ -7,11 +7,11 @@
 
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "places.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/margin.h"
 #include "sim/engine/order_store.h"
 #include "sim/engine/state.h"
+#include "surroundings.h"
 
 namespace svc::engine {
 namespace SVC_FILE {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "places.h"
 #include "sim/scenario/scenario_file.h"
+#include "surroundings.h"
 
 namespace svc::sim::scenario {
 namespace SVC_FILE {

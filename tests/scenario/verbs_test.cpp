@@ -9,13 +9,13 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "places.h"
 #include "sim/scenario/difference.h"
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/fields.h"
 #include "sim/scenario/scenario_file.h"
 #include "sim/scenario/session.h"
 #include "sim/scenario/verbs.h"
+#include "surroundings.h"
 
 namespace svc::sim::scenario {
 namespace SVC_FILE {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cli/client_machine.h"
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

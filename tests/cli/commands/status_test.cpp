@@ -8,7 +8,7 @@
 #include "cli/client_machine.h"
 #include "cli/commands/header_catalog.h"
 #include "cli/terminal/failure.h"
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "cli/terminal/json.h"
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

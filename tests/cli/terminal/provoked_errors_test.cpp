@@ -10,7 +10,7 @@
 
 #include "api/error_catalog.h"
 #include "cli/client_machine.h"
-#include "places.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "api/contract/control.h"
-#include "places.h"
 #include "sim/gateway/router.h"
 #include "sim/sandbox_exchange.h"
+#include "surroundings.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,6 +1,13 @@
-#include "places.h"
+#include "surroundings.h"
+
+#include "base/checks.h"
 
 namespace svc::test {
+namespace {
+
+[[maybe_unused]] const bool set_before_main = checks_are_on = true;
+
+}  // namespace
 
 std::filesystem::path source_folder() {
   return SVC_SOURCE_DIR;

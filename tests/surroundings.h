@@ -1,4 +1,4 @@
-// Where the tree is, and the svc that tests start.
+// What surrounds every test. Linking it switches on all checks (base/checks.h), also in the svc that tests start.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,9 @@
 
 namespace svc::test {
 
-// Only places.cpp knows them at compile time, so that all else compiles alike in every checkout.
+// Of this checkout.
 std::filesystem::path source_folder();
+// The svc that tests start.
 std::string svc_program();
 
 }  // namespace svc::test
