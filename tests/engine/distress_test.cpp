@@ -99,6 +99,31 @@ TEST_F(Distress, ALargePositionIsClosedInTwoAttemptsWithACoolDown) {
   EXPECT_TRUE(second_episode);
 }
 
+TEST_F(Distress, AFirstAttemptInAnotherMarginModeIsPartialAgain) {
+  MarketSpec spec = fee_market();
+  spec.partial_threshold = usdx("1000");
+  MarketSpec other = fee_market();
+  other.id = "Y-USDX-PERP";
+  Venue fresh({spec, other});
+  fresh.fund({alice}, "1000").fund({carol, dave}, "1000000").mark("100").mark("100", other.id);
+  fresh.rest({sell("50 @ 100").by(carol), sell("48 @ 100").in(other.id).by(carol)});
+  fresh.place(buy("50 @ 100").by(alice));
+  fresh.place(buy("48 @ 100").in(other.id).by(alice));
+  // Both are under water together; only the first has buyers. Nothing of it is left, and the account waits.
+  fresh.rest({buy("10 @ 93").by(dave)}).mark("93").mark("93", other.id);
+  ASSERT_EQ(fresh.position(alice), Lots{40});
+  fresh.rest({buy("40 @ 90").by(dave)});
+  fresh.pass(30'000);
+  ASSERT_EQ(fresh.position(alice), Lots{0});
+  ASSERT_NE(fresh.position(alice, other.id), Lots{0});
+  ASSERT_EQ(fresh.apply(SetMarginMode{alice, {0}, MarginMode::isolated}).reject, Reject::none);
+  fresh.fund({alice}, "100000").mark("100");
+  fresh.rest({sell("50 @ 100").by(carol)});
+  fresh.place(buy("50 @ 100").by(alice));
+  fresh.rest({buy("500 @ 94").by(dave)}).mark("94");
+  EXPECT_EQ(fresh.position(alice), Lots{40}) << "20 % of 50";
+}
+
 TEST_F(Distress, DuringTheCoolDownASolventBucketIsLeftAlone) {
   MarketSpec spec = fee_market();
   spec.partial_threshold = usdx("5000");

@@ -51,7 +51,7 @@ TEST(EngineImage, AnInvalidImageIsRefusedWithoutEffect) {
   const std::string image = eventful_venue().engine.image();
   Venue smaller;
   std::string newer = image;
-  newer[newer.find("image") + 5] = 3;  // the version follows the name
+  newer[newer.find("image") + 5] = static_cast<char>(image_version + 1);  // the version follows the name
   struct Row {
     const char* what;
     std::string image;
@@ -60,7 +60,7 @@ TEST(EngineImage, AnInvalidImageIsRefusedWithoutEffect) {
   const std::vector<Row> rows = {
       {"nothing", "", "this is not an image of an engine"},
       {"other text", "{\"a\":1}", "this is not an image of an engine"},
-      {"another version", newer, "the image has version 3, this program reads version 2"},
+      {"another version", newer, "the image has version 4, this program reads version 3"},
       {"cut short", image.substr(0, image.size() - 1), "the image is damaged"},
       {"too long", image + "x", "the image is damaged"},
       {"other markets", smaller.engine.image(), "the image is of a venue with other markets"},

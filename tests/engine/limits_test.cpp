@@ -76,6 +76,28 @@ TEST(Limits, OpenInterestHasAValueUpToTheLimitAtTheHighestPrice) {
   EXPECT_EQ(venue.position(alice), Lots{});
 }
 
+// Whoever stays in a position and trades with itself turns over more than 64 bits hold.
+TEST(Limits, TurnoverOfAPositionHasNoLimit) {
+  const Unchecked unchecked;
+  Venue venue;
+  venue.fund({alice}, "9000000000").fund({bob}, "1000000").mark("100000");
+  venue.rest({sell("1 @ 100000").by(bob)});
+  ASSERT_EQ(venue.place(buy("1 @ 100000").by(alice)).reject, Reject::none);
+  for (i128 turnover = 0; turnover <= i128{INT64_MAX}; turnover += i128{200'000} * 100'000 * usdx_one) {
+    venue.rest({sell("200000 @ 100000").by(alice)});
+    ASSERT_EQ(venue.place(buy("200000 @ 100000").by(alice).ioc()).reject, Reject::none);
+  }
+  EXPECT_EQ(venue.position(alice), Lots{1});
+  EXPECT_EQ(venue.engine.violations(), std::vector<std::string>{});
+  Engine restored({.markets = {plain_market()}});
+  EXPECT_TRUE(restored.restore(venue.engine.image()));
+  venue.rest({buy("1 @ 99999").by(bob)});
+  venue.place(sell("1 @ 99999").by(alice).ioc());
+  const auto closed = venue.events<PositionClosed>();
+  ASSERT_EQ(closed.size(), 2u);
+  EXPECT_TRUE(closed.front().entry_quote > INT64_MAX && closed.front().exit_quote > INT64_MAX);
+}
+
 TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
   struct Row {
     const char* what;

@@ -244,9 +244,9 @@ TEST_F(Margin, ClosedPositionsAreReportedWithEntryExitAndResult) {
   ASSERT_EQ(closed.size(), 1u);
   EXPECT_EQ(closed.front().side, Side::buy);
   EXPECT_EQ(closed.front().size, Lots{10});
-  EXPECT_EQ(closed.front().entry_quote, usdx("1000"));
-  EXPECT_EQ(closed.front().exit_quote, usdx("1026"));
-  EXPECT_EQ(closed.front().exit_lots, Lots{10});
+  EXPECT_TRUE(closed.front().entry_quote == usdx("1000").value);
+  EXPECT_TRUE(closed.front().exit_quote == usdx("1026").value);
+  EXPECT_TRUE(closed.front().exit_lots == 10);
   EXPECT_EQ(closed.front().realized_pnl, usdx("26"));
 }
 

@@ -239,6 +239,23 @@ TEST(HttpClient, SilenceAfterSendingIsUnknownAndNotRepeatedEvenForGet) {
   EXPECT_EQ(desk.waiting(), 0u);
 }
 
+TEST(HttpClient, AWaitIsGivenUpWhenItsCallerSaysSo) {
+  test::Desk desk;
+  RunningServer server(desk.handler());
+  HttpClient client(to(server.port()));
+  int asked = 0;
+  const std::function<bool()> at_the_second_look = [&] { return ++asked == 2; };
+  {
+    const EndsWaits ends(at_the_second_look);
+    const auto response = client.send(get("/slow"));
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().delivery, Delivery::unknown);
+  }
+  EXPECT_EQ(asked, 2);
+  std::jthread next([&] { desk.take(2)[1].reply({.status = 200, .headers = {}, .body = "ok"}); });
+  EXPECT_TRUE(client.send(get("/next")));
+}
+
 TEST(HttpClient, InterimAnswersAreSkipped) {
   ListeningPeer peer([&](RawConnection& connection, int) {
     connection.request();

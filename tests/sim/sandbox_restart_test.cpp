@@ -17,6 +17,7 @@
 #include "sim/sequencer/journal.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/temporary_folder.h"
+#include "sim/wallet_owner.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -73,6 +74,25 @@ struct RestartTest : testing::Test {
   std::optional<TestExchange> exchange;
   int crashes = 0;
 };
+
+TEST_F(RestartTest, AmountsBeyondEveryBoundAreRefusedAndLeaveTheLogReadable) {
+  Trader alice(*exchange, 0);
+  Owner stranger(*exchange, signing::PrivateKey::from_hex(std::string(64, '7')).value());
+  const char* const too_much = "1000000000000.000001";
+  const std::vector<Reply> refused = {
+      exchange->post("/v1/withdrawals", stranger.withdrawal(too_much, 1'000'000'000'000'000'001)),
+      alice.post("/deposits", {{"amount", too_much}, {"asset", "USDX"}}),
+      alice.post("/account/credit", {{"amount", too_much}}),
+      alice.post_with("/api/v1/bridge/withdrawals", {{"amount", "1000000000000000001"}}, {{"Idempotency-Key", "k"}}),
+      exchange->control("/bridge/deposits", {{"account", alice.account()}, {"amount", too_much}}),
+      exchange->control("/fund", {{"account", alice.account()}, {"amount", too_much}})};
+  for (const Reply& reply : refused) {
+    EXPECT_EQ(reply.status, 400) << reply.body;
+    EXPECT_NE(reply.body.dump().find("amount"), std::string::npos) << reply.body;
+  }
+  restart();
+  EXPECT_EQ(Trader(*exchange, 0).get("/account").body["balance"], "100000");
+}
 
 TEST_F(RestartTest, EverythingIsAsItWas) {
   Trader alice(*exchange, 0);

@@ -43,6 +43,17 @@ Deadline share_of(Deadline deadline, std::size_t attempts) {
 
 namespace {
 
+thread_local const std::function<bool()>* ends_waits = nullptr;
+
+bool is_over(Deadline deadline) {
+  return remaining_ms(deadline) == 0 || (ends_waits != nullptr && (*ends_waits)());
+}
+
+// How long to wait before is_over() is asked again.
+Deadline next_look(Deadline deadline) {
+  return ends_waits == nullptr ? deadline : std::min(deadline, deadline_in(limits::channel_look_ms));
+}
+
 std::string error_text(int number) {
   return std::generic_category().message(number);
 }
@@ -108,7 +119,10 @@ Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& pl
   const auto lookup = std::make_shared<Lookup>();
   std::thread thread([place, lookup] { look_up(place, *lookup); });
   std::unique_lock lock(lookup->mutex);
-  if (!lookup->answered.wait_until(lock, deadline, [&] { return lookup->done; })) {
+  const auto is_done = [&] { return lookup->done; };
+  while (!is_over(deadline) && !lookup->answered.wait_until(lock, next_look(deadline), is_done)) {
+  }
+  if (!lookup->done) {
     thread.detach();  // getaddrinfo cannot be interrupted; it has its own deadlines (D-163)
     return unexpected(timed_out());
   }
@@ -135,6 +149,15 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress
 }
 
 }  // namespace
+
+EndsWaits::EndsWaits(const std::function<bool()>& now) {
+  SVC_ASSERT(ends_waits == nullptr);
+  ends_waits = &now;
+}
+
+EndsWaits::~EndsWaits() {
+  ends_waits = nullptr;
+}
 
 Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
   if (const std::string bytes = address_bytes(place.host); !bytes.empty())
@@ -174,10 +197,10 @@ ssize_t TcpChannel::send_now(std::string_view bytes) {
 Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline) {
   while (true) {
     pollfd entry{fd_, poll_events, 0};
-    const int ready = ::poll(&entry, 1, remaining_ms(deadline));
+    const int ready = ::poll(&entry, 1, remaining_ms(next_look(deadline)));
     if (ready > 0) return {};
-    if (ready == 0) return unexpected(timed_out());
-    if (errno != EINTR) return unexpected(socket_error(errno));
+    if (ready < 0 && errno != EINTR) return unexpected(socket_error(errno));
+    if (is_over(deadline)) return unexpected(timed_out());
   }
 }
 

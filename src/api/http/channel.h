@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,10 +17,13 @@
 #include "api/http/url.h"
 #include "base/result.h"
 
-// A point in real time at which a wait is given up. Only here does the client read a clock other than the venue's.
+namespace svc::limits {
+inline constexpr int channel_look_ms = 100;  // between two questions whether a wait is over
+}
 
 namespace svc::api {
 
+// A point in real time at which a wait is given up. Only here does the client read a clock other than the venue's.
 using Deadline = std::chrono::steady_clock::time_point;
 
 [[nodiscard]] Deadline deadline_in(std::int64_t ms);
@@ -27,6 +31,16 @@ using Deadline = std::chrono::steady_clock::time_point;
 [[nodiscard]] int remaining_ms(Deadline deadline);
 // The deadline for the first of `attempts` equal shares of the remaining time.
 [[nodiscard]] Deadline share_of(Deadline deadline, std::size_t attempts);
+
+// While it exists, a wait of this thread at a channel also ends, as if its time were over, once `now` is true. It is asked
+// every limits::channel_look_ms at least. For what may be given up at any moment.
+class EndsWaits {
+ public:
+  explicit EndsWaits(const std::function<bool()>& now);
+  EndsWaits(const EndsWaits&) = delete;
+  EndsWaits& operator=(const EndsWaits&) = delete;
+  ~EndsWaits();
+};
 
 struct ChannelError {
   enum class Kind : std::uint8_t {

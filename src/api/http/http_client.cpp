@@ -32,10 +32,6 @@ bool needs_content_length(const HttpRequest& request) {
   return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
 }
 
-bool is_idempotent_read(const HttpRequest& request) {
-  return request.method == "GET" || request.method == "HEAD";
-}
-
 std::string reason_of(ParseFailure failure) {
   switch (failure) {
     case ParseFailure::start_line_too_long:
@@ -50,6 +46,10 @@ std::string reason_of(ParseFailure failure) {
 }
 
 }  // namespace
+
+bool is_idempotent_read(const HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
 
 bool is_client_field(std::string_view name) {
   return std::any_of(client_fields.begin(), client_fields.end(),

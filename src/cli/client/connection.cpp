@@ -147,7 +147,13 @@ Result<api::HttpResponse, api::TransportError> Connection::send(const api::HttpR
     }
   }
   const TimestampMs sent_at_ms = context_->now_ms();
+  const Environment& environment = context_->environment();
+  // Whoever presses Ctrl-C in a shell has it back. The answer to a write is waited for: it tells what became of it.
+  std::optional<api::EndsWaits> ends;
+  if (environment.signals_are_taken && api::is_idempotent_read(request)) ends.emplace(environment.interrupted);
   auto response = transport_->send(request);
+  if (!response) response.error().is_interrupted = ends && environment.interrupted();
+  ends.reset();
   if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);

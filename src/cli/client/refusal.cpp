@@ -197,16 +197,22 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
   return failure;
 }
 
+Failure unanswered_read(const api::TransportError& error) {
+  if (error.is_interrupted)
+    return {.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted; nothing happened"};
+  return {.exit = ExitCode::unavailable,
+          .code = error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer",
+          .message = error.reason + "; nothing happened",
+          .retryable = true};
+}
+
 Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
   const bool open = error.delivery == api::Delivery::unknown && call.operation->changes_something();
   if (open) {
     return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
                            Json::object({{"sent_at_ms", sent_at_ms}}));
   }
-  return {.exit = ExitCode::unavailable,
-          .code = error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer",
-          .message = error.reason + "; nothing happened",
-          .retryable = true};
+  return unanswered_read(error);
 }
 
 Failure unreadable(const Call& call, TimestampMs sent_at_ms) {

@@ -28,6 +28,8 @@ template <class Int>
 
 // Exit 11 for a write that was sent and not answered, exit 10 for everything else.
 [[nodiscard]] Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms);
+// The same of a request that changes nothing.
+[[nodiscard]] Failure unanswered_read(const api::TransportError& error);
 
 // The same for an answer that cannot be parsed, such as half a JSON document.
 [[nodiscard]] Failure unreadable(const Call& call, TimestampMs sent_at_ms);

@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
+#include "cli/client/refusal.h"
 #include "cli/store/kept_document.h"
 #include "cli/terminal/text.h"
 
@@ -130,13 +131,7 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
   if (!network.rest.prefix.empty()) bases.emplace_back();
   for (const std::string& base : bases) {
     auto document = document_at(base + "/metadata");
-    if (!document && base == bases.front()) {
-      const bool left = document.error().delivery == api::Delivery::unknown;
-      return unexpected(Failure{.exit = ExitCode::unavailable,
-                                .code = left ? "no_answer" : "not_sent",
-                                .message = document.error().reason + "; nothing happened",
-                                .retryable = true});
-    }
+    if (!document && base == bases.front()) return unexpected(unanswered_read(document.error()));
     if (!document || !document->is(Json::Kind::object)) continue;
     const auto known = facts.metadata.string_at("network");
     const auto also = document->string_at("network");

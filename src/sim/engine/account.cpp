@@ -128,6 +128,9 @@ Reject perform(Step& step, const SetMarginMode& command) {
   if (holding.mode == command.mode) return Reject::none;
   if (holding.has_position() || holding.has_orders()) return Reject::margin_mode_locked;
   holding.mode = command.mode;
+  // Liquidations of the bucket that it leaves are none of the one that it joins.
+  holding.partially_liquidated = false;
+  holding.cooldown_until_ms = 0;
   step.emit(MarginModeChanged{.account = command.account, .market = command.market, .mode = command.mode});
   return Reject::none;
 }

@@ -61,8 +61,8 @@ struct Account {
   mutable std::optional<bool> in_liquidation{};
 
   // What came from outside trading; with realized PnL, funding and fees it makes up the account (rule 6.2).
-  Usdx funded{};     // deposits minus withdrawals, and transfers
-  Usdx supported{};  // from the insurance fund, minus settlement haircuts
+  i128 funded = 0;     // 1e-6 USDX: deposits minus withdrawals, and transfers
+  i128 supported = 0;  // the same from the insurance fund, minus settlement haircuts
 
   template <class Archive>
   void archive(Archive& archive) {

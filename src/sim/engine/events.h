@@ -115,10 +115,10 @@ struct PositionClosed {
   MarketIndex market{};
   Side side = Side::buy;  // buy: it was long
   Lots size{};            // the largest |size| it had
-  Usdx entry_quote{};     // sum of price * quantity over what opened it, and that quantity
-  Lots entry_lots{};
-  Usdx exit_quote{};
-  Lots exit_lots{};
+  i128 entry_quote = 0;   // sum of price * quantity over what opened it, 1e-6 USDX, and that quantity
+  i128 entry_lots = 0;
+  i128 exit_quote = 0;
+  i128 exit_lots = 0;
   Usdx realized_pnl{};
   Usdx fees{};
   Usdx funding{};

@@ -8,15 +8,15 @@ namespace svc::engine {
 namespace {
 
 void add_to(Totals& totals, Usdx realized, Usdx fees) {
-  totals.realized += realized;
-  totals.fees += fees;
+  totals.realized += realized.value;
+  totals.fees += fees.value;
 }
 
 void begin_episode(Position& position, TimestampMs now_ms) {
   position.episode = {};
   position.peak = {};
-  position.entry_quote = position.exit_quote = {};
-  position.entry_lots = position.exit_lots = {};
+  position.entry_quote = position.exit_quote = 0;
+  position.entry_lots = position.exit_lots = 0;
   position.opened_ms = now_ms;
 }
 
@@ -29,9 +29,9 @@ void report_closed(Step& step, AccountIndex account, const Market& market, const
                            .entry_lots = position.entry_lots,
                            .exit_quote = position.exit_quote,
                            .exit_lots = position.exit_lots,
-                           .realized_pnl = position.episode.realized,
-                           .fees = position.episode.fees,
-                           .funding = position.episode.funding,
+                           .realized_pnl = saturated(position.episode.realized),
+                           .fees = saturated(position.episode.fees),
+                           .funding = saturated(position.episode.funding),
                            .opened_ms = position.opened_ms,
                            .closed_ms = step.state.now_ms});
 }
@@ -82,15 +82,15 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
   add_to(position.life, effect.realized, booking.leg.fee);
   if (effect.closed > Lots{}) {
     add_to(position.episode, effect.realized, effect.closing_fee);
-    position.exit_quote += effect.closed_quote;
-    position.exit_lots += effect.closed;
+    position.exit_quote += effect.closed_quote.value;
+    position.exit_lots += effect.closed.value;
   }
   if (effect.ended) report_closed(step, account, market, position, side_of(before));
   if (effect.opened > Lots{}) {
     if (before == Lots{} || effect.ended) begin_episode(position, step.state.now_ms);
     add_to(position.episode, {}, booking.leg.fee - effect.closing_fee);
-    position.entry_quote += effect.opened_quote;
-    position.entry_lots += effect.opened;
+    position.entry_quote += effect.opened_quote.value;
+    position.entry_lots += effect.opened.value;
     position.peak = std::max(position.peak, magnitude(position.size));
   }
   step.report_position(account, market, cause.position);

@@ -152,7 +152,7 @@ void settle_at(Step& step, Market& market, Ticks price) {
   for (const Closing& closing : closings) {
     const Usdx haircut = closing.gain - after_haircut(closing.gain, gains, from_gains);
     if (haircut == Usdx{}) continue;
-    state.account(closing.account).supported -= haircut;
+    state.account(closing.account).supported -= haircut.value;
     step.add_balance(closing.account, -haircut, BalanceCause::settlement);
     step.add_insurance(haircut, FundCause::settlement_haircut, state.account(closing.account).address, market.index);
   }

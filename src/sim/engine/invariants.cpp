@@ -55,11 +55,11 @@ class Checker {
   // I22: an account is what was paid in, what its positions realized and cost, and what the fund contributed.
   void check_account(const Account& account) {
     i128 held = account.balance.value;
-    i128 explained = static_cast<i128>(account.funded.value) + account.supported.value;
+    i128 explained = account.funded + account.supported;
     for (const Holding& holding : account.holdings) {
       const Totals& life = holding.position.life;
       held += holding.position.isolated.value;
-      explained += static_cast<i128>(life.realized.value) + life.funding.value - life.fees.value;
+      explained += life.realized + life.funding - life.fees;
     }
     expect(held == explained, "I22: an account's money is not explained", account);
   }

@@ -266,7 +266,7 @@ MarketIndex largest_position(const State& state, const Bucket& bucket) {
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market) {
   if (amount == Usdx{}) return;
   const Address address = step.state.account(bucket.account).address;
-  step.state.account(bucket.account).supported += amount;
+  step.state.account(bucket.account).supported += amount.value;
   step.add_insurance(-amount, cause, address, market);
   if (bucket.isolated) {
     Holding& holding = step.state.holding(bucket.account, *bucket.isolated);

@@ -81,28 +81,28 @@ void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, cons
 // The cost basis released by closing part of a position (rule 6.1).
 [[nodiscard]] Usdx released_cost(const Exposure& exposure, Lots closed);
 
-// Running totals. Fees paid are positive, funding received is positive.
+// Running totals, 1e-6 USDX: turnover has no bound. Fees paid are positive, funding received is positive.
 struct Totals {
-  Usdx realized{};
-  Usdx fees{};
-  Usdx funding{};
+  i128 realized = 0;
+  i128 fees = 0;
+  i128 funding = 0;
 };
 
 struct Position : Exposure {
   Totals life{};     // of the account in this market
   Totals episode{};  // since the position opened
   Lots peak{};       // largest |size| since it opened
-  Usdx entry_quote{};
-  Lots entry_lots{};
-  Usdx exit_quote{};
-  Lots exit_lots{};
   TimestampMs opened_ms = 0;
+  i128 entry_quote = 0;  // 1e-6 USDX: what opened it, and its lots
+  i128 entry_lots = 0;
+  i128 exit_quote = 0;
+  i128 exit_lots = 0;
 
   template <class Archive>
   void archive(Archive& archive) {
     archive(size, cost, isolated, life, episode, peak, entry_quote, entry_lots, exit_quote, exit_lots, opened_ms);
   }
 };
-static_assert(sizeof(Position) == 15 * sizeof(std::int64_t), "a new member belongs into archive() as well");
+static_assert(sizeof(Position) == 13 * sizeof(i128), "a new member belongs into archive() as well");
 
 }  // namespace svc::engine

@@ -102,8 +102,8 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
     const i128 owed = market.value(index, position.size) * rate.value;
     const Usdx amount{-narrow(div_round(owed, ppb_one, Rounding::up))};
     dust -= amount;
-    position.life.funding += amount;
-    position.episode.funding += amount;
+    position.life.funding += amount.value;
+    position.episode.funding += amount.value;
     if (holding.mode == MarginMode::isolated) position.isolated += amount;
     step.emit(FundingPaid{.account = state.account(account).address,
                           .market = market.index,

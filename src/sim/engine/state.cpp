@@ -105,6 +105,7 @@ class StateBuilder {
 
  private:
   // Numbers with room for later additions. The invariants check the sums.
+  static constexpr i128 total_max = i128{1} << 120;
   [[nodiscard]] static bool fits(TimestampMs at_ms) { return is_clock_time(at_ms); }
   template <class Tag>
   [[nodiscard]] static bool fits(Counter<Tag> counter) {
@@ -112,6 +113,7 @@ class StateBuilder {
   }
   [[nodiscard]] static bool within(std::int64_t value, std::int64_t most) { return value >= -most && value <= most; }
   [[nodiscard]] static bool fits(Usdx amount) { return within(amount.value, std::int64_t{1} << 61); }
+  [[nodiscard]] static bool is_total(i128 sum) { return sum >= -total_max && sum <= total_max; }
   [[nodiscard]] static bool fits(Lots lots) { return within(lots.value, std::int64_t{1} << 53); }
   [[nodiscard]] static bool is_price(const Market& market, Ticks price) {
     return price >= Ticks{} && price <= market.spec.price_max;
@@ -140,10 +142,11 @@ class StateBuilder {
 
   [[nodiscard]] static bool position_fits(const Market& market, const Position& position) {
     for (const Totals* totals : {&position.life, &position.episode})
-      if (!fits(totals->realized) || !fits(totals->fees) || !fits(totals->funding)) return false;
+      if (!is_total(totals->realized) || !is_total(totals->fees) || !is_total(totals->funding)) return false;
+    for (const i128 turnover : {position.entry_quote, position.entry_lots, position.exit_quote, position.exit_lots})
+      if (turnover < 0 || !is_total(turnover)) return false;
     return fits(position.size) && fits(position.cost) && fits(position.isolated) && fits(position.peak) &&
-           fits(position.entry_quote) && fits(position.exit_quote) && fits(Usdx{position.entry_lots.value}) &&
-           fits(Usdx{position.exit_lots.value}) && fits(position.opened_ms) &&
+           fits(position.opened_ms) &&
            market.notional(position) <= (i128{1} << 62);
   }
 
@@ -151,7 +154,7 @@ class StateBuilder {
     if (state_.accounts.empty()) return false;
     for (const Account& account : state_.accounts) {
       if (account.holdings.size() != state_.markets.size()) return false;
-      if (!fits(account.balance) || !fits(account.funded) || !fits(account.supported)) return false;
+      if (!fits(account.balance) || !is_total(account.funded) || !is_total(account.supported)) return false;
       for (const Market& market : state_.markets) {
         const Holding& holding = account.holdings[market.index.value];
         if (holding.leverage < 0 || holding.leverage > market.ceiling) return false;

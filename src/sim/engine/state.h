@@ -77,7 +77,7 @@ struct State {
 // Whatever can be computed from the rest is left out: slots, books, owners' lists, reservations and valuations are
 // rebuilt from the orders in priority order. The format is the order of declaration of the kept members
 // (base/archive.h); a change of it needs the next image_version.
-inline constexpr std::uint32_t image_version = 2;
+inline constexpr std::uint32_t image_version = 3;
 
 // Every value of the state in a fixed order. The set of used client ids, which only grows, is represented by its
 // digest. Equal states give equal bytes.

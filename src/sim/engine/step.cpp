@@ -43,12 +43,12 @@ void describe(const Account& owner, const Market& market, PositionChanged& told)
   told.cost = position.cost;
   told.isolated = position.isolated;
   told.mode = holding.mode;
-  told.realized_pnl = position.episode.realized;
-  told.fees = position.episode.fees;
-  told.funding = position.episode.funding;
-  told.realized_total = position.life.realized;
-  told.fees_total = position.life.fees;
-  told.funding_total = position.life.funding;
+  told.realized_pnl = saturated(position.episode.realized);
+  told.fees = saturated(position.episode.fees);
+  told.funding = saturated(position.episode.funding);
+  told.realized_total = saturated(position.life.realized);
+  told.fees_total = saturated(position.life.fees);
+  told.funding_total = saturated(position.life.funding);
   told.opened_ms = position.opened_ms;
 }
 
@@ -71,7 +71,7 @@ void Step::add_balance(AccountIndex account, Usdx delta, BalanceCause cause) {
   Account& owner = state.account(account);
   owner.in_liquidation.reset();
   owner.balance += delta;
-  if (cause == BalanceCause::funds || cause == BalanceCause::transfer) owner.funded += delta;
+  if (cause == BalanceCause::funds || cause == BalanceCause::transfer) owner.funded += delta.value;
   auto& told = begin<BalanceChanged>();
   told.account = owner.address;
   told.cause = cause;

@@ -222,7 +222,10 @@ Result<void, WriteRefusal> Sequencer::submit_received(std::vector<Unit> units) {
   return commit(Purpose::received, units, applied);
 }
 
+// What a log holds is judged by the same rule when it is read: whatever breaks it must not get there.
 Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers) {
+  for (const Unit& unit : units)
+    if (!is_usual(unit)) return unexpected(WriteRefusal::unusual);
   if (RemoteWriter* const remote = remote_.load(); remote != nullptr && purpose != Purpose::received)
     return remote->submit(units, answers);
   if (log_.is_stuck()) return unexpected(WriteRefusal::not_logged);

@@ -50,6 +50,7 @@ class Follower {
 enum class WriteRefusal : std::uint8_t {
   queue_full,  // too many writers wait
   not_logged,  // the log did not take it
+  unusual,     // a number or a text of it is one that no log may hold: is_usual()
 };
 
 // The result of an applied unit; a refusal by the engine is in the outcome.

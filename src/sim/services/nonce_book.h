@@ -3,7 +3,8 @@
 // Agent-signed requests and signed actions of one address share its sequence. A nonce is spent once its signature
 // is verified, whatever becomes of the request. (API: Signed trading actions, D-233)
 //
-// Only signers that belong to an account are entered, so the book is no larger than the accounts and their agents.
+// Of signed requests only signers that belong to an account are entered. What an owner signs is entered for every wallet:
+// a withdrawal that is refused today must not be repeated by somebody else once the wallet has money.
 // Part of ServicesState: changed by the single writer alone.
 #pragma once
 

@@ -373,11 +373,11 @@ Services::Answer<EnrollForTransfers> Services::apply(const EnrollForTransfers& c
 }
 
 Services::Answer<TransferMoney> Services::apply(const TransferMoney& command, const Turn& turn) {
-  SVC_TRY(admit_to_transfers(state_, command.sender, turn.now_ms));
   if (const auto known = state_.transfers.find(command.sender, command.client_transfer_id)) {
     if (known->recipient == command.recipient && known->amount == command.amount) return *known;
     return unexpected(ApiError(ErrorCode::transfer_id_conflict));
   }
+  SVC_TRY(admit_to_transfers(state_, command.sender, turn.now_ms));
   SVC_TRY(may_transfer(state_, command, turn.now_ms));
   const Transfer transfer{.number = state_.transfers.next_number(),
                           .client_transfer_id = command.client_transfer_id,

@@ -337,7 +337,7 @@ std::string liquidation_payload(const MarketTable& markets, const Liquidation& l
     const engine::MarketSpec& spec = markets.spec(market);
     record.closures.push_back({.market_id = spec.id,
                                .position_size_closed = lots_text(spec, closed.lots),
-                               .settlement_price = average_price_text(spec, closed.quote, closed.lots),
+                               .settlement_price = average_price_text(spec, closed.quote.value, closed.lots.value),
                                .settlement_amount = usdx_text(closed.amount)});
   }
   return api::to_json(api::LiquidationsPayload{.liquidation = std::move(record)});

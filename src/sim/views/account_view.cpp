@@ -125,7 +125,7 @@ void Portfolio::fold(const engine::BalanceChanged& event) {
   opened_ = true;
   balance_ = event.balance;
   if (event.cause == engine::BalanceCause::funds || event.cause == engine::BalanceCause::transfer)
-    funded_ += event.delta;
+    funded_ += event.delta.value;
 }
 
 Usdx Portfolio::fold(const engine::PositionChanged& event) {
@@ -149,7 +149,7 @@ i128 Portfolio::collateral() const {
 PortfolioFigures Portfolio::figures(const LotValues& lot_values) const {
   i128 equity = collateral();
   for (const auto& [market, held] : held_) equity += held.size.value * lot_values[market.value] - held.cost.value;
-  return {.equity = equity, .funded = funded_.value, .volume = volume_};
+  return {.equity = equity, .funded = funded_, .volume = volume_};
 }
 
 bool PortfolioSampler::knows_only(const std::map<Address, AccountView>& accounts) const {

@@ -122,7 +122,7 @@ class Portfolio {
 
   bool opened_ = false;
   Usdx balance_;
-  Usdx funded_;
+  i128 funded_ = 0;
   i128 volume_ = 0;
   std::map<engine::MarketIndex, Held> held_;  // including flat ones
   std::array<StepSeries<PortfolioFigures>, cadences.size()> history_;

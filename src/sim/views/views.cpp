@@ -36,7 +36,7 @@ class Inspection {
 
   // Averages are computed from them.
   [[nodiscard]] bool operator()(const engine::PositionClosed& closed) {
-    expect(closed.entry_lots > Lots{} && closed.exit_lots > Lots{});
+    expect(closed.entry_lots > 0 && closed.exit_lots > 0);
     return true;
   }
   [[nodiscard]] bool operator()(const engine::Deleveraged& event) {

@@ -42,6 +42,22 @@ TEST_F(SequencerTest, StampsCommandsAndNumbersThemWithoutGaps) {
   EXPECT_EQ(second->outcome.balance, Usdx{150 * usdx_one});
 }
 
+// Such an entry could not be read back.
+TEST_F(SequencerTest, WhatALogMayNotHoldIsRefusedBeforeItIsLogged) {
+  const Usdx too_much{limits::order_value_max + 1};
+  engine::HaltMarket halt;
+  halt.reason = "\xff";
+  for (const UnitBody& body : {UnitBody(ServiceCommand(PayIn{.account = account_of(1), .amount = too_much})),
+                               UnitBody(ServiceCommand(WithdrawToWallet{.account = account_of(1), .amount = too_much})),
+                               UnitBody(ServiceCommand(TransferMoney{.client_transfer_id = "\xff"})),
+                               UnitBody(CommandBody(halt))}) {
+    const auto refused = sequencer_.submit(body);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), WriteRefusal::unusual);
+  }
+  EXPECT_EQ(log_.last_position(), 0u);
+}
+
 TEST_F(SequencerTest, FollowersHaveSeenACommandWhenItsSubmissionReturns) {
   const MarketTable markets(engine::standard_markets());
   Views views(markets.specs());

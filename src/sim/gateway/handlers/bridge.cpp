@@ -77,9 +77,10 @@ constexpr std::size_t withdrawals_listed_max = 100;  // API: the newest 100
 // A whole number of 0.000001 USDX.
 Result<Usdx, ApiError> whole_units(const DecimalText& text) {
   const auto units = parse_scaled(text.text, 0);
-  if (units && *units > 0) return Usdx{*units};
-  return unexpected(
-      ApiError(ErrorCode::invalid_amount, "amount must be a positive whole number of 0.000001 USDX, not " + text.text));
+  if (units && *units > 0 && is_sum(Usdx{*units})) return Usdx{*units};
+  return unexpected(ApiError(ErrorCode::invalid_amount, "amount must be a positive whole number of 0.000001 USDX, " +
+                                                            std::to_string(limits::order_value_max) + " at most, not " +
+                                                            text.text));
 }
 
 std::optional<ChainMovement> own_movement(const RequestContext& context, MovementKind kind, std::string_view text) {

@@ -8,6 +8,7 @@
 
 #include "api/contract/funds.h"
 #include "api/header_names.h"
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "signing/actions.h"
@@ -41,12 +42,18 @@ api::DecimalText ppb_text(Ppb rate) {
   return api::DecimalText(format_scaled(rate.value, 9));
 }
 
-api::DecimalText average_price_text(const engine::MarketSpec& spec, Usdx quote, Lots lots) {
-  SVC_ASSERT(lots != Lots{});
-  const i128 base = static_cast<i128>(lots.value) * spec.lot_size.coefficient;  // in 10^-scale base units
-  i128 scaled_quote = quote.value;
-  for (int digit = 0; digit < spec.lot_size.scale; ++digit) scaled_quote *= 10;
-  return usdx_text(div_round(scaled_quote, base, Rounding::half_up));
+api::DecimalText average_price_text(const engine::MarketSpec& spec, i128 quote, i128 lots) {
+  SVC_ASSERT(lots != 0);
+  const i128 base = lots * spec.lot_size.coefficient;  // in 10^-scale base units
+  // Digit by digit: the quote of years of turnover leaves no room for 10^scale.
+  i128 price = div_round(quote, base, Rounding::down);
+  i128 rest = quote - price * base;
+  for (int digit = 0; digit < spec.lot_size.scale; ++digit) {
+    rest *= 10;
+    price = price * 10 + rest / base;
+    rest %= base;
+  }
+  return usdx_text(rest * 2 >= base ? price + 1 : price);
 }
 
 std::string ratio_text(Usdx numerator, Usdx denominator) {
@@ -54,6 +61,14 @@ std::string ratio_text(Usdx numerator, Usdx denominator) {
   return decimal_text(
       div_round(static_cast<i128>(numerator.value) * 1'000'000, denominator.value, Rounding::toward_zero), 6);
 }
+
+namespace {
+
+api::ApiError too_large(const std::string& text) {
+  return {api::ErrorCode::invalid_amount, "amount " + text + " is too large"};
+}
+
+}  // namespace
 
 Result<Usdx, api::ApiError> positive_amount(const api::DecimalText& text) {
   const auto amount = parse_scaled(text.text, usdx_decimals);
@@ -63,11 +78,11 @@ Result<Usdx, api::ApiError> positive_amount(const api::DecimalText& text) {
                       "amount " + text.text + " has more than " + std::to_string(usdx_decimals) + " decimal places"));
   if (amount && *amount <= 0)
     return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount must be positive, not " + text.text));
+  const bool is_large = amount ? !is_sum(Usdx{*amount}) : amount.error() == DecimalError::too_large;
+  if (is_large) return unexpected(too_large(text.text));
   if (!amount)
     return unexpected(
-        api::ApiError(api::ErrorCode::invalid_amount,
-                      "amount " + text.text +
-                          (amount.error() == DecimalError::too_large ? " is too large" : " is not a plain decimal")));
+        api::ApiError(api::ErrorCode::invalid_amount, "amount " + text.text + " is not a plain decimal"));
   return Usdx{*amount};
 }
 
@@ -247,6 +262,7 @@ Result<Usdx, ApiError> proven_amount(RequestContext& context, const SubmitWithdr
     // Signed with the right key, perhaps for another network of this name: no nonce is spent.
     if (!settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
     context.prove_signer(request.wallet);
+    if (!is_sum(Usdx{units})) return unexpected(too_large(request.amount.text));
     SVC_TRY(context.spend_owner_nonce(request.wallet, request.nonce.value));
     if (*asset != signing::usdx_asset)
       return unexpected(ApiError(ErrorCode::withdrawal_rejected, "only USDX can be withdrawn"));

@@ -137,7 +137,7 @@ api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& r
   api::AdlEventRecord record;
   record.market_id = spec.id;
   record.target_account = row.event.target;
-  record.bankruptcy_price = average_price_text(spec, row.event.bankruptcy_quote, row.event.bankruptcy_lots);
+  record.bankruptcy_price = average_price_text(spec, row.event.bankruptcy_quote.value, row.event.bankruptcy_lots.value);
   record.bad_debt_absorbed_by_fund = usdx_text(row.event.absorbed_by_fund);
   for (const engine::AdlClosure& closure : row.event.closures)
     record.counterparty_closures.push_back({.account_id = closure.account,

@@ -378,7 +378,7 @@ Answer<ops::PreviewOrder> preview_order(RequestContext& context, const OrderRequ
   if (preview.equity > Usdx{})
     response.projected_post_trade_leverage = DecimalText(ratio_text(preview.projected_notional, preview.equity));
   if (preview.fill_lots != Lots{})
-    response.expected_fill_vwap = average_price_text(spec, preview.fill_quote, preview.fill_lots);
+    response.expected_fill_vwap = average_price_text(spec, preview.fill_quote.value, preview.fill_lots.value);
   response.projected_fees = usdx_text(preview.fees);
   return response;
 }

@@ -25,7 +25,7 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   record.market_id = spec.id;
   record.side = side_of(row.size);
   record.size = lots_text(spec, magnitude(row.size));
-  record.entry_price = average_price_text(spec, magnitude(row.cost), magnitude(row.size));
+  record.entry_price = average_price_text(spec, magnitude(row.cost).value, magnitude(row.size).value);
   record.unrealized_pnl = usdx_text(row.unrealized_pnl);
   record.realized_pnl = usdx_text(row.realized_pnl);
   if (row.liquidation_price) record.liquidation_price = price_text(spec, *row.liquidation_price);
@@ -70,7 +70,7 @@ PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::Po
   return {.market_id = spec.id,
           .side = side_of(row.size),
           .size = lots_text(spec, magnitude(row.size)),
-          .entry_price = average_price_text(spec, magnitude(row.cost), magnitude(row.size)),
+          .entry_price = average_price_text(spec, magnitude(row.cost).value, magnitude(row.size).value),
           .mark_price = price_text(spec, row.mark),
           .price_pnl = usdx_text(price),
           .funding_pnl = usdx_text(row.funding),

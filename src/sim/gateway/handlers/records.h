@@ -35,7 +35,7 @@ namespace svc::sim {
 // A premium or funding rate: 1e-9.
 [[nodiscard]] api::DecimalText ppb_text(Ppb rate);
 // quote / (lots * lot size): an average price, half up at 1e-6 (display only). Requires lots != 0.
-[[nodiscard]] api::DecimalText average_price_text(const engine::MarketSpec& spec, Usdx quote, Lots lots);
+[[nodiscard]] api::DecimalText average_price_text(const engine::MarketSpec& spec, i128 quote, i128 lots);
 // numerator / denominator, truncated at 1e-6. Requires denominator != 0.
 [[nodiscard]] std::string ratio_text(Usdx numerator, Usdx denominator);
 

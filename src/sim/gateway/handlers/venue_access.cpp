@@ -19,6 +19,7 @@ constexpr char cursor_mark = 'b';  // "before"
 // The operation's error for a write that was not logged. Nothing happened.
 ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
   using enum ErrorCode;
+  if (refusal == WriteRefusal::unusual) return refusal_of(refusal);
   for (const api::OperationError& error : operation.errors) {
     const bool has_own_error = error.code == isolated_margin_not_recorded || error.code == transfer_engine_unavailable;
     if (has_own_error) return ApiError(error.code);
@@ -102,6 +103,8 @@ ApiError refusal_of(WriteRefusal refusal) {
       return ApiError(ErrorCode::service_unavailable, "too many writes are waiting; nothing happened");
     case WriteRefusal::not_logged:
       return ApiError(ErrorCode::service_unavailable, "the journal does not take writes; nothing happened");
+    case WriteRefusal::unusual:
+      return ApiError(ErrorCode::invalid_parameter, "a number or a text is out of bounds; nothing happened");
   }
   SVC_ASSERT(false);
 }
