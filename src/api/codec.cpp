@@ -16,6 +16,7 @@
 #include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/secret.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -583,12 +584,7 @@ bool read_enumeration(const EnumNames& names, std::string_view text, void* value
 }
 
 std::string one_of(const EnumNames& names) {
-  std::string list = names.texts.size() == 1 ? "" : "one of ";
-  for (std::size_t i = 0; i < names.texts.size(); ++i) {
-    if (i != 0) list += ", ";
-    list += names.texts[i];
-  }
-  return list;
+  return (names.texts.size() == 1 ? "" : "one of ") + svc::joined(names.texts);
 }
 
 }  // namespace
@@ -661,7 +657,7 @@ std::string expected_of(const TypeInfo& type, const FieldInfo& field) {
     case Kind::text:
     case Kind::secret: return "a string";
     case Kind::boolean: return "true or false";
-    case Kind::int64: return "an integer";
+    case Kind::int64: return "an integer of 64 bits";
     case Kind::uint64: return "an integer from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max());
     case Kind::uint32:
       return field.maximum != 0 ? "an integer from 1 to " + std::to_string(field.maximum)

@@ -1,7 +1,5 @@
 #include "api/error_catalog.h"
 
-#include <array>
-
 #include "api/json_text.h"
 #include "api/operation.h"
 #include "base/assert.h"

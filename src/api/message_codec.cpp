@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
 
 std::string_view place_of(In in) {
   switch (in) {
@@ -127,7 +124,7 @@ Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo
   }
   if (!operation.reads_body()) return {};
   // A missing body counts as an object without members, unless the body is an array.
-  const bool absent = is_blank(parts.body) && whole_body_of(type) == nullptr;
+  const bool absent = is_blank_text(parts.body) && whole_body_of(type) == nullptr;
   auto decoded = decode_json(type, request, absent ? std::string_view("{}") : parts.body, options, report);
   if (decoded) return {};
   if (absent) return unexpected(ApiError(ErrorCode::invalid_json, "the body is empty: expected a JSON object"));

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -279,14 +280,6 @@ struct OperationExample {
 constexpr std::string_view recorded =
 #include "api/operation_examples.inc"
     ;
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  SVC_ASSERT(end != std::string_view::npos);
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end + 1);
-  return line;
-}
 
 std::map<std::string_view, OperationExample> read_examples() {
   std::map<std::string_view, OperationExample> by_name;

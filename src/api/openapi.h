@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +26,27 @@ struct OpenapiTerms {
 
 // The same for a sandbox's control surface, from its own table.
 [[nodiscard]] std::string control_document();
+
+struct AsyncApiTerms {
+  std::string title;                    // display name of the exchange
+  ApiVersion version{0, 9, 0};          // of the description
+  std::string host = "localhost:9090";  // host by which the client reached the server
+};
+
+// The description of the streams: AsyncAPI 3.0, derived from the channel table and the records of frames.
+[[nodiscard]] std::string async_api_document(const AsyncApiTerms& terms);
+
+struct PlainGuideTerms {
+  std::string title;  // display name of the exchange
+  VersionPolicy versions = {};
+  NetworkTarget target = {};    // the serving network
+  std::string host_root;        // of paths that begin with /api/v1, with a trailing slash
+  std::string description_url;  // the OpenAPI document
+};
+
+// The guide served as /llms.txt: what a program, or its author, needs to call the API, and every operation in one
+// line. Derived from the operation table.
+[[nodiscard]] std::string plain_guide(const PlainGuideTerms& terms);
 
 // The JSON Schema (2020-12) of a type, derived from its fields.
 

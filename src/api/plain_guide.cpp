@@ -1,9 +1,8 @@
-#include "api/plain_guide.h"
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
+#include "api/openapi.h"
 #include "api/operation_list.h"
 
 namespace svc::api {

@@ -16,14 +16,12 @@
 // null unless the field says omit_when_empty().
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,7 +45,14 @@ struct EnumNames {
   bool any_case = false;  // accepts any case on input
 };
 
-// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it.
+// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it; this does, from its texts in order.
+#define SVC_WIRE_TEXTS(E, ...)                                   \
+  inline constexpr std::string_view E##_texts[] = {__VA_ARGS__}; \
+  constexpr EnumNames enum_names(E) {                            \
+    return {#E, E##_texts};                                      \
+  }                                                              \
+  static_assert(std::size(E##_texts) > 0)
+
 template <class E>
 concept WireEnum = requires(E e) {
   { enum_names(e) } -> std::same_as<EnumNames>;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <compare>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -102,6 +102,10 @@ class ArchiveWriter {
     (write(values), ...);
   }
 
+  // What is written needs no check: see ArchiveReader::check().
+  template <class IsSound>
+  void check(const IsSound& /*is_sound*/) {}
+
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
   // Ready for the next value; keeps the memory.
@@ -178,6 +182,11 @@ class ArchiveReader {
   void fail() {
     failed_ = true;
     rest_ = {};
+  }
+  // Fails unless `is_sound()`, which looks at what was just read.
+  template <class IsSound>
+  void check(const IsSound& is_sound) {
+    if (!is_sound()) fail();
   }
 
   [[nodiscard]] bool failed() const { return failed_; }
@@ -292,6 +301,8 @@ class ArchiveWalk {
   void operator()(const T&... values) {
     (walk(values), ...);
   }
+  template <class IsSound>
+  void check(const IsSound& /*is_sound*/) {}
 
  private:
   template <class T>

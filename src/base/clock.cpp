@@ -9,6 +9,11 @@ TimestampMs SystemClock::now_ms() const {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
+std::int64_t steady_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 std::string utc_text(TimestampMs at_ms) {
   const std::int64_t days = at_ms / day_ms;
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{days}}};

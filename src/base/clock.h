@@ -26,6 +26,9 @@ class SystemClock final : public Clock {
   [[nodiscard]] TimestampMs now_ms() const override;
 };
 
+// A clock of the machine that nobody sets, for waits.
+[[nodiscard]] std::int64_t steady_ms();
+
 // Stopped until set. Safe to read from any thread.
 class ManualClock final : public Clock {
  public:

@@ -107,6 +107,7 @@ using Lots = Integer<struct LotsTag>;
 using Ppm = Integer<struct PpmTag>;
 using Ppb = Integer<struct PpbTag>;
 inline constexpr std::int64_t ppm_one = 1'000'000;
+inline constexpr std::int64_t ppm_per_bp = 100;
 inline constexpr std::int64_t ppb_one = 1'000'000'000;
 
 enum class DecimalError : std::uint8_t {

@@ -100,6 +100,36 @@ std::optional<std::string> parse_base64(std::string_view text) {
   return bytes;
 }
 
+std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      const auto byte = from_hex_exact<1>(text.substr(i + 1, 2));
+      if (!byte) return std::nullopt;
+      decoded += static_cast<char>((*byte)[0]);
+      i += 2;
+    } else {
+      decoded += text[i] == '+' && plus == Plus::is_blank ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::size_t end = query.find('&');
+    const std::string_view pair = query.substr(0, end);
+    const std::size_t equals = pair.find('=');
+    if (percent_decode_bytes(pair.substr(0, equals), Plus::is_blank) == name) {
+      return equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    }
+    if (end == std::string_view::npos) break;
+    query.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
 std::size_t utf8_length(std::string_view text) {
   if (text.empty()) return 0;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

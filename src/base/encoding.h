@@ -62,6 +62,15 @@ template <std::size_t N>
 // nullopt unless the text is exactly what to_base64 writes.
 [[nodiscard]] std::optional<std::string> parse_base64(std::string_view text);
 
+// Percent escapes, and query strings as forms.
+enum class Plus : bool { is_itself, is_blank };
+
+// nullopt if an escape is broken.
+[[nodiscard]] std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus);
+
+// The value of the first parameter of that name, still encoded; nullopt if there is none.
+[[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name);
+
 // Checked UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. The size of the first character; 0 if there
 // is none or it is malformed.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);

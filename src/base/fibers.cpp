@@ -7,7 +7,6 @@
 
 #include "base/assert.h"
 #include "base/fiber_switch.h"
-#include "base/lock_order.h"
 
 namespace svc {
 

@@ -73,6 +73,7 @@ inline constexpr std::size_t idempotency_key_chars_max = 255;
 inline constexpr std::int64_t idempotency_key_lifetime_ms = 86'400'000;  // afterwards the key is unused again
 inline constexpr std::size_t idempotency_keys_max = 1'000;  // live keys per account, one per bridge withdrawal
 inline constexpr std::size_t bridge_wallets_max = 10;       // per account
+inline constexpr std::size_t label_bytes_max = 128;         // of an API key or an agent
 inline constexpr std::size_t wallet_challenges_max = 10;    // per account; beyond: the oldest expires
 inline constexpr std::int64_t wallet_challenge_lifetime_ms = 600'000;
 inline constexpr std::size_t frozen_accounts_max = 10'000;
@@ -124,7 +125,6 @@ inline constexpr std::size_t url_bytes_max = 2048;
 // WebSocket
 inline constexpr std::size_t websocket_message_bytes_max = 64 * 1024;               // from a client
 inline constexpr std::size_t websocket_server_message_bytes_max = 4 * 1024 * 1024;  // from a server
-inline constexpr std::size_t websocket_handshake_bytes_max = 16'000;                // websocketpp's own bound
 
 // Streams, server side
 inline constexpr std::uint32_t stream_connections_per_address = 5;    // API: at the upgrade, but for Unlimited

@@ -1,12 +1,14 @@
 #include "base/process.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace svc {
 namespace {
@@ -40,11 +42,21 @@ constexpr int start_field = 19;
 
 }  // namespace
 
-std::string process_text(const std::string& file) {
+std::string file_text(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();  // an iterator over the stream would throw if the process ended
-  return text.str();
+  return std::move(text).str();
+}
+
+Written write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return Written::whole;
 }
 
 ProcessState process_state(std::string_view stat, std::string_view status) {
@@ -63,11 +75,11 @@ ProcessState process_state(std::string_view stat, std::string_view status) {
 ProcessState process_state(pid_t process) {
   if (process <= 0 || (::kill(process, 0) != 0 && errno == ESRCH)) return ProcessState::gone;
   const std::string folder = "/proc/" + std::to_string(process);
-  return process_state(process_text(folder + "/stat"), process_text(folder + "/status"));
+  return process_state(file_text(folder + "/stat"), file_text(folder + "/status"));
 }
 
 std::uint64_t start_of_process(pid_t process) {
-  const std::string stat = process_text("/proc/" + std::to_string(process) + "/stat");
+  const std::string stat = file_text("/proc/" + std::to_string(process) + "/stat");
   return number_of<std::uint64_t>(field(fields_after_name(stat), start_field), 10);
 }
 

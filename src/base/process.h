@@ -1,4 +1,4 @@
-// Other processes of this machine, by process id.
+// Other processes of this machine, by process id; what the kernel reads and writes for ours.
 #pragma once
 
 #include <sys/mman.h>
@@ -25,8 +25,13 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 // The same, of a process that was seen to start then: `gone` if another one has its id by now. 0: not known.
 [[nodiscard]] ProcessState process_state(pid_t process, std::uint64_t start);
 
-// The text of a file below /proc; empty if it cannot be read, since a process may end at any time.
-[[nodiscard]] std::string process_text(const std::string& file);
+// The text of a file; empty if it cannot be read: one below /proc is gone once its process has ended.
+[[nodiscard]] std::string file_text(const std::string& file);
+
+enum class Written : std::uint8_t { whole, reader_gone, failed };
+
+// Writes the whole text, in as many pieces as it takes; if it cannot, errno says why.
+[[nodiscard]] Written write_all(int descriptor, std::string_view text);
 
 // The state from the texts of /proc/PID/stat and /proc/PID/status. If they do not tell, the process counts as
 // running.

@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "base/decimal.h"
+#include "base/text.h"
 
 namespace svc {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 // As `compared`; nullopt if they are not comparable as numbers.
 std::optional<int> compare_decimals(std::string_view left, std::string_view right) {
@@ -26,10 +21,7 @@ std::optional<int> compare_decimals(std::string_view left, std::string_view righ
 }
 
 bool is_path(std::string_view path) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-  };
+  const auto allowed = [](char c) { return is_name_character(c) || c == '.'; };
   return !path.empty() && std::all_of(path.begin(), path.end(), allowed);
 }
 
@@ -41,6 +33,29 @@ bool is_plain(std::string_view value) {
 }
 
 }  // namespace
+
+// Two pointers and the last star: linear in practice, and no recursion for a hostile pattern.
+bool glob_fits(std::string_view glob, std::string_view text) {
+  std::size_t at = 0;
+  std::size_t seen = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (seen < text.size()) {
+    if (at < glob.size() && glob[at] == '*') {
+      star = at++;
+      resume = seen;
+    } else if (at < glob.size() && glob[at] == text[seen]) {
+      ++at;
+      ++seen;
+    } else if (star != std::string_view::npos) {
+      at = star + 1;
+      seen = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return glob.substr(at).find_first_not_of('*') == std::string_view::npos;
+}
 
 Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
   const auto malformed = [](std::string_view what) {
@@ -57,7 +72,7 @@ Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
                                    {">", Relation::greater}};
   TextCondition condition;
   const auto at = text.find_first_of("!<>=");
-  condition.path_ = trimmed(text.substr(0, at));
+  condition.path_ = trimmed(text.substr(0, at), " ");
   if (condition.path_.starts_with('.')) condition.path_.erase(0, 1);
   if (!is_path(condition.path_))
     return malformed("the name of a member has letters, digits, _, - and points, not \"" + condition.path_ + "\"");
@@ -65,7 +80,7 @@ Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
   for (const Sign& sign : signs) {
     if (!text.substr(at).starts_with(sign.text)) continue;
     condition.relation_ = sign.relation;
-    condition.value_ = trimmed(text.substr(at + sign.text.size()));
+    condition.value_ = trimmed(text.substr(at + sign.text.size()), " ");
     if (!is_plain(condition.value_))
       return malformed("a value stands without quotes or a further operator, not \"" + condition.value_ + "\"");
     const bool by_size = sign.relation != Relation::equal && sign.relation != Relation::unequal;

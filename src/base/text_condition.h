@@ -11,6 +11,9 @@
 
 namespace svc {
 
+// '*' matches any text, including empty text and slashes; everything else matches itself.
+[[nodiscard]] bool glob_fits(std::string_view glob, std::string_view text);
+
 // PATH                 the member exists and is neither null nor false
 // PATH OP VALUE        OP is = == != < <= > >=; decimals are compared exactly, anything else as text
 // A missing path meets no condition. Names in a path consist of letters, digits, _ and -, separated by points; a

@@ -228,8 +228,7 @@ GlobalWords without_display_flags(GlobalWords words) {
 Result<void, Failure> find_account(Context& context) {
   const auto& wallet = context.globals().account_wallet;
   if (!wallet) return {};
-  const auto network = SVC_TRY(context.network_name());
-  const auto paths = SVC_TRY(context.paths());
+  const auto [network, paths] = SVC_TRY(context.network_files());
   const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
   const auto found = std::ranges::find(wallets, *wallet, &WalletInfo::name);
   if (found == wallets.end()) {

@@ -50,41 +50,18 @@ Read<void> take(const json& object, const std::string& name, From from, Value& i
   return {};
 }
 
-std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%') {
-      const auto byte = from_hex_exact<1>(text.substr(i + 1, 2));
-      if (!byte) return std::nullopt;
-      out.push_back(static_cast<char>((*byte)[0]));
-      i += 2;
-    } else {
-      out.push_back(plus_is_space && text[i] == '+' ? ' ' : text[i]);
-    }
-  }
-  return out;
-}
-
 // Rule A4.
 Read<std::string> value_of_query(std::string_view query, const std::string& name) {
-  while (!query.empty()) {
-    const std::size_t end = query.find('&');
-    const std::string_view pair = query.substr(0, end);
-    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
-    const std::size_t equals = pair.find('=');
-    if (percent_decode(pair.substr(0, equals), true) != name) continue;
-    const std::string_view encoded = equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1);
-    auto value = percent_decode(encoded, true);
-    if (!value) return unexpected(name + " of the query is not percent-encoded text");
-    if (value->empty()) return unexpected(name + " of the query must not be empty; leave it out instead");
-    return std::move(*value);
-  }
-  return std::string();
+  const auto encoded = find_parameter(query, name);
+  if (!encoded) return std::string();
+  auto value = percent_decode_bytes(*encoded, Plus::is_blank);
+  if (!value) return unexpected(name + " of the query is not percent-encoded text");
+  if (value->empty()) return unexpected(name + " of the query must not be empty; leave it out instead");
+  return std::move(*value);
 }
 
 Read<std::string> last_segment(std::string_view path) {
-  auto segment = percent_decode(path.substr(path.rfind('/') + 1), false);
+  auto segment = percent_decode_bytes(path.substr(path.rfind('/') + 1), Plus::is_itself);
   if (!segment || segment->empty()) return unexpected("the path does not end in an order id");
   return std::move(*segment);
 }

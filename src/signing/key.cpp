@@ -7,7 +7,6 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "signing/hash.h"
 
 namespace svc::signing {
 namespace {
@@ -95,10 +94,6 @@ std::optional<PrivateKey> PrivateKey::tweaked(std::span<const std::uint8_t, 32> 
   auto bytes = bytes_;
   if (secp256k1_ec_seckey_tweak_add(context(), bytes.data(), addend.data()) != 1) return std::nullopt;
   return from_bytes(bytes);
-}
-
-Secret PrivateKey::to_hex() const {
-  return Secret(to_hex_0x(bytes_));
 }
 
 std::optional<Address> recover(const Hash32& digest, const Signature& signature) {

@@ -44,7 +44,7 @@ class PrivateKey {
   // For sealing and export only.
   [[nodiscard]] std::span<const std::uint8_t, 32> reveal() const { return bytes_; }
   // 0x and 64 lower-case hex digits.
-  [[nodiscard]] Secret to_hex() const;
+  [[nodiscard]] Secret to_hex() const { return Secret(to_hex_0x(bytes_)); }
 
  private:
   PrivateKey() = default;

@@ -2,7 +2,6 @@
 
 #include <nettle/hmac.h>
 #include <nettle/pbkdf2.h>
-#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"

@@ -6,8 +6,6 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
-#include "signing/actions.h"
-#include "signing/domain.h"
 #include "signing/json_document.h"
 #include "signing/key.h"
 #include "signing/uint256.h"

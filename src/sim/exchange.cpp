@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "signing/keystore.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/sequencer/chain.h"
@@ -271,10 +272,6 @@ void Exchange::begin_to_lead() {
   flow_.begin(clock_.now_ms(), founding_.started_ms);
 }
 
-std::set<std::string> Exchange::nodes_with_streams() const {
-  return network_.services.look()->disconnects.nodes();
-}
-
 Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   if (journal_ && part != Part::follows)
     if (auto begun = journal_->begin(); !begun) return unexpected("--state: " + begun.error());
@@ -311,10 +308,9 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
 
 std::string Exchange::notice() const {
   if (!journal_ || journal_->dropped_snapshots().empty()) return {};
-  std::string entries;
-  for (const std::uint64_t position : journal_->dropped_snapshots())
-    entries.append(entries.empty() ? "" : ", ").append(std::to_string(position));
-  return "the journal of " + name() + " had a damaged snapshot (entry " + entries +
+  const auto text_of = [](std::uint64_t position) { return std::to_string(position); };
+  return "the journal of " + name() + " had a damaged snapshot (entry " +
+         svc::joined(journal_->dropped_snapshots(), text_of) +
          "); it was dropped, and the state was replayed from what is whole";
 }
 

@@ -90,7 +90,9 @@ class Exchange final : public Replica {
   [[nodiscard]] std::optional<Applied> take(LogEntry&& entry) override;
   [[nodiscard]] Result<void, std::string> take_snapshot_of_log() override;
   void begin_to_lead() override;
-  [[nodiscard]] std::set<std::string> nodes_with_streams() const override;
+  [[nodiscard]] std::set<std::string> nodes_with_streams() const override {
+    return network_.services.look()->disconnects.nodes();
+  }
   [[nodiscard]] StreamService& streams() { return *streams_; }
   [[nodiscard]] Flow& flow() { return flow_; }
   [[nodiscard]] SessionRecorder& sessions() { return sessions_; }

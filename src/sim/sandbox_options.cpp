@@ -9,7 +9,7 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "signing/mnemonic.h"
-#include "sim/control/control_faults.h"
+#include "sim/control/control_handlers.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
@@ -241,12 +241,14 @@ void set_leverage(engine::MarketSpec& spec) {
 
 std::string what_breaks(engine::ListingError error) {
   switch (error) {
-    case engine::ListingError::grid: return "tick_size times lot_size must be a multiple of 0.000001";
+    case engine::ListingError::grid:
+      return "tick_size, and tick_size times lot_size, must be a multiple of 0.000001, and not too large";
     case engine::ListingError::tiers: return "max_leverage must suit the market's margin tiers";
     case engine::ListingError::fees: return "maker_fee_ppm and taker_fee_ppm together must not be negative";
     case engine::ListingError::bounds: break;
   }
-  return "max_order_size at the market's highest price must be at most 1000000000000 USDX, and at least one lot";
+  return "max_order_size at the market's highest price must be at most 1000000000000 USDX, and at least one lot; "
+         "impact_notional must be positive";
 }
 
 engine::MarketSpec read_market(const std::string& id, const Json& object, std::string& price) {
@@ -263,6 +265,9 @@ engine::MarketSpec read_market(const std::string& id, const Json& object, std::s
   if (reader.text("max_leverage")) set_leverage(spec);
   reader.whole("maker_fee_ppm", -100'000, 100'000, spec.maker_fee.value);
   reader.whole("taker_fee_ppm", 0, 100'000, spec.taker_fee.value);
+  // Accounts are told their fees in whole basis points.
+  if (spec.maker_fee.value % ppm_per_bp != 0 || spec.taker_fee.value % ppm_per_bp != 0)
+    fail("maker_fee_ppm and taker_fee_ppm must be multiples of " + std::to_string(ppm_per_bp));
   reader.money("min_notional", spec.min_notional);
   reader.money("open_interest_cap", spec.open_interest_cap);
   reader.money("impact_notional", spec.impact_notional);
@@ -278,8 +283,9 @@ engine::MarketSpec read_market(const std::string& id, const Json& object, std::s
   }
   if (const auto listed = engine::check_listing(spec); !listed) fail(what_breaks(listed.error()));
   const auto measured = engine::measure_price(spec, *price_given);
-  if (measured.grid != engine::Grid::on || measured.value > spec.price_max || measured.value < Ticks{1})
-    fail("price must be a multiple of tick_size");
+  if (measured.grid == engine::Grid::off || measured.value < Ticks{1}) fail("price must be a multiple of tick_size");
+  if (measured.grid == engine::Grid::beyond || measured.value > spec.price_max)
+    fail("price must be at most " + engine::format_price(spec, spec.price_max));
   price = *reader.text("price");
   return spec;
 }

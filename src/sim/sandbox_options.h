@@ -133,9 +133,8 @@ struct MarketsFile {
 
 // The accounts that a local sandbox starts with. Their keys are public knowledge.
 
-// The phrase that common development tools use, so that their keys work here as well.
-inline constexpr std::string_view dev_mnemonic = "test test test test test test test test test test test junk";
-// The seed of that phrase. Deriving it at each start would double the time until a sandbox is ready.
+// The seed of "test test test test test test test test test test test junk", the phrase that common development tools
+// use, so that their keys work here as well. Deriving it at each start would double the time until a sandbox is ready.
 inline constexpr std::string_view dev_seed_hex =
     "9dfc3c64c2f8bede1533b6a79f8570e5943e0b8fd1cf77107adf7b72cef42185"
     "d564a3aee24cab43f80e3c4538087d70fc824eabbad596a23c97b6ee8322ccc0";

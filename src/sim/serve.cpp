@@ -280,7 +280,8 @@ Result<void, std::string> write_ready_file(const std::filesystem::path& path, st
 }
 
 Result<void, std::string> write_to_fd(int fd, std::string_view text) {
-  if (!write_all(fd, text)) return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
+  if (write_all(fd, text) != Written::whole)
+    return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
   ::close(fd);  // readers until end-of-file need not wait for the sandbox to stop
   return {};
 }

@@ -8,8 +8,10 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/process.h"
+#include "base/text.h"
 #include "sim/control/console_page.h"
-#include "sim/control/control_faults.h"
+#include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/request_context.h"
 #include "sim/sequencer/journal.h"
@@ -402,9 +404,8 @@ VenueImage Venue::image() {
 }
 
 Result<void, std::string> Venue::check_image(const VenueImage& image) const {
-  std::string served;
-  for (const Seat& seat : seats_) served.append(served.empty() ? "" : " and ").append(seat.exchange->name());
-  const std::string other = "the state is not that of a sandbox of " + served;
+  const auto name_of = [](const Seat& seat) { return seat.exchange->name(); };
+  const std::string other = "the state is not that of a sandbox of " + svc::joined(seats_, name_of, " and ");
   if (image.networks.size() != seats_.size()) return unexpected(other);
   for (const Seat& seat : seats_) {
     const auto own = image.networks.find(seat.exchange->name());

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <mutex>
 #include <stop_token>
 
 #include "api/http/http_message.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "api/operation_list.h"
-#include "api/plain_guide.h"
 
 namespace svc::api {
 namespace SVC_FILE {

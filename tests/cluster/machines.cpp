@@ -11,11 +11,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <thread>
-
-#include "sim/etcd/etcd_client.h"
 
 namespace svc::cluster {
 namespace {

@@ -1,6 +1,5 @@
 #include "contract/sample_request.h"
 
-#include "api/http/http_message.h"
 #include "api/json_text.h"
 #include "base/assert.h"
 

@@ -6,7 +6,6 @@
 #include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
-#include "signing/key.h"
 
 namespace svc::contract {
 namespace {

@@ -35,7 +35,7 @@
 #include "signing/key.h"
 #include "signing/mnemonic.h"
 #include "signing/uint256.h"
-#include "sim/control/control_faults.h"
+#include "sim/control/control_handlers.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
 #include "sim/sandbox_options.h"

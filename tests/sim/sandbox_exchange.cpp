@@ -6,8 +6,6 @@
 
 #include "base/assert.h"
 #include "contract/answer_record.h"
-#include "signing/hmac.h"
-#include "signing/key.h"
 
 namespace svc::sim {
 

@@ -118,6 +118,10 @@ TEST(ServeOptions, AMarketsFileIsReadStrictly) {
   EXPECT_EQ(problem("{}"), "a markets file is a JSON array of 1 to 32 markets");
   EXPECT_EQ(problem(R"([{"price":"1"}])"), "market 1 needs an id such as DOGE-USDX-PERP");
   EXPECT_EQ(problem(R"([{"id":"A-B","price":"1"}])"), "A-B: tick_size and lot_size are needed");
+  EXPECT_EQ(problem(R"([{"id":"A-B","price":"1000000000","tick_size":"1","lot_size":"1"}])"),
+            "A-B: price must be at most 100000000");
+  EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP","price":"60000","taker_fee_ppm":333}])"),
+            "BTC-USDX-PERP: maker_fee_ppm and taker_fee_ppm must be multiples of 100");
   EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP"}])"), "BTC-USDX-PERP: price is needed: where it starts");
   EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP","price":"60000.3"}])"),
             "BTC-USDX-PERP: price must be a multiple of tick_size");

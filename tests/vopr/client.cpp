@@ -71,7 +71,7 @@ cli::Environment Client::environment(Process& process, RunResult& ran, std::stri
   cli::Environment environment;
   environment.out = [&process, &ran](std::string_view text) {
     if (!process.is_dead()) ran.out += text;
-    return cli::Written::whole;
+    return Written::whole;
   };
   environment.err = [](std::string_view) {};
   environment.read_input = [&input](std::size_t) { return Result<std::string, std::string>(input); };

@@ -175,10 +175,7 @@ struct EquityPoint {
 };
 
 enum class PortfolioWindow : std::uint8_t { day, week, month, all };
-inline constexpr std::string_view portfolio_window_texts[] = {"day", "week", "month", "all"};
-constexpr EnumNames enum_names(PortfolioWindow) {
-  return {"PortfolioWindow", portfolio_window_texts};
-}
+SVC_WIRE_TEXTS(PortfolioWindow, "day", "week", "month", "all");
 
 // The limit is clamped to the points of the window.
 struct PortfolioHistoryRequest {
@@ -252,10 +249,7 @@ struct ActivityRow {
 };
 
 enum class FundingDirection : std::uint8_t { paid, received };
-inline constexpr std::string_view funding_direction_texts[] = {"paid", "received"};
-constexpr EnumNames enum_names(FundingDirection) {
-  return {"FundingDirection", funding_direction_texts};
-}
+SVC_WIRE_TEXTS(FundingDirection, "paid", "received");
 
 struct AccountFunding {
   std::string market_id{};

@@ -40,10 +40,7 @@ struct BridgeAssetsResponse {
 };
 
 enum class BridgeDepositStatus : std::uint8_t { detected, confirming, credited, failed };
-inline constexpr std::string_view bridge_deposit_status_texts[] = {"detected", "confirming", "credited", "failed"};
-constexpr EnumNames enum_names(BridgeDepositStatus) {
-  return {"BridgeDepositStatus", bridge_deposit_status_texts};
-}
+SVC_WIRE_TEXTS(BridgeDepositStatus, "detected", "confirming", "credited", "failed");
 
 struct BridgeDepositsRequest {
   std::uint32_t limit = 100;
@@ -107,10 +104,7 @@ struct BridgeWithdrawalRequest {
 };
 
 enum class BridgeWithdrawalStatus : std::uint8_t { pending, completed, failed };
-inline constexpr std::string_view bridge_withdrawal_status_texts[] = {"pending", "completed", "failed"};
-constexpr EnumNames enum_names(BridgeWithdrawalStatus) {
-  return {"BridgeWithdrawalStatus", bridge_withdrawal_status_texts};
-}
+SVC_WIRE_TEXTS(BridgeWithdrawalStatus, "pending", "completed", "failed");
 
 struct BridgeWithdrawalsRequest {
   std::optional<BridgeWithdrawalStatus> status{};

@@ -58,10 +58,7 @@ struct Moment {
 // The sandbox, its clock.
 
 enum class ClockMode : std::uint8_t { real, scaled, manual };
-inline constexpr std::string_view clock_mode_texts[] = {"real", "scaled", "manual"};
-constexpr EnumNames enum_names(ClockMode) {
-  return {"ClockMode", clock_mode_texts};
-}
+SVC_WIRE_TEXTS(ClockMode, "real", "scaled", "manual");
 
 struct ClockPace {
   ClockMode mode = ClockMode::real;
@@ -262,10 +259,7 @@ struct InsuranceGranted : Moment {
 };
 
 enum class DepositAsset : std::uint8_t { usdc, usdx };
-inline constexpr std::string_view deposit_asset_texts[] = {"USDC", "USDX"};
-constexpr EnumNames enum_names(DepositAsset) {
-  return {"DepositAsset", deposit_asset_texts};
-}
+SVC_WIRE_TEXTS(DepositAsset, "USDC", "USDX");
 
 struct ChainPayment {
   std::optional<Address> account{}, address{};
@@ -696,11 +690,7 @@ struct Marks {
 // The timeline: everything that happened, in order.
 
 enum class TimelineKind : std::uint8_t { request, fill, liquidation, funding, deleveraging, fault, snapshot, lever };
-inline constexpr std::string_view timeline_kind_texts[] = {"request",      "fill",  "liquidation", "funding",
-                                                           "deleveraging", "fault", "snapshot",    "lever"};
-constexpr EnumNames enum_names(TimelineKind) {
-  return {"TimelineKind", timeline_kind_texts};
-}
+SVC_WIRE_TEXTS(TimelineKind, "request", "fill", "liquidation", "funding", "deleveraging", "fault", "snapshot", "lever");
 
 struct TimelineWanted {
   std::optional<std::uint64_t> after{}, before{}, limit{};

@@ -31,10 +31,7 @@ struct SubmitDepositRequest {
 };
 
 enum class FundsStatus : std::uint8_t { pending, confirmed, failed };
-inline constexpr std::string_view funds_status_texts[] = {"pending", "confirmed", "failed"};
-constexpr EnumNames enum_names(FundsStatus) {
-  return {"FundsStatus", funds_status_texts};
-}
+SVC_WIRE_TEXTS(FundsStatus, "pending", "confirmed", "failed");
 
 // The acknowledgement of a deposit; members beyond `balance` are our own. (D-129)
 struct DepositReceipt {
@@ -60,10 +57,7 @@ struct DepositsRequest {
 };
 
 enum class FundsKind : std::uint8_t { deposit, withdrawal, faucet };
-inline constexpr std::string_view funds_kind_texts[] = {"deposit", "withdrawal", "faucet"};
-constexpr EnumNames enum_names(FundsKind) {
-  return {"FundsKind", funds_kind_texts};
-}
+SVC_WIRE_TEXTS(FundsKind, "deposit", "withdrawal", "faucet");
 
 struct FundsEntry {
   std::uint64_t id = 0;
@@ -127,10 +121,7 @@ struct SubmitWithdrawalRequest {
 };
 
 enum class WithdrawalStatus : std::uint8_t { pending, settled, failed };
-inline constexpr std::string_view withdrawal_status_texts[] = {"pending", "settled", "failed"};
-constexpr EnumNames enum_names(WithdrawalStatus) {
-  return {"WithdrawalStatus", withdrawal_status_texts};
-}
+SVC_WIRE_TEXTS(WithdrawalStatus, "pending", "settled", "failed");
 
 struct Withdrawal {
   std::string id{};
@@ -172,10 +163,7 @@ struct CreditResponse {
 };
 
 enum class DepositMode : std::uint8_t { onchain, testnet_faucet };
-inline constexpr std::string_view deposit_mode_texts[] = {"onchain", "testnet-faucet"};
-constexpr EnumNames enum_names(DepositMode) {
-  return {"DepositMode", deposit_mode_texts};
-}
+SVC_WIRE_TEXTS(DepositMode, "onchain", "testnet-faucet");
 
 // `onchain` contains chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
 struct DepositTarget {

@@ -59,11 +59,7 @@ struct GetMarginModeRequest {
 
 // Where the effective mode comes from.
 enum class MarginModeSource : std::uint8_t { account_default, market_setting, open_position, forced_policy };
-inline constexpr std::string_view margin_mode_source_texts[] = {"account_default", "market_setting", "open_position",
-                                                                "forced_policy"};
-constexpr EnumNames enum_names(MarginModeSource) {
-  return {"MarginModeSource", margin_mode_source_texts};
-}
+SVC_WIRE_TEXTS(MarginModeSource, "account_default", "market_setting", "open_position", "forced_policy");
 
 struct AccountDefaultMode {
   MarginMode margin_mode = MarginMode::cross;

@@ -41,10 +41,7 @@ constexpr EnumNames enum_names(OrderStatus) {
 }
 
 enum class Liquidity : std::uint8_t { taker, maker };
-inline constexpr std::string_view liquidity_texts[] = {"taker", "maker"};
-constexpr EnumNames enum_names(Liquidity) {
-  return {"Liquidity", liquidity_texts};
-}
+SVC_WIRE_TEXTS(Liquidity, "taker", "maker");
 
 // Why an order ended early: a word of an open set ("User", "Liquidation"), or self-trade prevention with its mode,
 // which is the object {"Stp": mode} on the wire.
@@ -221,10 +218,7 @@ struct OrderResponse {
 };
 
 enum class Outcome : std::uint8_t { ok, err };
-inline constexpr std::string_view outcome_texts[] = {"ok", "err"};
-constexpr EnumNames enum_names(Outcome) {
-  return {"Outcome", outcome_texts};
-}
+SVC_WIRE_TEXTS(Outcome, "ok", "err");
 
 // One item of a batch: with `ok` an order and its fills, with `err` a code and a text.
 struct OrderResult {

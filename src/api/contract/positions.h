@@ -8,10 +8,7 @@
 namespace svc::api {
 
 enum class PositionSide : std::uint8_t { long_side, short_side };
-inline constexpr std::string_view position_side_texts[] = {"Long", "Short"};
-constexpr EnumNames enum_names(PositionSide) {
-  return {"PositionSide", position_side_texts};
-}
+SVC_WIRE_TEXTS(PositionSide, "Long", "Short");
 
 // A figure that cannot be computed is null and its `_error` says why: "mark_price_unavailable",
 // "market_params_unavailable", "margin_rate_unavailable", "margin_used_zero", "margin_state_not_mirrored".

@@ -178,10 +178,7 @@ struct OrdersPayload {
 };
 
 enum class AlertSeverity : std::uint8_t { warning, critical, imminent, unknown };
-inline constexpr std::string_view alert_severity_texts[] = {"Warning", "Critical", "Imminent", "Unknown"};
-constexpr EnumNames enum_names(AlertSeverity) {
-  return {"AlertSeverity", alert_severity_texts};
-}
+SVC_WIRE_TEXTS(AlertSeverity, "Warning", "Critical", "Imminent", "Unknown");
 
 struct LiquidationAlert {
   Address account_id{};

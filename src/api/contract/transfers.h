@@ -43,10 +43,7 @@ struct TransferRequest {
 };
 
 enum class TransferStatus : std::uint8_t { committed };
-inline constexpr std::string_view transfer_status_texts[] = {"committed"};
-constexpr EnumNames enum_names(TransferStatus) {
-  return {"TransferStatus", transfer_status_texts};
-}
+SVC_WIRE_TEXTS(TransferStatus, "committed");
 
 struct TransferReceipt {
   std::string id{}, client_transfer_id{};

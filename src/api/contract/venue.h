@@ -9,10 +9,7 @@
 namespace svc::api {
 
 enum class VenueHealth : std::uint8_t { healthy, degraded, unhealthy };
-inline constexpr std::string_view venue_health_texts[] = {"Healthy", "Degraded", "Unhealthy"};
-constexpr EnumNames enum_names(VenueHealth) {
-  return {"VenueHealth", venue_health_texts};
-}
+SVC_WIRE_TEXTS(VenueHealth, "Healthy", "Degraded", "Unhealthy");
 
 struct StatsSnapshot {
   std::uint64_t events_received = 0, fills_total = 0, liquidations_total = 0, gap_count = 0;
@@ -50,10 +47,7 @@ struct ThroughputSample {
 };
 
 enum class ServiceState : std::uint8_t { ok, degraded, down, starting };
-inline constexpr std::string_view service_state_texts[] = {"ok", "degraded", "down", "starting"};
-constexpr EnumNames enum_names(ServiceState) {
-  return {"ServiceState", service_state_texts};
-}
+SVC_WIRE_TEXTS(ServiceState, "ok", "degraded", "down", "starting");
 
 struct ServiceHealth {
   ServiceState status = ServiceState::ok;
@@ -143,10 +137,7 @@ struct ReferralStats {
 // GET /metadata: versions, the serving network, and the map of networks with their targets.
 
 enum class FundsClass : std::uint8_t { play, real };
-inline constexpr std::string_view funds_class_texts[] = {"play", "real"};
-constexpr EnumNames enum_names(FundsClass) {
-  return {"FundsClass", funds_class_texts};
-}
+SVC_WIRE_TEXTS(FundsClass, "play", "real");
 
 // A null chain id means: refuse to sign.
 struct SigningDomainInfo {

@@ -24,9 +24,7 @@ inline constexpr std::uint16_t normal = 1000;
 inline constexpr std::uint16_t going_away = 1001;
 inline constexpr std::uint16_t protocol_error = 1002;
 inline constexpr std::uint16_t no_status = 1005;  // never sent: the peer closed without a code
-inline constexpr std::uint16_t abnormal = 1006;   // never sent: the connection broke
 inline constexpr std::uint16_t policy = 1008;
-inline constexpr std::uint16_t too_big = 1009;
 }  // namespace ws_close
 
 struct WsEvent {

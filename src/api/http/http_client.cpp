@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -23,8 +24,7 @@ bool has_control(std::string_view text) {
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    return is_name_character(c) || std::string_view("!#$%&'*+.^`|~").find(c) != std::string_view::npos;
   });
 }
 

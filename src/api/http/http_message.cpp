@@ -46,20 +46,10 @@ constexpr bool is_unreserved(char c) {
 
 }  // namespace
 
-std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%') {
-      const auto byte = from_hex_exact<1>(text.substr(i + 1, 2));
-      if (!byte) return std::nullopt;
-      decoded += static_cast<char>((*byte)[0]);
-      i += 2;
-    } else {
-      decoded += text[i] == '+' && plus == Plus::is_blank ? ' ' : text[i];
-    }
-  }
-  return decoded;
+// A tag of ours holds no comma, and no quote but its own two.
+bool has_tagged(const Headers& headers, std::string_view etag) {
+  const auto known = headers.find("If-None-Match");
+  return known && (*known == "*" || known->find(etag) != std::string_view::npos);
 }
 
 std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
@@ -84,20 +74,6 @@ std::string percent_encode(std::string_view text, Plus plus) {
     }
   }
   return encoded;
-}
-
-std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const std::size_t end = query.find('&');
-    const std::string_view pair = query.substr(0, end);
-    const std::size_t equals = pair.find('=');
-    if (percent_decode(pair.substr(0, equals), Plus::is_blank) == name) {
-      return equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    }
-    if (end == std::string_view::npos) break;
-    query.remove_prefix(end + 1);
-  }
-  return std::nullopt;
 }
 
 }  // namespace svc::api

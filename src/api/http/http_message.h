@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/encoding.h"
+
 namespace svc::api {
 
 // Header names compare without case.
@@ -57,19 +59,20 @@ struct HttpResponse {
   std::string body;
 };
 
+// Whether the sender has what bears this tag: If-None-Match names it, alone, in a list or as a weak one, or says "*".
+// (RFC 9110, 13.1.2)
+[[nodiscard]] bool has_tagged(const Headers& headers, std::string_view etag);
+
 // Query strings as forms, and percent escapes.
 
-enum class Plus : bool { is_itself, is_blank };
+using svc::find_parameter;
+using svc::percent_decode_bytes;
+using svc::Plus;
 
-// nullopt if an escape is broken.
-[[nodiscard]] std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus);
-// The same, and nullopt if the bytes are not UTF-8.
+// nullopt if an escape is broken, or the bytes are not UTF-8.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, Plus plus);
 
 // Letters, digits and "-._~" are unchanged, a blank becomes '+' with Plus::is_blank, all else %XX.
 [[nodiscard]] std::string percent_encode(std::string_view text, Plus plus);
-
-// The value of the first parameter of that name, still encoded; nullopt if there is none.
-[[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name);
 
 }  // namespace svc::api

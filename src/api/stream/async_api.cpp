@@ -1,5 +1,3 @@
-#include "api/stream/async_api.h"
-
 #include <string_view>
 #include <vector>
 

@@ -52,13 +52,7 @@ bool read_count(JsonReader& reader, std::uint64_t& into) {
 
 // Requires both above zero.
 bool less(const Decimal& a, const Decimal& b) {
-  const int scale = std::max(a.scale, b.scale);
-  const auto at_scale = [scale](const Decimal& value) {
-    i128 out = value.coefficient;
-    for (int i = value.scale; i < scale; ++i) out *= 10;
-    return out;
-  };
-  return at_scale(a) < at_scale(b);
+  return compared(a, b).value_or(0) < 0;
 }
 
 const char* fault_of(const BookSnapshot& book) {

@@ -54,7 +54,7 @@ Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& re
 
 Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id) {
   const auto order = SVC_TRY(find_order(connection, {.order_id = order_id, .market_id = {}}));
-  return std::string(order.string_at("market_id").value_or(""));
+  return order.text_at("market_id");
 }
 
 Result<Json, Failure> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,

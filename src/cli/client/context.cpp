@@ -4,7 +4,6 @@
 
 #include "cli/client/client_id.h"
 #include "cli/store/kept_document.h"
-#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -63,6 +62,12 @@ Result<NetworkName, Failure> Context::network_name() {
   return name;
 }
 
+Result<Context::NetworkFiles, Failure> Context::network_files() {
+  auto name = SVC_TRY(network_name());
+  const auto files = SVC_TRY(paths());
+  return NetworkFiles{.network = std::move(name), .paths = files};
+}
+
 void Context::prefer_network(std::string name) {
   preferred_network_ = std::move(name);
 }
@@ -84,10 +89,6 @@ bool Context::is_typed(std::string_view setting) const {
   return std::any_of(settings_.begin(), settings_.end(), [&](const Explained& one) {
     return one.key == setting && !one.layers.empty() && one.layers.front().name == "flag";
   });
-}
-
-bool Context::may_ask() const {
-  return environment_.in_is_terminal && !globals_.no_input;
 }
 
 void Context::notice(std::string code, std::string message, Frequency frequency) {

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,6 +95,12 @@ class Context {
   [[nodiscard]] Result<const Config*, Failure> config();
   // The name alone, for files that are kept per network and need no address.
   [[nodiscard]] Result<NetworkName, Failure> network_name();
+  // The same, with where those files are.
+  struct NetworkFiles {
+    NetworkName network;
+    const Paths* paths;
+  };
+  [[nodiscard]] Result<NetworkFiles, Failure> network_files();
   [[nodiscard]] Result<const Network*, Failure> network();
   // For commands that are about one particular network: it is used unless -n was typed.
   void prefer_network(std::string name);
@@ -104,7 +109,7 @@ class Context {
   [[nodiscard]] bool may_read() const { return !globals_.dry_run || environment_.dry_runs_may_read; }
 
   // True if the user can be asked a question.
-  [[nodiscard]] bool may_ask() const;
+  [[nodiscard]] bool may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
 
   // How long a user's helper program may take to print a password or to sign.
   [[nodiscard]] std::int64_t helper_patience_ms() const { return helper_patience_ms_; }

@@ -239,9 +239,8 @@ std::string watch_text(const Json& line, LineRoom room) {
                    " are missing");
   }
   if (type == "resync") {
-    const Json* complete = line.find("complete");
-    return escaped(text + "in step again, by " + std::string(line.string_at("by").value_or("")) +
-                   (complete != nullptr && complete->truth() ? "" : "; not everything could be had"));
+    return escaped(text + "in step again, by " + line.text_at("by") +
+                   (line.truth_at("complete") ? "" : "; not everything could be had"));
   }
   for (const std::string_view member : {"state", "code", "reason", "message"}) {
     if (const auto word = line.string_at(member)) text += std::string(*word) + "  ";
@@ -279,11 +278,10 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return unexpected("cannot be started: " + system_text(errno));
   End input{ends[0]};
   End output{ends[1]};
-  const auto pid =
-      SVC_TRY(start({.words = shell_words(command),
-                     .variables = {{"SVC_EVENT_CHANNEL", std::string(line.string_at("channel").value_or(""))}},
-                     .input = input.fd,
-                     .output = STDERR_FILENO}));
+  const auto pid = SVC_TRY(start({.words = shell_words(command),
+                                  .variables = {{"SVC_EVENT_CHANNEL", line.text_at("channel")}},
+                                  .input = input.fd,
+                                  .output = STDERR_FILENO}));
   input.close();
   // A line is shorter than a pipe's buffer, so this does not block even if the command does not read it.
   const std::string text = line.dump(LargeIntegers::as_text) + "\n";

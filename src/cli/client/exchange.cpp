@@ -1,7 +1,5 @@
 #include "cli/client/exchange.h"
 
-#include <utility>
-
 #include "api/contract/account.h"
 #include "api/contract/orders.h"
 #include "base/encoding.h"

@@ -5,7 +5,6 @@
 //   - A write whose answer is lost is looked up before its outcome is reported as unknown.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

@@ -151,7 +151,7 @@ Result<std::vector<Json>, api::LinkRefusal> ExchangeDoor::newest_rows(const api:
 
 Result<std::string, api::LinkRefusal> ExchangeDoor::newest_row(const api::StreamKey& key) {
   auto rows = SVC_TRY(newest_rows(key, 1));
-  return rows.empty() ? std::string() : std::string(rows.back().string_at("id").value_or(""));
+  return rows.empty() ? std::string() : rows.back().text_at("id");
 }
 
 Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::StreamKey& key,

@@ -11,7 +11,6 @@
 #include "api/contract/transfers.h"
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
-#include "cli/client/connection.h"
 #include "cli/client/proof.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
@@ -338,18 +337,12 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
 
 namespace {
 
-std::optional<Decimal> decimal_at(const Json& row, std::string_view key) {
-  const auto text = row.string_at(key);
-  const auto value = parse_decimal(text.value_or(""));
-  return value ? std::optional(*value) : std::nullopt;
-}
-
 IntendedOrder order_in(const Json& row) {
-  IntendedOrder order{.market = std::string(row.string_at("market_id").value_or("")),
+  IntendedOrder order{.market = row.text_at("market_id"),
                       .buys = row.string_at("side") == "Buy" || row.string_at("side") == "buy",
-                      .reduces = row.find("reduce_only") != nullptr && row.find("reduce_only")->truth(),
-                      .quantity = decimal_at(row, "quantity"),
-                      .price = decimal_at(row, "price")};
+                      .reduces = row.truth_at("reduce_only"),
+                      .quantity = row.decimal_at("quantity"),
+                      .price = row.decimal_at("price")};
   if (order.price && order.price->coefficient == 0) order.price.reset();
   return order;
 }
@@ -361,8 +354,8 @@ Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, cons
   const Json* row = outbox::find_row(open, "id", outbox::last_segment(call.path));
   if (row == nullptr) return orders;
   IntendedOrder order = order_in(*row);
-  if (const auto price = decimal_at(body, "price")) order.price = price;
-  if (const auto size = decimal_at(body, "size")) order.quantity = size;
+  if (const auto price = body.decimal_at("price")) order.price = price;
+  if (const auto size = body.decimal_at("size")) order.quantity = size;
   orders.push_back(std::move(order));
   return orders;
 }

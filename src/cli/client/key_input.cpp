@@ -12,12 +12,7 @@
 namespace svc::cli {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
+constexpr std::string_view key_blanks = " \t\r\n";  // which may surround the digits of a key
 
 Result<std::string, Failure> network_of_wallet(Context& context, const std::string& wallet) {
   if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
@@ -43,13 +38,13 @@ Result<std::string, Failure> network_of_wallet(Context& context, const std::stri
 }  // namespace
 
 std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
-  return signing::PrivateKey::from_hex(trimmed(text));
+  return signing::PrivateKey::from_hex(trimmed(text, key_blanks));
 }
 
 Result<Secret, Failure> read_key_file(Context& context, const std::string& file) {
   const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
                                                  limits::secret_bytes_max, LooseMode::refuse)));
-  return Secret(std::string(trimmed(whole.reveal())));
+  return Secret(std::string(trimmed(whole.reveal(), key_blanks)));
 }
 
 void KeyFlags::declare(Arguments& arguments) {

@@ -17,7 +17,7 @@ bool is_terminal(std::string_view status) {
 }
 
 std::string status_of(const Json& order) {
-  return std::string(order.string_at("status").value_or(""));
+  return order.text_at("status");
 }
 
 Result<Json, Failure> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {

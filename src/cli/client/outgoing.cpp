@@ -10,7 +10,6 @@
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/text.h"
 #include "signing/action_request.h"
-#include "signing/domain.h"
 #include "signing/hmac.h"
 #include "signing/typed_data.h"
 

@@ -16,7 +16,9 @@
 #include "api/operation_list.h"
 #include "api/values.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
 #include "base/limits.h"
+#include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"
 #include "cli/store/write_log.h"
@@ -618,13 +620,7 @@ TimestampMs created_ms(const Json& order) {
 
 // Lists and requests spell words differently: Buy and buy, StopLimit and stop_limit.
 bool same_word(std::string_view a, std::string_view b) {
-  const auto plain = [](std::string_view word) {
-    std::string text;
-    for (const char c : word)
-      if (c != '_') text += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return text;
-  };
-  return plain(a) == plain(b);
+  return bare_word(a) == bare_word(b);
 }
 
 // False if a term that both have differs.
@@ -874,22 +870,9 @@ Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite&
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
-// A parameter of a query ("market_id=..."); empty if it is missing.
-std::string parameter(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const auto end = query.find('&');
-    const std::string_view one = query.substr(0, end);
-    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=') {
-      return std::string(one.substr(name.size() + 1));
-    }
-    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
-  }
-  return {};
-}
-
 Result<Finding, Failure> look_cancelled_all(Connection& connection, const SentWrite& sent) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  const std::string market = parameter(sent.entry.query, "market_id");
+  const std::string market(find_parameter(sent.entry.query, "market_id").value_or(""));
   const auto left_until = [&](TimestampMs instant_ms) {
     return find_row(open, [&](const Json& order) {
       const bool is_older = order.integer_at("created_at").value_or(0) <= instant_ms;
@@ -995,14 +978,8 @@ Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const 
 }
 
 std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::accepted: return "accepted";
-    case Verdict::rejected: return "rejected";
-    case Verdict::not_accepted: return "not_accepted";
-    case Verdict::not_seen: return "not_seen";
-    case Verdict::unknown: return "unknown";
-  }
-  SVC_ASSERT(false);
+  constexpr std::array<std::string_view, 5> texts{"accepted", "rejected", "not_accepted", "not_seen", "unknown"};
+  return texts[static_cast<std::size_t>(verdict)];
 }
 
 std::string row_of(const Proof* proof, const Json& answer) {

@@ -158,10 +158,8 @@ std::optional<api::StreamNews> PublicFollower::hear(const std::string& text) {
     return api::StreamNews{.kind = Kind::gap};
   }
   if (type != "error") return std::nullopt;
-  api::StreamNews news{.kind = Kind::error,
-                       .code = std::string(document->string_at("code").value_or("")),
-                       .text = std::string(document->string_at("message").value_or("")),
-                       .final = true};
+  api::StreamNews news{
+      .kind = Kind::error, .code = document->text_at("code"), .text = document->text_at("message"), .final = true};
   failure_ = Failure{.exit = ExitCode::invalid, .code = news.code, .message = news.text};
   line_ = watch_line(news, {});
   return news;

@@ -1,6 +1,5 @@
 #include "cli/client/server_facts.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 

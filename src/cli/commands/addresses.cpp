@@ -24,8 +24,7 @@ class ListAddresses final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.text("--label", label_, "LABEL", "only this one"); }
   Result<Answer, Failure> run(Context& context) override {
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
+    const auto [network, paths] = SVC_TRY(context.network_files());
     const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
     Answer answer{.data = Json::array()};
     for (const ListedAddress& one : all)
@@ -95,8 +94,7 @@ class RemoveAddress final : public Command {
   Result<Answer, Failure> run(Context& context) override {
     if (given_.has_value() == label_.has_value()) return unexpected(usage_error("give LABEL or --label"));
     const std::string& which = given_ ? *given_ : *label_;
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
+    const auto [network, paths] = SVC_TRY(context.network_files());
     if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which}})));
     const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which));
     if (!removed) {

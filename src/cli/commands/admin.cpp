@@ -47,12 +47,20 @@ class ListTiers final : public Command {
 };
 
 // Changes the tier of one account; the rows show the old one, which the server's answer does not have.
-class ChangeTier : public Command {
+template <bool resets>
+class ChangeTier final : public Command {
  public:
-  Result<Answer, Failure> run(Context& context) final {
+  void declare(Arguments& arguments) override {
+    arguments.positional("ADDR", address_, "account");
+    if (!resets) arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
+    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
+    access_.declare(arguments, true);
+  }
+  Result<Answer, Failure> run(Context& context) override {
     const auto address = parse_address(address_);
     if (!address) return unexpected(usage_error("\"", address_, "\" is not an address: 0x and 40 hex digits"));
-    const auto wanted = SVC_TRY(wanted_tier());
+    const std::optional<std::string> wanted = resets ? std::string(default_tier()) : tier_spelling(tier_);
+    if (!wanted) return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", tier_, "\""));
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(access_.check_reason(exchange));
     std::string old = "-";  // a dry run asks nobody
@@ -65,55 +73,16 @@ class ChangeTier : public Command {
                                 "; nothing was changed"));
       }
     }
-    Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets_})));
+    Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, *wanted, resets})));
     answer.rows = answer.data;
     answer.rows->set("old", old);
     return answer;
   }
 
- protected:
-  explicit ChangeTier(bool resets) : resets_(resets) {}
-  void declare_change(Arguments& arguments) {
-    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    access_.declare(arguments, true);
-  }
-  [[nodiscard]] virtual Result<std::string, Failure> wanted_tier() const = 0;
-
-  std::string address_;
-
  private:
-  bool resets_;
+  std::string address_, tier_;
   std::optional<std::string> expected_;
   OperatorAccess access_;
-};
-
-class SetTier final : public ChangeTier {
- public:
-  SetTier() : ChangeTier(false) {}
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", address_, "account");
-    arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
-    declare_change(arguments);
-  }
-
- private:
-  Result<std::string, Failure> wanted_tier() const override {
-    if (const auto tier = tier_spelling(tier_)) return *tier;
-    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", tier_, "\""));
-  }
-  std::string tier_;
-};
-
-class ResetTier final : public ChangeTier {
- public:
-  ResetTier() : ChangeTier(true) {}
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", address_, "account");
-    declare_change(arguments);
-  }
-
- private:
-  Result<std::string, Failure> wanted_tier() const override { return std::string(default_tier()); }
 };
 
 // admin tiers diff, apply
@@ -228,8 +197,8 @@ class ApplyTiers final : public Command {
 std::span<const CommandRow> admin_commands() {
   static const CommandRow rows[]{
       {"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, Repeats::yes},
-      {"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
-      {"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
+      {"admin tiers set", "ADDR TIER", "Set the tier of an account", make<ChangeTier<false>>},
+      {"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ChangeTier<true>>},
       {"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>,
        Repeats::yes},
       {"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},

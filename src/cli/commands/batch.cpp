@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "api/codec.h"
 #include "api/contract/markets.h"
@@ -37,11 +36,6 @@ Markets markets_of(const Json& rows) {
   return markets;
 }
 
-std::optional<Decimal> decimal_at(const Json& row, std::string_view key) {
-  const auto number = parse_decimal(row.string_at(key).value_or(""));
-  return number ? std::optional(*number) : std::nullopt;
-}
-
 bool whole_steps(const Decimal& value, const std::optional<Decimal>& step) {
   if (!step || step->coefficient <= 0) return true;
   const auto below = to_step(value, *step, Rounding::down);
@@ -56,10 +50,10 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
   if (found->second.halted) return order.market_id.text + " is halted";
   const auto size = parse_decimal(order.quantity.text);
   if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
-  if (!whole_steps(*size, decimal_at(rules, "lot_size")))
+  if (!whole_steps(*size, rules.decimal_at("lot_size")))
     return "quantity " + order.quantity.text + " is not a multiple of the lot " + text_in(rules, "lot_size");
-  const auto least = decimal_at(rules, "min_order_size");
-  const auto most = decimal_at(rules, "max_order_size");
+  const auto least = rules.decimal_at("min_order_size");
+  const auto most = rules.decimal_at("max_order_size");
   if (least && compared(*size, *least).value_or(0) < 0)
     return "quantity " + order.quantity.text + " is below the smallest order " + text_in(rules, "min_order_size");
   if (most && compared(*size, *most).value_or(0) > 0)
@@ -68,7 +62,7 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
     if (!*price) continue;
     const auto value = parse_decimal((*price)->text);
     if (!value || value->coefficient <= 0) return "price " + (*price)->text + " is not above zero";
-    if (!whole_steps(*value, decimal_at(rules, "tick_size")))
+    if (!whole_steps(*value, rules.decimal_at("tick_size")))
       return "price " + (*price)->text + " is not a multiple of the tick " + text_in(rules, "tick_size");
   }
   return {};
@@ -309,7 +303,7 @@ Result<void, Failure> save_runs(const KeptDocument& file, std::vector<Json> runs
 }
 
 bool has_ended(const Json& run) {
-  return run.find("ended") != nullptr && run.find("ended")->truth();
+  return run.truth_at("ended");
 }
 
 bool is_of(const Json& run, const BatchSource& source) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "api/contract/admin.h"
 #include "api/error_catalog.h"

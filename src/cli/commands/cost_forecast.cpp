@@ -133,8 +133,7 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   static_cast<void>(context.entry_points().run(dry, quiet, context.shell_session()));
   const auto document = parse_json(out);
   if (!document) return unexpected(bad_line(number, "this command cannot be forecast"));
-  const Json* ok = document->find("ok");
-  if (ok == nullptr || !ok->truth()) {
+  if (!document->truth_at("ok")) {
     return unexpected(bad_line(number, text_in(*document, "error.message", "it does not run")));
   }
   const auto weight = document->integer_at("data.cost.weight");
@@ -225,11 +224,10 @@ class Script {
 Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_view text, std::uint64_t chunk) {
   Script script(context, chunk);
   std::size_t number = 0;
-  for (std::string_view line : split_lines(text)) {
+  for (const std::string_view whole : split_lines(text)) {
     ++number;
-    const auto first = line.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos || line[first] == '#') continue;
-    line = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+    const std::string_view line = trimmed(whole, " \t\r");
+    if (line.empty() || line.front() == '#') continue;
     SVC_TRY(script.add(line, number));
   }
   return script.take();

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <ranges>
@@ -96,8 +97,7 @@ Check check_unlocked(Context& context) {
   std::string detail;
   for (const Json& one : held->items()) {
     const auto uses = one.integer_at("uses_left");
-    detail += (detail.empty() ? "" : "; ") + std::string(one.string_at("wallet").value_or("")) + " of " +
-              std::string(one.string_at("network").value_or("")) + " until " +
+    detail += (detail.empty() ? "" : "; ") + one.text_at("wallet") + " of " + one.text_at("network") + " until " +
               rfc3339(one.integer_at("unlocked_until_ms").value_or(0)) +
               (uses ? ", " + std::to_string(*uses) + (uses == 1 ? " use" : " uses") + " left" : "");
   }
@@ -124,11 +124,12 @@ Check check_session(const Session& session, TimestampMs now_ms, std::int64_t wit
 
 // The key that signs with --auth agent.
 Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
+  const std::string list = prefix + "agents list";
   const auto choice = choose_agent(context, network);
-  if (!choice) return {"agent", Finding::wrong, choice.error().message, prefix + "agents list"};
+  if (!choice) return {"agent", Finding::wrong, choice.error().message, list};
   if (choice->own_key && choice->refused)
-    return {"agent", Finding::note, choice->refused->message + "; its API key signs", prefix + "agents list"};
-  if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, prefix + "agents list"};
+    return {"agent", Finding::note, choice->refused->message + "; its API key signs", list};
+  if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, list};
   const AgentRecord& agent = choice->agents.front();
   return {"agent", Finding::good,
           agent.wallet + (agent.expires_at_ms ? " until " + rfc3339(*agent.expires_at_ms) : "")};
@@ -205,13 +206,8 @@ Check check_accepted(const Result<Reply, Failure>& reply, const Network& network
 }
 
 std::string_view to_string(Finding finding) {
-  switch (finding) {
-    case Finding::good: return "ok";
-    case Finding::note: return "note";
-    case Finding::warn: return "warn";
-    case Finding::wrong: return "fail";
-  }
-  return {};
+  constexpr std::array<std::string_view, 4> texts{"ok", "note", "warn", "fail"};
+  return texts[static_cast<std::size_t>(finding)];
 }
 
 Json rows_of(const std::vector<Check>& checks) {
@@ -228,8 +224,7 @@ Json rows_of(const std::vector<Check>& checks) {
 // warning. `ahead_ms`: the server's clock minus ours, if it was measured; the server ends sessions by its own.
 Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
                                                       std::optional<std::int64_t> ahead_ms) {
-  const auto network = SVC_TRY(context.network_name());
-  const auto paths = SVC_TRY(context.paths());
+  const auto [network, paths] = SVC_TRY(context.network_files());
   const std::string prefix = "svc -n " + network.text + " ";
   std::vector<Check> checks;
 

@@ -58,8 +58,7 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
     SVC_TRY(read_address("ADDRESS", word));
     return *address;
   }
-  const auto network = SVC_TRY(context.network_name());
-  const auto paths = SVC_TRY(context.paths());
+  const auto [network, paths] = SVC_TRY(context.network_files());
   const auto listed = SVC_TRY(guards::load_addresses(*paths, network.text));
   const auto found = std::ranges::find(listed, word, &guards::ListedAddress::label);
   if (found != listed.end()) {

@@ -125,7 +125,7 @@ class BotsEnd {
   }
 
   bool cancel(Context& context, Exchange& exchange, const Json& order) {
-    api::OrderRef request{.order_id = std::string(order.string_at("id").value_or("")), .market_id = {}};
+    api::OrderRef request{.order_id = order.text_at("id"), .market_id = {}};
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     const auto reply = exchange.call(call);

@@ -32,8 +32,7 @@ class JournalCommand : public Command {
     declare_redact(arguments);
   }
   Result<Answer, Failure> run(Context& context) final {
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
+    const auto [network, paths] = SVC_TRY(context.network_files());
     const TimestampMs since_ms = from_the_beginning() && !since_ ? 0 : SVC_TRY(since_or_day_ago(context, since_));
     const auto records = SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms));
     const auto chosen = SVC_TRY(choose(records));

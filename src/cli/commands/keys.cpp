@@ -125,8 +125,7 @@ class DeleteKey final : public Command {
   }
   Result<Answer, Failure> run(Context& context) override {
     if (forget_) {
-      const auto name = SVC_TRY(context.network_name());
-      const auto paths = SVC_TRY(context.paths());
+      const auto [name, paths] = SVC_TRY(context.network_files());
       if (context.globals().dry_run) {
         return unexpected(dry_run(Json::object(
             {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));

@@ -169,8 +169,7 @@ struct Chosen {
 };
 
 Result<Chosen, Failure> choose(Context& context, const std::string& name) {
-  const auto network = SVC_TRY(context.network_name());
-  const auto paths = SVC_TRY(context.paths());
+  const auto [network, paths] = SVC_TRY(context.network_files());
   auto wallet = SVC_TRY(find_wallet(*paths, network.text, name));
   return Chosen{.paths = paths, .wallet = std::move(wallet)};
 }

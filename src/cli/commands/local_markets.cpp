@@ -1,6 +1,4 @@
 // local halt, resume, settle, insurance, flow, price, trade, fill, liquidate, adl, reset
-#include <array>
-
 #include "api/contract/orders.h"
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"
@@ -99,10 +97,6 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
                                        {"ends", "end_ms", nullptr, Column::Need::always, true}}});
 }
 
-using namespace std::string_view_literals;
-
-constexpr std::array taker_sides{"buy"sv, "sell"sv};
-
 // One row per changed position, each with the event.
 void show_staged(Context& context, Answer& answer) {
   answer.rows = Json::array();
@@ -124,7 +118,7 @@ class MakeTrade final : public OperationCommand {
     arguments.positional("SIZE", size_, "base units");
     arguments.remaining("@", at_, "where: @ 60100 (default: the mark price)");
     arguments.decimal("--price", price_, "PRICE", "same as @ PRICE");
-    arguments.choice("--side", side_, taker_sides, "what the taker does (default buy)");
+    arguments.choice("--side", side_, trade::side_lower_texts, "what the taker does (default buy)");
   }
 
   Result<Answer, Failure> run(Context& context) override {

@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "base/text_condition.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
@@ -12,18 +13,6 @@
 namespace svc::cli {
 namespace {
 
-// '*' stands for any text.
-bool fits(std::string_view pattern, std::string_view text) {
-  const auto star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  text.remove_prefix(star);
-  pattern.remove_prefix(star + 1);
-  for (std::size_t skip = 0; skip <= text.size(); ++skip)
-    if (fits(pattern, text.substr(skip))) return true;
-  return false;
-}
-
 bool is_refused(const Json& request) {
   const Json* rule = request.find("rule");
   return (rule != nullptr && rule->is(Json::Kind::string)) || request.integer_at("status") >= 400;
@@ -32,7 +21,7 @@ bool is_refused(const Json& request) {
 std::string curl_lines(const Json& requests, const std::string& origin) {
   std::string text;
   for (const Json& request : requests.items()) {
-    std::string url = origin + std::string(request.string_at("path").value_or(""));
+    std::string url = origin + request.text_at("path");
     for (auto quote = url.find('\''); quote != std::string::npos; quote = url.find('\'', quote + 4))
       url.replace(quote, 1, "'\\''");
     text += "curl -X " + escaped(request.string_at("method").value_or("")) + " '" + escaped(url) + "'\n";
@@ -49,8 +38,8 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
     std::vector<Json> rows;
     for (const Json& request : list_at(reply.body, "requests").items()) {
       if (failed && !is_refused(request)) continue;
-      if (!route || fits(*route, request.string_at("path").value_or("")) ||
-          fits(*route, request.string_at("operation").value_or("")))
+      if (!route || glob_fits(*route, request.string_at("path").value_or("")) ||
+          glob_fits(*route, request.string_at("operation").value_or("")))
         rows.push_back(request);
     }
     return rows;
@@ -67,9 +56,7 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
 }
 
 std::string list_text(const Json& row, std::string_view name) {
-  std::string text;
-  for (const Json& item : list_at(row, name).items()) text += (text.empty() ? "" : ",") + item.text();
-  return text;
+  return joined(list_at(row, name).items(), &Json::text, ",");
 }
 
 std::string statuses_of(const Json& row) {
@@ -82,8 +69,7 @@ std::string statuses_of(const Json& row) {
 
 // Whether the operation was never answered with success.
 bool is_missed(const Json& row) {
-  const Json* met = row.find("met");
-  return met == nullptr || !met->truth();
+  return !row.truth_at("met");
 }
 
 // A missed operation fails; errors of it that were not met are only named.

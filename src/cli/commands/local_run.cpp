@@ -382,7 +382,7 @@ class SandboxProcess {
                                            ready->text_at("network"),
                                            "; start it with svc serve, and name its address with svc network add")));
     sandbox.url_ = std::string(*ready->string_at("url"));
-    sandbox.ws_ = std::string(ready->string_at("ws").value_or(""));
+    sandbox.ws_ = ready->text_at("ws");
     return sandbox;
   }
 

@@ -12,11 +12,9 @@ namespace svc::cli {
 namespace {
 
 Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
-  for (const char c : typed) {
-    const bool fits =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-    if (!fits) return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
-  }
+  for (const char c : typed)
+    if (!is_name_character(c) && c != '.')
+      return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
   return typed;
 }
 
@@ -128,7 +126,7 @@ Result<Answer, Failure> inspect_state(Context& context, const std::string& file)
   std::size_t levels = 0;
   for (const Json& market : summaries.items()) {
     if (market.string_at("status") == "halted") ++halted;
-    const Json book = image.read("/markets/" + std::string(market.string_at("market_id").value_or("")) + "/orderbook");
+    const Json book = image.read("/markets/" + market.text_at("market_id") + "/orderbook");
     levels += list_at(book, "bids").items().size() + list_at(book, "asks").items().size();
   }
   const auto now_ms = status.integer_at("clock.now_ms");

@@ -116,8 +116,7 @@ std::size_t drop(Context& context, Sessions& sessions, bool all) {
 }
 
 Result<Answer, Failure> log_out(Context& context, bool all) {
-  const auto network = SVC_TRY(context.network_name());
-  const auto paths = SVC_TRY(context.paths());
+  const auto [network, paths] = SVC_TRY(context.network_files());
   std::size_t removed = 0;
   const auto leave = [&](Sessions& sessions) { removed = drop(context, sessions, all); };
   auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));

@@ -1,8 +1,6 @@
 // Short names of markets: "btc" and "BTC-USDX" mean BTC-USDX-PERP if no other market fits.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
 
 #include "api/values.h"

@@ -1,6 +1,5 @@
 // orders cancel, cancel-all, amend
 #include <algorithm>
-#include <array>
 
 #include "api/contract/orders.h"
 #include "cli/arguments/spelling.h"
@@ -16,8 +15,6 @@ namespace svc::cli {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr std::array side_names{"Buy"sv, "Sell"sv};
 
 // Of the exchange's own rows: an odd market is left out, and an odd id is refused when its turn comes.
 api::OrderRef ref_of(const Json& order) {
@@ -192,7 +189,7 @@ class CancelAllOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.text("--market", market_, "MARKET", "only orders of this market");
-    arguments.choice("--side", side_, side_names, "only this side; they are cancelled one by one");
+    arguments.choice("--side", side_, trade::side_texts, "only this side; they are cancelled one by one");
     arguments.text("--client-id-prefix", prefix_, "TEXT", "only these client ids; they are cancelled one by one");
     action_.declare(arguments);
     wait_.declare_terminal(arguments);

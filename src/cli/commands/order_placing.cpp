@@ -126,8 +126,6 @@ Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, c
   return answer;
 }
 
-constexpr std::array entry_sides{"buy"sv, "sell"sv};
-
 constexpr bool continues_number(char c) {
   return (c >= '0' && c <= '9') || c == '.';
 }
@@ -150,26 +148,18 @@ Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms&
   return {};
 }
 
-class LongOrder : public Command {
+// svc orders place, svc orders preview
+template <bool previews>
+class LongOrder final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", terms_.market, "market, such as BTC-USDX-PERP");
     arguments.remaining("@", at_, "limit price, same as --price: @ 64950, @ bid+1t");
-    arguments.choice("--side", terms_.side, entry_sides, "buy or sell");
+    arguments.choice("--side", terms_.side, trade::side_lower_texts, "buy or sell");
     arguments.text("--size", terms_.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
     arguments.text("--price", terms_.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
     terms_.declare(arguments);
-  }
-
- protected:
-  OrderTerms terms_;
-  std::vector<std::string> at_;
-};
-
-class PlaceOrder final : public LongOrder {
- public:
-  void declare(Arguments& arguments) override {
-    LongOrder::declare(arguments);
+    if (previews) return arguments.no_field("--ttl");
     flags_.declare(arguments);
     arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
@@ -179,24 +169,14 @@ class PlaceOrder final : public LongOrder {
       return unexpected(
           usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order"));
     SVC_TRY(take_price(at_, terms_));
-    return place_order(context, terms_, flags_);
+    return previews ? preview_order(context, terms_) : place_order(context, terms_, flags_);
   }
 
  private:
+  OrderTerms terms_;
+  std::vector<std::string> at_;
   PlacingFlags flags_;
   std::optional<std::string> ttl_;
-};
-
-class PreviewOrder final : public LongOrder {
- public:
-  void declare(Arguments& arguments) override {
-    LongOrder::declare(arguments);
-    arguments.no_field("--ttl");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    SVC_TRY(take_price(at_, terms_));
-    return preview_order(context, terms_);
-  }
 };
 
 // svc buy SIZE MARKET [@ PRICE], or svc buy MARKET --notional USDX [@ PRICE]
@@ -414,9 +394,9 @@ std::span<const CommandRow> order_entry_commands() {
   static const CommandRow rows[]{
       {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<ShortOrder<api::Side::buy>>},
       {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<ShortOrder<api::Side::sell>>},
-      {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
+      {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<LongOrder<false>>},
       {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
-       "Ask what an order would do, without placing it", make<PreviewOrder>, Repeats::yes},
+       "Ask what an order would do, without placing it", make<LongOrder<true>>, Repeats::yes},
   };
   return rows;
 }

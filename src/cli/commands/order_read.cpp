@@ -1,6 +1,5 @@
 // orders list, get, history, wait, reconcile; fills list
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "api/contract/orders.h"
@@ -14,10 +13,6 @@
 
 namespace svc::cli {
 namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array listed_sides{"Buy"sv, "Sell"sv};
 
 class ListOrders final : public OperationCommand {
  public:
@@ -99,7 +94,7 @@ std::span<const CommandRow> order_read_commands() {
   static const CommandRow rows[]{
       {"orders list", "", "List open orders",
        operation<api::ops::ListOrders, ListOrders>(
-           {.arguments = {own_choice("--side", listed_sides, "only this side")},
+           {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
             .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()! type=order_type price()! "
                                       "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity! "
                                       "triggered_at@triggered_at? filled=filled_qty tif=time_in_force~ reduce_only~ "

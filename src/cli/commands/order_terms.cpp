@@ -10,7 +10,6 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/server_facts.h"
@@ -23,7 +22,6 @@ using namespace std::string_view_literals;
 using api::OrderType;
 using api::TimeInForce;
 
-constexpr std::array side_words{"buy"sv, "sell"sv};
 constexpr std::array type_words{"limit"sv,
                                 "market"sv,
                                 "stop-limit"sv,
@@ -140,7 +138,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
 
   api::OrderRequest order;
   order.market_id = market;
-  order.side = value_of<api::Side>(side_words, *terms.side);
+  order.side = value_of<api::Side>(trade::side_lower_texts, *terms.side);
   const std::string type = terms.type.value_or(terms.price ? "limit" : "market");
   order.order_type = value_of<OrderType>(type_words, type);
   const bool priced = trade::needs_price(order.order_type);
@@ -198,7 +196,7 @@ std::vector<std::string> words_of(const api::OrderRequest& order) {
   const auto digits = [](const std::optional<api::DecimalText>& value) {
     return value ? std::optional(value->text) : std::nullopt;
   };
-  add("--side", std::optional(word_of(side_words, order.side)));
+  add("--side", std::optional(word_of(trade::side_lower_texts, order.side)));
   add("--type", std::optional(word_of(type_words, order.order_type)));
   add("--size", std::optional(order.quantity.text));
   add("--price", digits(order.price));

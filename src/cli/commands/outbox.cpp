@@ -34,8 +34,7 @@ Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::
 class ListOutbox final : public Command {
  public:
   Result<Answer, Failure> run(Context& context) override {
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
+    const auto [network, paths] = SVC_TRY(context.network_files());
     const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
     Answer answer{.data = Json::array()};
     for (const auto& [entry, under_way] : entries) {
@@ -124,8 +123,7 @@ class DropOutbox final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("ID", id_, "entry to forget"); }
   Result<Answer, Failure> run(Context& context) override {
-    const auto network = SVC_TRY(context.network_name());
-    const auto paths = SVC_TRY(context.paths());
+    const auto [network, paths] = SVC_TRY(context.network_files());
     const Outbox box(context.environment(), *paths, network.text);
     auto held = SVC_TRY(box.adopt(id_));
     if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id_));

@@ -361,7 +361,7 @@ class WsRaw final : public Command {
     std::string_view rest = input;
     while (!rest.empty()) {
       const std::string_view line = take_line(rest);
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      if (is_blank_text(line)) continue;
       if (line.size() > watch_limits::raw_line_bytes_max)
         return unexpected(usage_error("a line of standard input is longer than a frame may be"));
       frames.emplace_back(line);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/process.h"
+
 namespace svc::cli {
 
 class Descriptor {
@@ -45,18 +47,5 @@ struct Pipe {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
   }
 };
-
-enum class Written : std::uint8_t { whole, reader_gone, failed };
-
-// Writes the whole text, in as many pieces as it takes.
-[[nodiscard]] inline Written write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return Written::whole;
-}
 
 }  // namespace svc::cli

@@ -21,7 +21,6 @@
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/machine/private_file.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {

@@ -12,12 +12,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/process.h"
-#include "cli/machine/descriptor.h"
 #include "cli/terminal/text.h"
 
 namespace svc::cli {
@@ -226,11 +225,6 @@ void note_stop(int signal) {
   stop_asked = signal;
 }
 
-std::int64_t steady_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
-}
-
 void pause_ms(std::int64_t ms) {
   ::poll(nullptr, 0, static_cast<int>(ms));
 }
@@ -411,7 +405,7 @@ std::size_t kill_once(const std::string& entry) {
   for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
     const auto process = parse_integer<pid_t>(one.path().filename().string());
     if (!process || *process == ::getpid()) continue;
-    const std::string environment = std::string(1, '\0') + process_text((one.path() / "environ").string());
+    const std::string environment = std::string(1, '\0') + file_text((one.path() / "environ").string());
     if (environment.find(entry) == std::string::npos) continue;
     ++found;
     ::kill(*process, SIGKILL);

@@ -15,11 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/encoding.h"
 #include "cli/machine/descriptor.h"
 #include "signing/keystore.h"
@@ -113,11 +113,6 @@ constexpr int idle_looks_max = 120;          // before the first key: the user i
 constexpr std::int64_t patience_ms = 5'000;  // for one request
 constexpr int other_start_looks = 100;       // for an agent that another process is starting, or that is ending
 constexpr int other_start_look_ms = 20;
-
-std::int64_t steady_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 using Attach = int (*)(int, const sockaddr*, socklen_t);
 

@@ -1,7 +1,7 @@
 #include "cli/store/network.h"
 
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <sstream>
 
 #include "base/process.h"
@@ -62,21 +62,13 @@ Result<HostAddresses, Failure> local_addresses(const NetworkConfig& config, cons
 }  // namespace
 
 std::string_view to_string(Funds funds) {
-  switch (funds) {
-    case Funds::real: return "real";
-    case Funds::play: return "play";
-    case Funds::unknown: return "unknown";
-  }
-  return {};
+  constexpr std::array<std::string_view, 3> texts{"real", "play", "unknown"};
+  return texts[static_cast<std::size_t>(funds)];
 }
 
 std::string origin_of(api::Url url) {
   url.prefix.clear();
   return api::to_string(url);
-}
-
-std::string Network::origin() const {
-  return origin_of(rest);
 }
 
 const Base* Network::base_at(std::string_view origin) const {

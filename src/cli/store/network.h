@@ -37,6 +37,9 @@ struct Base {
   bool operator==(const Base&) const = default;
 };
 
+// The host root of an address.
+[[nodiscard]] std::string origin_of(api::Url url);
+
 struct Network {
   std::string name;
   NamedBy by = NamedBy::command_line;
@@ -51,7 +54,7 @@ struct Network {
   // Unknown counts as real.
   [[nodiscard]] bool real_funds() const { return funds != Funds::play; }
   // "http://localhost:9090": the host root of the base in use.
-  [[nodiscard]] std::string origin() const;
+  [[nodiscard]] std::string origin() const { return origin_of(rest); }
 
   void use(const Base& base) {
     rest = base.rest;
@@ -69,9 +72,6 @@ struct Network {
 // The chosen name: from -n, else SVC_NETWORK, else the profile in use.
 Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
                                             const std::optional<std::string>& of_profile);
-
-// The host root of an address.
-[[nodiscard]] std::string origin_of(api::Url url);
 
 // The bases of a network's addresses. Exit 2 for an unusable address, for more than limits::rest_bases_max bases, for
 // two on one host and port, and for a number of stream addresses that is neither one nor that of the bases. `of` tells

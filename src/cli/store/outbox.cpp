@@ -1,7 +1,6 @@
 #include "cli/store/outbox.h"
 
 #include <map>
-#include <set>
 
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"

@@ -31,17 +31,13 @@ namespace svc::cli {
 namespace svc::cli {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
+constexpr std::string_view line_blanks = " \t\r";
 
 // The name in brackets; nullopt if the line is not a header.
 std::optional<std::string_view> header_of(std::string_view line) {
-  line = trimmed(line.substr(0, line.find('#')));
+  line = trimmed(line.substr(0, line.find('#')), line_blanks);
   if (!line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
-  const std::string_view name = trimmed(line.substr(1, line.size() - 2));
+  const std::string_view name = trimmed(line.substr(1, line.size() - 2), line_blanks);
   const auto allowed = [](char c) { return is_name_character(c) || c == '.'; };
   return !name.empty() && std::ranges::all_of(name, allowed) ? std::optional(name) : std::nullopt;
 }
@@ -114,7 +110,7 @@ std::optional<TomlProblem> flatten(const toml::table& table, const std::string& 
 
 std::string_view key_of(std::string_view line) {
   const auto equals = line.find('=');
-  return equals == std::string_view::npos ? std::string_view{} : trimmed(line.substr(0, equals));
+  return equals == std::string_view::npos ? std::string_view{} : trimmed(line.substr(0, equals), line_blanks);
 }
 
 // A key with thousands of parts makes a table thousands of levels deep, whose destructor would overflow the stack.
@@ -171,7 +167,7 @@ std::string without_line(std::string_view text, std::size_t bad_line) {
   std::string out;
   bool drops = false;
   each_line(text, [&](std::string_view line, std::size_t number) {
-    const bool header = trimmed(line).starts_with('[');
+    const bool header = trimmed(line, line_blanks).starts_with('[');
     if (header) drops = number == bad_line;
     if (!drops && number != bad_line) out += line;
     out += '\n';
@@ -225,7 +221,7 @@ std::string replace_entry(std::string_view text, std::string_view section, std::
       written = true;
       return;
     }
-    if (trimmed(line).empty()) {
+    if (trimmed(line, line_blanks).empty()) {
       blank += std::string(line) + "\n";
       return;
     }
@@ -254,7 +250,7 @@ std::string replace_section(std::string_view text, std::string_view section, con
         written = true;
       }
     }
-    const std::string_view shown = trimmed(line);
+    const std::string_view shown = trimmed(line, line_blanks);
     // Comments and blank lines in the section stay; its header and entries are replaced.
     if (inside && !shown.empty() && !shown.starts_with('#')) return;
     out += std::string(line) + "\n";

@@ -1,6 +1,5 @@
 #include "cli/store/write_log.h"
 
-#include <chrono>
 #include <set>
 
 #include "base/encoding.h"

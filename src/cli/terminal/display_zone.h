@@ -1,11 +1,9 @@
 // --tz: the time zone in which tables show times and in which typed days begin. JSON is always UTC.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"

@@ -68,6 +68,11 @@ std::optional<std::string_view> Json::string_at(std::string_view dotted_path) co
   return value->text_;
 }
 
+std::optional<Decimal> Json::decimal_at(std::string_view dotted_path) const {
+  const auto value = parse_decimal(string_at(dotted_path).value_or(""));
+  return value ? std::optional(*value) : std::nullopt;
+}
+
 std::optional<std::int64_t> Json::integer_at(std::string_view dotted_path) const {
   const Json* value = at(dotted_path);
   if (value == nullptr || !value->is(Kind::number)) return std::nullopt;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/result.h"
 
 namespace svc::cli {
@@ -79,6 +80,9 @@ class Json {
   }
   // The value of a member that is a 64-bit integer; nullopt otherwise.
   [[nodiscard]] std::optional<std::int64_t> integer_at(std::string_view dotted_path) const;
+
+  // The value of a string member that is a decimal; nullopt otherwise.
+  [[nodiscard]] std::optional<Decimal> decimal_at(std::string_view dotted_path) const;
 
   // Sets a member, replacing one of the same name in place. Null becomes an object.
   Json& set(std::string_view key, Json value);

@@ -1,14 +1,12 @@
 // Texts from parts, and parts of texts.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/integer_text.h"
+#include "base/text.h"
 
 namespace svc::cli {
 
@@ -31,19 +29,6 @@ template <class... Parts>
   return text;
 }
 
-// "a, b, c": of each element what `text_of_one` makes of it.
-template <class Range, class TextOfOne = std::identity>
-[[nodiscard]] std::string joined(const Range& range, TextOfOne text_of_one = {}, std::string_view between = ", ") {
-  std::string text;
-  bool first = true;
-  for (const auto& one : range) {
-    if (!first) text += between;
-    text += std::invoke(text_of_one, one);
-    first = false;
-  }
-  return text;
-}
-
 // "1 entry", "2 entries".
 [[nodiscard]] inline std::string counted(std::size_t count, std::string_view one, std::string_view several) {
   return concat(count, " ", count == 1 ? one : several);
@@ -54,18 +39,6 @@ template <class Range, class TextOfOne = std::identity>
   std::string out;
   for (const char c : text) out += c == replaced ? by : std::string_view(&c, 1);
   return out;
-}
-
-// A letter, a digit, '-' or '_': what names of files and of settings are made of.
-[[nodiscard]] constexpr bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
-
-// The first line without its line feed; `text` is left with what follows it.
-[[nodiscard]] inline std::string_view take_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(line.size() + 1, text.size()));
-  return line;
 }
 
 }  // namespace svc::cli

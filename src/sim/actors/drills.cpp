@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/text.h"
+
 namespace svc::sim {
 namespace {
 
@@ -68,9 +70,7 @@ const Drill* find_drill(std::string_view name) {
 }
 
 std::string drill_list() {
-  std::string list;
-  for (const Drill& drill : table) list.append(list.empty() ? "" : ", ").append(drill.name);
-  return list;
+  return svc::joined(table, &Drill::name);
 }
 
 }  // namespace svc::sim

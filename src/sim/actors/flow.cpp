@@ -267,11 +267,6 @@ void Flow::obey(const StopWalk& order, TimestampMs, ActorMemories& memories) {
   if (feed_.stop_walk(order.market)) memories.push_back(feed_memory());
 }
 
-bool Flow::bots() const {
-  const std::lock_guard lock(mutex_);
-  return switches_.bots;
-}
-
 const Drill* Flow::drill_at(TimestampMs at_ms) const {
   const Drill* drill = switches_.drill.empty() ? nullptr : find_drill(switches_.drill);
   return drill != nullptr && at_ms < switches_.drill_ms + drill->lasts_ms ? drill : nullptr;

@@ -8,8 +8,6 @@
 // Safe to use from any thread.
 #pragma once
 
-#include <mutex>
-
 #include "base/lock_order.h"
 #include "sim/actors/actor.h"
 #include "sim/actors/index_feed.h"
@@ -71,7 +69,10 @@ class Flow final : public ActorTurns {
   void begin(TimestampMs now_ms, TimestampMs founded_ms);
 
   [[nodiscard]] const FlowTerms& terms() const { return terms_; }
-  [[nodiscard]] bool bots() const;
+  [[nodiscard]] bool bots() const {
+    const std::lock_guard lock(mutex_);
+    return switches_.bots;
+  }
   [[nodiscard]] FlowReport report(TimestampMs now_ms) const;
 
   [[nodiscard]] std::optional<Turn> next_turn(TimestampMs now_ms) override;

@@ -16,7 +16,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <mutex>
 
 #include "base/clock.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/error_catalog.h"
 #include "api/operation.h"
 #include "base/encoding.h"
 #include "signing/hash.h"
@@ -42,12 +41,6 @@ bool is_read(const api::HttpRequest& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
-// The browser has this content already. An ETag holds no comma and no quote but its own.
-bool is_known(const api::HttpRequest& request, std::string_view etag) {
-  const auto known = request.headers.find("If-None-Match");
-  return known && (*known == "*" || known->find(etag) != std::string_view::npos);
-}
-
 bool takes_gzip(const api::HttpRequest& request) {
   const auto accepted = request.headers.find("Accept-Encoding");
   return accepted && accepted->find("gzip") != std::string_view::npos &&
@@ -80,7 +73,7 @@ Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest
                   {"Referrer-Policy", "no-referrer"},
                   {"Cross-Origin-Resource-Policy", "same-origin"}},
       .body = {}};
-  if (is_known(request, file->etag)) {
+  if (api::has_tagged(request.headers, file->etag)) {
     response.status = 304;
     return response;
   }

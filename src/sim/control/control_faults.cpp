@@ -1,5 +1,3 @@
-#include "sim/control/control_faults.h"
-
 #include <algorithm>
 
 #include "api/codec.h"
@@ -8,6 +6,7 @@
 #include "base/address.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "sim/control/control_handlers.h"
 
 namespace svc::sim {
@@ -22,12 +21,6 @@ using Relation = TextCondition::Relation;
 
 std::string in_quotes(std::string_view text) {
   return '"' + std::string(text) + '"';
-}
-
-std::string listed(std::span<const std::string_view> texts) {
-  std::string list;
-  for (const std::string_view text : texts) list.append(list.empty() ? "" : ", ").append(text);
-  return list;
 }
 
 bool compares_by_size(const TextCondition& condition) {
@@ -100,7 +93,7 @@ std::optional<std::string> why_not(const TextCondition& condition, const MemberV
       const bool known = std::ranges::any_of(names.texts, [&](std::string_view text) {
         return text == value || (names.any_case && std::ranges::equal(text, value, {}, lower, lower));
       });
-      return known ? std::nullopt : std::optional(says("is one of " + listed(names.texts)));
+      return known ? std::nullopt : std::optional(says("is one of " + svc::joined(names.texts)));
     }
     case api::Kind::market_id:
       return api::is_market_id(value) ? std::nullopt : std::optional(says("is a market such as BTC-USDX-PERP"));
@@ -464,9 +457,8 @@ Result<FaultRule, std::string> parse_fault(std::string_view json) {
 Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view text) {
   std::vector<FaultRule> rules;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::string_view line = take_line(text);
+    if (is_blank_text(line)) continue;
     auto rule = parse_fault(line);
     if (!rule) return unexpected("line " + std::to_string(number) + ": " + rule.error());
     if (rules.size() == limits::fault_rules_max)

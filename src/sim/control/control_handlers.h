@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/handlers/venue_access.h"
 
@@ -106,6 +107,14 @@ void bind_control_snapshots(ControlHandlers& handlers);
 void bind_control_stream(ControlHandlers& handlers);
 void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings
 
+// Faults of the control surface and of a fault file: api::control::FaultTerms.
+
+// The error is one sentence that says what was expected.
+[[nodiscard]] Result<FaultRule, std::string> parse_fault(std::string_view json);
+
+// One object per line, without blank lines; the error names the line. At most limits::fault_rules_max.
+[[nodiscard]] Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view text);
+
 // Shared by the handlers.
 
 // The refusal of a well-formed body with an invalid meaning.
@@ -125,9 +134,7 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
 // Likewise a command to the services.
 template <class Command>
 [[nodiscard]] Result<Served<Command>, api::ApiError> serve_control(const ControlledVenue& venue, Command command) {
-  auto applied = SVC_TRY(apply_control(venue, ServiceCommand(std::move(command))));
-  auto value = std::get<typename Command::Value>(std::move(*applied.value));
-  return Served<Command>{.applied = std::move(applied), .value = std::move(value)};
+  return served<Command>(SVC_TRY(apply_control(venue, ServiceCommand(std::move(command)))));
 }
 // MarketHalted unless the market is open: the engine ignores prices of a halted one without an error (rule 9.7).
 [[nodiscard]] Result<void, api::ApiError> check_open(const ControlledVenue& venue, engine::MarketIndex market);

@@ -3,7 +3,6 @@
 //
 // No rule is bent: two house accounts trade on the book like anybody, and distress is caused by the mark price at
 // which it is due. (D-532)
-#include <algorithm>
 #include <set>
 
 #include "base/decimal.h"

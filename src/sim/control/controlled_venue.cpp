@@ -8,8 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "api/codec.h"
 #include "api/json_text.h"
@@ -19,6 +17,8 @@
 #include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/link_target.h"
+#include "base/process.h"
+#include "base/text.h"
 #include "sim/engine/state.h"
 #include "sim/sequencer/state_folder.h"
 
@@ -70,28 +70,8 @@ std::string to_json(const ReadyReport& report) {
   return out;
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 bool is_plain(std::string_view text, std::string_view others) {
-  return std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           others.find(c) != others.npos;
-  });
-}
-
-std::string file_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
+  return std::ranges::all_of(text, [&](char c) { return is_name_character(c) || others.find(c) != others.npos; });
 }
 
 namespace {
@@ -113,7 +93,7 @@ Result<void, std::string> write_through(const std::filesystem::path& path, std::
   if (fd < 0) return unexpected(failure("write", path));
   ::fcntl(fd, F_SETFL, O_WRONLY | O_APPEND);
   Result<void, std::string> done;
-  if (!write_all(fd, text)) done = unexpected(failure("write", path));
+  if (write_all(fd, text) != Written::whole) done = unexpected(failure("write", path));
   ::close(fd);
   return done;
 }
@@ -137,7 +117,7 @@ Result<void, std::string> write_whole_file(const std::filesystem::path& given, s
   partial += "." + std::to_string(::getpid()) + ".part";
   const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   if (fd < 0) return unexpected(failure("write", partial));
-  const bool written = write_all(fd, text) && ::fsync(fd) == 0;
+  const bool written = write_all(fd, text) == Written::whole && ::fsync(fd) == 0;
   if (!written) {
     auto error = failure("write", partial);
     ::close(fd);

@@ -58,9 +58,6 @@ struct ReadyReport {
 // Letters, digits, '-', '_' and these others only.
 [[nodiscard]] bool is_plain(std::string_view text, std::string_view others = {});
 
-// False if not all of it could be written; errno says why.
-[[nodiscard]] bool write_all(int descriptor, std::string_view text);
-[[nodiscard]] std::string file_text(const std::filesystem::path& file);
 // Writes a temporary file beside the target, then renames it: a reader sees the whole text or no file. Creates
 // missing folders (mode 0700); the file has mode 0600. Links stay, and lead to the new file; a device or a pipe is
 // written to. The error is one line for the user.

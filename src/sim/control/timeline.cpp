@@ -1,7 +1,6 @@
 #include "sim/control/timeline.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "api/header_names.h"
@@ -346,29 +345,18 @@ std::optional<engine::MarketIndex> Timeline::market_in(const PathParameters& par
 
 // On the writer's thread: only what is told is copied.
 void Timeline::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+  const auto tell = [&](Kind kind, const auto& what) {
+    add({.at_ms = stamp.at_ms, .kind = kind, .account = what.account, .market = what.market, .what = what});
+  };
   for (const engine::Event& event : events) {
     if (const auto* fill = std::get_if<engine::Fill>(&event)) {
-      if (!is_house_account(fill->account))
-        add({.at_ms = stamp.at_ms,
-             .kind = Kind::fill,
-             .account = fill->account,
-             .market = fill->market,
-             .what = *fill});
+      if (!is_house_account(fill->account)) tell(Kind::fill, *fill);
     } else if (const auto* paid = std::get_if<engine::FundingPaid>(&event)) {
-      if (!is_house_account(paid->account))
-        add({.at_ms = stamp.at_ms,
-             .kind = Kind::funding,
-             .account = paid->account,
-             .market = paid->market,
-             .what = *paid});
+      if (!is_house_account(paid->account)) tell(Kind::funding, *paid);
     } else if (const auto* settled = std::get_if<engine::FundingSettled>(&event)) {
       add({.at_ms = stamp.at_ms, .kind = Kind::funding, .market = settled->market, .what = *settled});
     } else if (const auto* started = std::get_if<engine::LiquidationStarted>(&event)) {
-      add({.at_ms = stamp.at_ms,
-           .kind = Kind::liquidation,
-           .account = started->account,
-           .market = started->market,
-           .what = *started});
+      tell(Kind::liquidation, *started);
     } else if (const auto* adl = std::get_if<engine::Deleveraged>(&event)) {
       deleveraged(stamp, *adl);
     } else if (const auto* status = std::get_if<engine::MarketStatusChanged>(&event)) {

@@ -1,7 +1,5 @@
 #include "sim/engine/order_store.h"
 
-#include <algorithm>
-
 namespace svc::engine {
 
 Slot OrderStore::add(const Order& order, const ClientId& client_id) {

@@ -4,7 +4,6 @@
 
 #include "base/archive.h"
 #include "sim/engine/admission.h"
-#include "sim/engine/margin.h"
 #include "sim/engine/order_entry.h"
 
 namespace svc::engine {

@@ -1,11 +1,12 @@
 #include "sim/etcd/etcd_client.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
-#include "sim/etcd/etcd_json.h"
+#include "base/text.h"
 
 namespace svc::sim {
 
@@ -37,9 +38,7 @@ Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
   if (const std::size_t slash = members.find('/'); slash != std::string_view::npos) {
     address.name = members.substr(slash + 1);
     members = members.substr(0, slash);
-    const bool is_name = std::ranges::all_of(address.name, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    });
+    const bool is_name = std::ranges::all_of(address.name, is_name_character);
     if (address.name.empty() || address.name.size() > limits::etcd_name_chars_max || !is_name)
       return unexpected("the name behind the members takes 1 to " + std::to_string(limits::etcd_name_chars_max) +
                         " letters, digits, '-' and '_'");
@@ -59,10 +58,8 @@ Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
 }
 
 std::string to_string(const EtcdAddress& address) {
-  std::string text(scheme);
-  for (const api::HostPort& member : address.members)
-    text.append(text.size() == scheme.size() ? "" : ",").append(api::to_string(member));
-  return text + '/' + address.name;
+  const auto text_of = [](const api::HostPort& member) { return api::to_string(member); };
+  return std::string(scheme) + svc::joined(address.members, text_of, ",") + '/' + address.name;
 }
 
 EtcdRange keys_below(std::string prefix) {
@@ -72,43 +69,61 @@ EtcdRange keys_below(std::string prefix) {
   return range;
 }
 
-namespace etcd_json {
+namespace {
 
-std::int64_t integer(const json& object, std::string_view name, bool& is_valid) {
-  const auto member = object.find(name);
-  if (member == object.end()) return 0;
-  if (member->is_number_integer()) return member->get<std::int64_t>();
-  const auto* text = member->get_ptr<const std::string*>();
-  const auto value = text == nullptr ? std::nullopt : parse_integer<std::int64_t>(*text);
-  if (!value) is_valid = false;
-  return value.value_or(0);
+EtcdError unclear(std::string_view path) {
+  return {.kind = EtcdError::Kind::unknown, .reason = "etcd: the answer to " + std::string(path) + " makes no sense"};
 }
 
-std::string bytes(const json& object, std::string_view name, bool& is_valid) {
-  const auto member = object.find(name);
-  if (member == object.end()) return {};
-  const auto* text = member->get_ptr<const std::string*>();
-  auto value = text == nullptr ? std::nullopt : parse_base64(*text);
-  if (!value) is_valid = false;
-  return std::move(value).value_or(std::string());
-}
+// Reads what etcd's JSON gateway writes, and remembers whether all of it made sense.
+class EtcdFields {
+ public:
+  // A whole number of 64 bits, written as a text; 0 is left out.
+  [[nodiscard]] std::int64_t integer(const json& object, std::string_view name) {
+    const auto member = object.find(name);
+    if (member == object.end()) return 0;
+    if (member->is_number_integer()) return member->get<std::int64_t>();
+    const auto* text = member->get_ptr<const std::string*>();
+    const auto value = text == nullptr ? std::nullopt : parse_integer<std::int64_t>(*text);
+    if (!value) is_valid_ = false;
+    return value.value_or(0);
+  }
+  [[nodiscard]] std::string bytes(const json& object, std::string_view name) {
+    const auto member = object.find(name);
+    if (member == object.end()) return {};
+    const auto* text = member->get_ptr<const std::string*>();
+    auto value = text == nullptr ? std::nullopt : parse_base64(*text);
+    if (!value) is_valid_ = false;
+    return std::move(value).value_or(std::string());
+  }
+  [[nodiscard]] EtcdKeyValue row(const json& object) {
+    if (!object.is_object()) return is_valid_ = false, EtcdKeyValue{};
+    return {.key = bytes(object, "key"),
+            .value = bytes(object, "value"),
+            .create_revision = integer(object, "create_revision"),
+            .mod_revision = integer(object, "mod_revision"),
+            .lease = integer(object, "lease")};
+  }
+  // The value made of what was read.
+  template <class T>
+  [[nodiscard]] Result<T, EtcdError> checked(T value, std::string_view path) const {
+    if (!is_valid_) return unexpected(unclear(path));
+    return value;
+  }
 
-EtcdKeyValue row(const json& object, bool& is_valid) {
-  if (!object.is_object()) return is_valid = false, EtcdKeyValue{};
-  return {.key = bytes(object, "key", is_valid),
-          .value = bytes(object, "value", is_valid),
-          .create_revision = integer(object, "create_revision", is_valid),
-          .mod_revision = integer(object, "mod_revision", is_valid),
-          .lease = integer(object, "lease", is_valid)};
-}
+ private:
+  bool is_valid_ = true;
+};
 
+// The fields of a range, each with a comma behind it.
 void add_range(std::string& body, const EtcdRange& range) {
   body += "\"key\":" + base64_of(range.key);
   if (!range.end.empty()) body += ",\"range_end\":" + base64_of(range.end);
 }
 
-// By gRPC's codes, and by words where one code means several things. (D-853)
-EtcdError error(const json& answer, std::string_view text) {
+// The error of an answer that is not 200, or of a message in a stream. By gRPC's codes, and by words where one code
+// means several things. (D-853)
+EtcdError error_of(const json& answer, std::string_view text) {
   enum Code : std::int64_t {
     invalid_argument = 3,
     not_found = 5,
@@ -121,9 +136,9 @@ EtcdError error(const json& answer, std::string_view text) {
   };
   EtcdError error{.kind = EtcdError::Kind::unknown, .reason = "etcd: " + std::string(text.substr(0, 200))};
   if (!answer.is_object()) return error;
-  bool is_valid = true;
-  std::int64_t code = integer(answer, "code", is_valid);
-  if (code == 0) code = integer(answer, "grpc_code", is_valid);
+  EtcdFields fields;
+  std::int64_t code = fields.integer(answer, "code");
+  if (code == 0) code = fields.integer(answer, "grpc_code");
   if (const auto message = answer.find("message"); message != answer.end() && message->is_string())
     error.reason = "etcd: " + message->get<std::string>();
   using Kind = EtcdError::Kind;
@@ -143,14 +158,7 @@ EtcdError error(const json& answer, std::string_view text) {
   return error;
 }
 
-EtcdError unclear(std::string_view path) {
-  return {.kind = EtcdError::Kind::unknown, .reason = "etcd: the answer to " + std::string(path) + " makes no sense"};
-}
-
-}  // namespace etcd_json
-
-using etcd_json::integer;
-using etcd_json::unclear;
+}  // namespace
 
 EtcdDial dial_by_http() {
   return [](const api::HostPort& member) -> std::unique_ptr<api::Transport> {
@@ -178,11 +186,11 @@ Result<json, EtcdError> EtcdClient::call_member(std::size_t member, std::string_
                                 .reason = "etcd: " + answer.error().reason});
   }
   auto document = json::parse(answer->body, nullptr, false);
-  if (answer->status != 200) return unexpected(etcd_json::error(document, answer->body));
+  if (answer->status != 200) return unexpected(error_of(document, answer->body));
   if (!document.is_object()) return unexpected(unclear(path));
   // Streams of the gateway answer in this frame; a stream of one message is an ordinary answer.
   if (const auto error = document.find("error"); error != document.end())
-    return unexpected(etcd_json::error(*error, answer->body));
+    return unexpected(error_of(*error, answer->body));
   if (const auto result = document.find("result"); result != document.end()) return json(std::move(*result));
   return document;
 }
@@ -228,40 +236,38 @@ Result<EtcdCommit, EtcdError> EtcdClient::commit(const EtcdTransaction& transact
   for (const EtcdRange& removal : transaction.removals) {
     separate();
     body += "{\"request_delete_range\":{";
-    etcd_json::add_range(body, removal);
+    add_range(body, removal);
     body += "}}";
   }
   body += "]}";
   const json answer = SVC_TRY(call(path, body, Effect::writes));
-  bool is_valid = true;
   const auto header = answer.find("header");
   const auto succeeded = answer.find("succeeded");
   if (header == answer.end() || (succeeded != answer.end() && !succeeded->is_boolean()))
     return unexpected(unclear(path));
+  EtcdFields fields;
   const EtcdCommit commit{.succeeded = succeeded != answer.end() && succeeded->get<bool>(),
-                          .revision = integer(*header, "revision", is_valid)};
-  if (!is_valid) return unexpected(unclear(path));
-  return commit;
+                          .revision = fields.integer(*header, "revision")};
+  return fields.checked(commit, path);
 }
 
 Result<EtcdPage, EtcdError> EtcdClient::read(const EtcdRange& range, std::size_t rows_max) {
   constexpr std::string_view path = "/v3/kv/range";
   std::string body = "{";
-  etcd_json::add_range(body, range);
+  add_range(body, range);
   body += ",\"limit\":" + integer_text(static_cast<std::int64_t>(rows_max)) + '}';
   const json answer = SVC_TRY(call(path, body, Effect::reads));
-  bool is_valid = true;
+  EtcdFields fields;
   EtcdPage page;
   if (const auto rows = answer.find("kvs"); rows != answer.end()) {
     if (!rows->is_array()) return unexpected(unclear(path));
-    for (const json& row : *rows) page.rows.push_back(etcd_json::row(row, is_valid));
+    for (const json& row : *rows) page.rows.push_back(fields.row(row));
   }
   if (const auto more = answer.find("more"); more != answer.end()) page.has_more = *more == true;
   const auto header = answer.find("header");
   if (header == answer.end()) return unexpected(unclear(path));
-  page.revision = integer(*header, "revision", is_valid);
-  if (!is_valid) return unexpected(unclear(path));
-  return page;
+  page.revision = fields.integer(*header, "revision");
+  return fields.checked(std::move(page), path);
 }
 
 Result<std::optional<EtcdKeyValue>, EtcdError> EtcdClient::read_one(const std::string& key) {
@@ -273,20 +279,18 @@ Result<std::optional<EtcdKeyValue>, EtcdError> EtcdClient::read_one(const std::s
 Result<std::int64_t, EtcdError> EtcdClient::grant_lease(std::int64_t seconds) {
   constexpr std::string_view path = "/v3/lease/grant";
   const json answer = SVC_TRY(call(path, "{\"TTL\":" + integer_text(seconds) + '}', Effect::writes));
-  bool is_valid = true;
-  const std::int64_t lease = integer(answer, "ID", is_valid);
-  if (!is_valid || lease == 0) return unexpected(unclear(path));
-  return lease;
+  EtcdFields fields;
+  const std::int64_t lease = fields.integer(answer, "ID");
+  if (lease == 0) return unexpected(unclear(path));
+  return fields.checked(lease, path);
 }
 
 // Keeping a lease twice is keeping it.
 Result<std::int64_t, EtcdError> EtcdClient::keep_lease(std::int64_t lease) {
   constexpr std::string_view path = "/v3/lease/keepalive";
   const json answer = SVC_TRY(call(path, "{\"ID\":" + integer_text(lease) + '}', Effect::reads));
-  bool is_valid = true;
-  const std::int64_t seconds = integer(answer, "TTL", is_valid);
-  if (!is_valid) return unexpected(unclear(path));
-  return seconds;
+  EtcdFields fields;
+  return fields.checked(fields.integer(answer, "TTL"), path);
 }
 
 Result<void, EtcdError> EtcdClient::revoke_lease(std::int64_t lease) {
@@ -319,11 +323,10 @@ Result<void, EtcdError> EtcdClient::compact(std::int64_t revision) {
 Result<EtcdStatus, EtcdError> EtcdClient::status(std::size_t member) {
   constexpr std::string_view path = "/v3/maintenance/status";
   const json answer = SVC_TRY(call_member(member, path, "{}"));
-  bool is_valid = true;
-  EtcdStatus status{.bytes = integer(answer, "dbSize", is_valid),
-                    .bytes_in_use = integer(answer, "dbSizeInUse", is_valid)};
-  if (!is_valid) return unexpected(unclear(path));
-  return status;
+  EtcdFields fields;
+  const EtcdStatus status{.bytes = fields.integer(answer, "dbSize"),
+                          .bytes_in_use = fields.integer(answer, "dbSizeInUse")};
+  return fields.checked(status, path);
 }
 
 Result<void, EtcdError> EtcdClient::defragment(std::size_t member) {

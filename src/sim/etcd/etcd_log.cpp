@@ -13,10 +13,6 @@ namespace svc::sim {
 
 namespace {
 
-std::string count(std::uint64_t value) {
-  return std::to_string(value);
-}
-
 std::uint64_t position_in(const std::string& key) {
   return std::strtoull(key.c_str() + key.rfind('/') + 1, nullptr, 16);
 }
@@ -339,7 +335,8 @@ std::optional<StateMark> EtcdLog::mark_of(const EtcdKeyValue& row) const {
 Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const TakeEntry& each) {
   if (!row.key.starts_with(terms_.prefix + "log/")) return {};
   const auto batch = batch_of(row);
-  if (!batch) return lags(Lag::damaged, damaged("the batch after entry " + count(last_position()) + " is damaged"));
+  if (!batch)
+    return lags(Lag::damaged, damaged("the batch after entry " + std::to_string(last_position()) + " is damaged"));
   return take(*batch, row.value.size(), each);
 }
 
@@ -356,7 +353,8 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, 
   const auto texts = texts_of(batch, link);
   if (!texts && !batch.pieces.empty()) return lags(Lag::unreachable, "the pieces of a batch cannot be read");
   auto entries = texts ? entries_of(batch, *texts) : std::nullopt;
-  if (!entries) return lags(Lag::damaged, damaged("entries from " + count(batch.position) + " on are damaged"));
+  if (!entries)
+    return lags(Lag::damaged, damaged("entries from " + std::to_string(batch.position) + " on are damaged"));
   {
     const std::lock_guard lock(mutex_);
     last_ = batch.position + batch.count - 1;
@@ -421,19 +419,9 @@ std::uint64_t EtcdLog::position_under_way() const {
   return std::max(under_way, last_position());
 }
 
-std::uint64_t EtcdLog::last_position() const {
-  const std::lock_guard lock(mutex_);
-  return last_;
-}
-
 bool EtcdLog::wants_mark() const {
   const std::lock_guard lock(mutex_);
   return last_ >= marked_ + limits::state_mark_entries;
-}
-
-std::string EtcdLog::problem() const {
-  const std::lock_guard lock(mutex_);
-  return problem_;
 }
 
 std::vector<StateMark> EtcdLog::marks(std::uint64_t position) const {
@@ -480,11 +468,6 @@ std::optional<Snapshot> EtcdLog::snapshot_before(std::uint64_t position) const {
       dropped_snapshots_.push_back(head->position);
   }
   return std::nullopt;
-}
-
-std::vector<std::uint64_t> EtcdLog::dropped_snapshots() const {
-  const std::lock_guard lock(mutex_);
-  return dropped_snapshots_;
 }
 
 bool EtcdLog::wants_snapshot() const {
@@ -565,7 +548,7 @@ Result<void, std::string> EtcdLog::check() {
   // Before the batches: a leader that appends meanwhile writes no mark of entries that are not read then.
   SVC_TRY(check_marks());
   SVC_TRY(check_batches());
-  if (marked_ > last_) return unexpected(damaged("the state mark of entry " + count(marked_) + " is damaged"));
+  if (marked_ > last_) return unexpected(damaged("the state mark of entry " + std::to_string(marked_) + " is damaged"));
   return {};
 }
 
@@ -613,7 +596,7 @@ Result<void, std::string> EtcdLog::check_batches() {
   const auto read = each_row(aside_, keys_below(terms_.prefix + "log/"), [&](EtcdKeyValue&& row) {
     const auto batch = batch_of(row);
     if (!batch) {
-      problem = damaged("the batch after entry " + count(last_) + " is damaged");
+      problem = damaged("the batch after entry " + std::to_string(last_) + " is damaged");
       return false;
     }
     // Behind a snapshot the log may begin later: with the batch that ends there.
@@ -623,11 +606,11 @@ Result<void, std::string> EtcdLog::check_batches() {
           return head.position == end && head.link == batch->link;
         });
     if (batch->position != last_ + 1 && !begins_at_snapshot) {
-      problem = damaged("entry " + count(last_ + 1) + " is missing");
+      problem = damaged("entry " + std::to_string(last_ + 1) + " is missing");
       return false;
     }
     if (!texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_))) {
-      problem = damaged("entries " + count(batch->position) + " to " + count(end) +
+      problem = damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
                         " are damaged (their checksum does not fit)");
       return false;
     }
@@ -643,8 +626,8 @@ Result<void, std::string> EtcdLog::check_batches() {
   if (problem) return unexpected(std::move(*problem));
   if (is_new_ && last_ > 0) return unexpected(damaged("it does not say what it is about"));
   if (!snapshots_.empty() && snapshots_.back().position > last_)
-    return unexpected(damaged("entries " + count(last_ + 1) + " to " + count(snapshots_.back().position) +
-                              " were written and are gone"));
+    return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " +
+                              std::to_string(snapshots_.back().position) + " were written and are gone"));
   return {};
 }
 
@@ -652,7 +635,7 @@ Result<void, std::string> EtcdLog::check_marks() {
   std::optional<std::string> problem;
   const auto read = each_row(aside_, keys_below(terms_.prefix + "mark/"), [&](EtcdKeyValue&& row) {
     marked_ = position_in(row.key);
-    if (!mark_of(row)) problem = damaged("the state mark of entry " + count(marked_) + " is damaged");
+    if (!mark_of(row)) problem = damaged("the state mark of entry " + std::to_string(marked_) + " is damaged");
     return !problem;
   });
   if (!read) return unexpected(terms_.place + ": " + read.error().reason);

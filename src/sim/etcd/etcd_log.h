@@ -59,7 +59,10 @@ class EtcdLog final : public DurableLog {
                                                        const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override;
+  [[nodiscard]] std::uint64_t last_position() const override {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
   // The same, and of what is being appended: another node may have read it already.
   [[nodiscard]] std::uint64_t position_under_way() const;
   // The rows of the latest append, in the order in which other nodes take them in. For the thread that appends.
@@ -71,12 +74,18 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
 
   [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const override;
-  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override;
+  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override {
+    const std::lock_guard lock(mutex_);
+    return dropped_snapshots_;
+  }
   // Also removes what only older snapshots need, and has etcd forget it.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
 
-  [[nodiscard]] std::string problem() const override;
+  [[nodiscard]] std::string problem() const override {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+  }
 
   // Taking in what another node appended.
 

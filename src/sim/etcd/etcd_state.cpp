@@ -158,16 +158,6 @@ void EtcdState::announce(const std::string& host, std::uint16_t port) {
   woken_.notify_all();
 }
 
-ClusterView EtcdState::view() const {
-  const std::lock_guard lock(mutex_);
-  return view_;
-}
-
-Secret EtcdState::secret() const {
-  const std::lock_guard lock(mutex_);
-  return secret_;
-}
-
 void EtcdState::look() {
   if (gives_up_) return;
   if (const TimestampMs now_ms = clock_.now_ms();
@@ -213,11 +203,6 @@ Result<bool, EtcdError> EtcdState::make_entry() {
   entry_lease_ = claim.lease;
   if (entry_lease_ != 0) written_entry_ = entry;
   return entry_lease_ != 0;
-}
-
-NodeEntry EtcdState::entry() const {
-  const std::lock_guard lock(mutex_);
-  return entry_;
 }
 
 ClusterView EtcdState::look_around() {

@@ -73,9 +73,15 @@ class EtcdState {
 
   // From now on the others find this node there, and it tries to lead whenever nobody does.
   void announce(const std::string& host, std::uint16_t port);
-  [[nodiscard]] ClusterView view() const;
+  [[nodiscard]] ClusterView view() const {
+    const std::lock_guard lock(mutex_);
+    return view_;
+  }
   // The nodes of one state know each other by it; empty: not known yet.
-  [[nodiscard]] Secret secret() const;
+  [[nodiscard]] Secret secret() const {
+    const std::lock_guard lock(mutex_);
+    return secret_;
+  }
 
   // The process ends: appends that wait for etcd return. (EtcdLog::give_up)
   void give_up() { gives_up_ = true; }
@@ -95,7 +101,10 @@ class EtcdState {
   void keep_entry();
   // False: another node has this name.
   [[nodiscard]] Result<bool, EtcdError> make_entry();
-  [[nodiscard]] NodeEntry entry() const;
+  [[nodiscard]] NodeEntry entry() const {
+    const std::lock_guard lock(mutex_);
+    return entry_;
+  }
   [[nodiscard]] ClusterView look_around();
   void know_secret();
   [[nodiscard]] std::string key_of_node(std::string_view name) const {

@@ -172,29 +172,6 @@ bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
 
 }  // namespace
 
-// Two pointers and the last star: linear in practice, and no recursion for a hostile pattern.
-bool glob_fits(std::string_view glob, std::string_view text) {
-  std::size_t at = 0;
-  std::size_t seen = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (seen < text.size()) {
-    if (at < glob.size() && glob[at] == '*') {
-      star = at++;
-      resume = seen;
-    } else if (at < glob.size() && glob[at] == text[seen]) {
-      ++at;
-      ++seen;
-    } else if (star != std::string_view::npos) {
-      at = star + 1;
-      seen = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return glob.substr(at).find_first_not_of('*') == std::string_view::npos;
-}
-
 bool fits(const FaultRule& rule, const FaultSubject& subject) {
   if (!rule.operation.empty() && rule.operation != subject.operation.name) return false;
   if (rule.method && *rule.method != subject.operation.method) return false;

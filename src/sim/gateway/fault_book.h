@@ -12,7 +12,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,9 +90,6 @@ struct FaultSubject {
 [[nodiscard]] bool is_request_member(std::string_view path);
 
 [[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);
-
-// '*' matches any text, including empty text and slashes; everything else matches itself.
-[[nodiscard]] bool glob_fits(std::string_view glob, std::string_view text);
 
 // The meaning of a bare status: the first code of the catalogue that a deployment would use for it; nullopt if the
 // status is ambiguous or unused.

@@ -10,6 +10,7 @@
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "base/text.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
@@ -41,10 +42,6 @@ bool opens_stream(const api::Operation& operation) {
 bool is_version_exempt(const RequestContext& context) {
   const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
   return handshake || is_discovery(context.logical_path);
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 // When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
@@ -254,7 +251,7 @@ Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
 
 Gateway::StageResult Gateway::parse(RequestContext& context) const {
   const std::string_view body = context.request.body;
-  if (!context.operation->reads_body() || is_blank(body)) return Step::proceed;
+  if (!context.operation->reads_body() || is_blank_text(body)) return Step::proceed;
   api::JsonReader reader(body, limits::record_json_depth_max);
   std::string_view value;
   if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
@@ -333,9 +330,7 @@ Gateway::StageResult Gateway::check_body(RequestContext& context) const {
 
 Gateway::StageResult Gateway::check_query(RequestContext& context) const {
   if (context.unknown_parameters.empty() || !options_.strict_query) return Step::proceed;
-  std::string known;
-  for (const std::string_view name : query_parameters(*context.operation))
-    known.append(known.empty() ? "" : ", ").append(name);
+  const std::string known = svc::joined(query_parameters(*context.operation));
   return unexpected(ApiError(ErrorCode::invalid_parameter, "unknown query parameter " + context.unknown_parameters +
                                                                "; the operation takes " +
                                                                (known.empty() ? "none" : known)));

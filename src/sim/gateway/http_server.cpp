@@ -3,7 +3,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <chrono>
-#include <mutex>
 #include <thread>
 #include <utility>
 

@@ -193,10 +193,6 @@ std::string_view HttpServerConnection::parse(std::string_view bytes) {
   return phase_ == Phase::open || phase_ == Phase::upgrading ? bytes : std::string_view{};
 }
 
-bool HttpServerConnection::may_take_more() const {
-  return slots_.size() < shared_.options.pipeline_depth_max && waiting() < shared_.options.output_bytes_high;
-}
-
 void HttpServerConnection::hand_over() {
   api::HttpRequest& request = parser_.request();
   const bool keep_alive = parser_.keep_alive() && !loop_.stopping();

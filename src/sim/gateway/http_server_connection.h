@@ -64,7 +64,9 @@ class HttpServerConnection final : public LoopMember {
   void on_end_of_input();
   void take(std::string_view bytes);
   [[nodiscard]] std::string_view parse(std::string_view bytes);
-  [[nodiscard]] bool may_take_more() const;
+  [[nodiscard]] bool may_take_more() const {
+    return slots_.size() < shared_.options.pipeline_depth_max && waiting() < shared_.options.output_bytes_high;
+  }
   void hand_over();
   void refuse(TransportRefusal refusal);
   void report_failure() const;

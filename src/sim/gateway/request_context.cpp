@@ -12,16 +12,16 @@
 #include "api/record.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/text.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 namespace {
 
-bool consists_of(std::string_view text, std::size_t chars_max, std::string_view punctuation) {
-  return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           punctuation.find(c) != std::string_view::npos;
-  });
+// Of the characters of names and these others.
+bool consists_of(std::string_view text, std::size_t chars_max, std::string_view others) {
+  const auto fits = [&](char c) { return is_name_character(c) || others.find(c) != std::string_view::npos; };
+  return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, fits);
 }
 
 constexpr std::size_t plain_name_chars_max = 32;
@@ -30,12 +30,12 @@ constexpr std::size_t unknown_parameters_listed_max = 8;
 
 // True for ordinary parameter names. Anything else may be a value, even a secret, and is not repeated.
 bool is_plain_name(std::string_view text) {
-  return consists_of(text, plain_name_chars_max, "_-");
+  return consists_of(text, plain_name_chars_max, "");
 }
 
 // Host names and addresses with an optional port; nothing that could break out of a URL.
 bool is_authority(std::string_view text) {
-  return consists_of(text, authority_chars_max, ".-:[]_");
+  return consists_of(text, authority_chars_max, ".:[]");
 }
 
 }  // namespace

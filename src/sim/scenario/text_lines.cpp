@@ -1,13 +1,14 @@
 #include "sim/scenario/text_lines.h"
 
 #include <algorithm>
+#include <span>
+
+#include "base/text.h"
 
 namespace svc::sim::scenario {
 
 std::string TextLine::joined(std::size_t from) const {
-  std::string text;
-  for (std::size_t i = from; i < words.size(); ++i) text += (i == from ? "" : " ") + words[i];
-  return text;
+  return svc::joined(std::span(words).subspan(std::min(from, words.size())), std::identity(), " ");
 }
 
 std::vector<std::string> split(std::string_view text, char by) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/encoding.h"
 #include "sim/scenario/fields.h"
 
 namespace svc::sim::scenario {
@@ -426,11 +427,6 @@ void read_terms(Words& words, const Verb& verb, json& step) {
   const bool trailing = family == "Trailing";
   const bool limit = step.contains("type") || step.contains(trailing ? "limit_offset_bps" : "price");
   step["type"] = family + (limit ? "Limit" : trailing ? "Stop" : "Market");
-}
-
-std::string upper_case(std::string text) {
-  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return text;
 }
 
 // Throws OffGrid.

@@ -7,7 +7,6 @@
 
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <span>
 
 #include "base/clock.h"
@@ -120,10 +119,34 @@ class MemoryLog final : public CommandLog {
   explicit MemoryLog(std::size_t capacity = limits::memory_log_entries_max) : capacity_(capacity) {}
 
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
-                                                       const std::optional<StateMark>& mark) override;
+                                                       const std::optional<StateMark>&) override {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t first = last_ + 1;
+    for (const Unit* unit : units) {
+      ++last_;
+      if (capacity_ == 0) continue;
+      latest_.push_back({.position = last_, .at_ms = at_ms, .unit = *unit});
+      if (latest_.size() > capacity_) latest_.pop_front();
+    }
+    return first;
+  }
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
-                                            const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override;
+                                            const std::function<bool(const LogEntry&)>& each) const override {
+    std::deque<LogEntry> entries;  // no foreign code runs under the lock
+    {
+      const std::lock_guard lock(mutex_);
+      const std::uint64_t first = last_ - latest_.size() + 1;
+      if (position < first || position > last_ + 1) return unexpected(LogError::gone);
+      entries.assign(latest_.begin() + static_cast<std::ptrdiff_t>(position - first), latest_.end());
+    }
+    for (const LogEntry& entry : entries)
+      if (!each(entry)) break;
+    return {};
+  }
+  [[nodiscard]] std::uint64_t last_position() const override {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
 
  private:
   const std::size_t capacity_;

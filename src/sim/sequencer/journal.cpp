@@ -171,11 +171,6 @@ Result<void, LogError> Journal::read(std::uint64_t position, const std::function
   }
 }
 
-std::uint64_t Journal::last_position() const {
-  const std::lock_guard lock(mutex_);
-  return last_;
-}
-
 bool Journal::wants_mark() const {
   const std::lock_guard lock(mutex_);
   return last_ >= marked_ + limits::state_mark_entries;
@@ -237,11 +232,6 @@ Result<void, std::string> Journal::put_snapshot(const Snapshot& snapshot) {
   return {};
 }
 
-std::string Journal::problem() const {
-  const std::lock_guard lock(mutex_);
-  return problem_;
-}
-
 // Opening a journal: what is checked before anything of it is believed.
 
 namespace {
@@ -255,10 +245,6 @@ constexpr const char* schema =
     " link INTEGER NOT NULL);"
     "CREATE TABLE marks (position INTEGER PRIMARY KEY, state_hash INTEGER NOT NULL, seal INTEGER NOT NULL);"
     "CREATE TABLE snapshots (position INTEGER PRIMARY KEY, image BLOB NOT NULL, seal INTEGER NOT NULL);";
-
-std::string count(std::uint64_t value) {
-  return std::to_string(value);
-}
 
 }  // namespace
 
@@ -291,15 +277,12 @@ Result<void, std::string> Journal::check() {
     if (file.size() < page_bytes_min) return unexpected(damaged("it is cut off, with a write-ahead log beside it"));
   }
   if (const auto frame = damaged_frame(log, disk_))
-    return unexpected(damaged("frame " + count(*frame) + " of its write-ahead log is damaged"));
-  auto file = SqliteFile::open(path_, DiskFile::Access::read, disk_);
-  if (!file) return unexpected(damaged(file.error()));
-  file_.emplace(std::move(*file));
+    return unexpected(damaged("frame " + std::to_string(*frame) + " of its write-ahead log is damaged"));
+  file_.emplace(SVC_TRY(undamaged(SqliteFile::open(path_, DiskFile::Access::read, disk_))));
   // Nobody else opens the file (state_folder.h), so the index of the log need not be shared.
-  if (auto set = file_->run("PRAGMA locking_mode = EXCLUSIVE"); !set) return unexpected(damaged(set.error()));
-  const auto tables = file_->ask("SELECT count(*) FROM sqlite_master");
-  if (!tables) return unexpected(damaged(tables.error()));
-  if (**tables == "0") {
+  SVC_TRY(undamaged(file_->run("PRAGMA locking_mode = EXCLUSIVE")));
+  const auto tables = SVC_TRY(undamaged(file_->ask("SELECT count(*) FROM sqlite_master")));
+  if (tables == "0") {
     file_.reset();
     return check_absent();
   }
@@ -314,7 +297,7 @@ Result<void, std::string> Journal::check_absent() {
   opening_ = facts_.opening;
   link_ = first_link(facts_.identity, facts_.opening);
   if (const auto known = acknowledged_.latest(); known && known->position > 0)
-    return unexpected(damaged("it is empty, but " + count(known->position) + " entries were acknowledged"));
+    return unexpected(damaged("it is empty, but " + std::to_string(known->position) + " entries were acknowledged"));
   if (!acknowledged_.latest() && !acknowledged_.was_empty())
     return unexpected(damaged("the file .ack beside it makes no sense"));
   return {};
@@ -389,41 +372,37 @@ Result<void, std::string> Journal::drop_what_does_not_count() {
   };
   if (drops_refused_)
     for (const char* table : {"log", "marks", "snapshots"})
-      if (auto done = drop(table, "> " + count(last_)); !done) return done;
+      if (auto done = drop(table, "> " + std::to_string(last_)); !done) return done;
   for (const std::uint64_t position : dropped_snapshots_)
     if (auto done = drop("snapshots", "= " + std::to_string(static_cast<std::int64_t>(position))); !done) return done;
   return {};
 }
 
 Result<void, std::string> Journal::check_kind() {
-  const auto id = file_->ask("PRAGMA application_id");
-  if (!id) return unexpected(damaged(id.error()));
-  if (*id != std::to_string(application_id)) return unexpected(damaged("it is not a journal of svc"));
-  const auto version = file_->ask("PRAGMA user_version");
-  if (!version) return unexpected(damaged(version.error()));
-  if (*version != std::to_string(log_format))
+  const auto id = SVC_TRY(undamaged(file_->ask("PRAGMA application_id")));
+  if (id != std::to_string(application_id)) return unexpected(damaged("it is not a journal of svc"));
+  const auto version = SVC_TRY(undamaged(file_->ask("PRAGMA user_version")));
+  if (version != std::to_string(log_format))
     return unexpected(
-        path_.string() + ": its format is " + version->value_or("unknown") +
+        path_.string() + ": its format is " + version.value_or("unknown") +
         ", and this program reads and replays format " + std::to_string(log_format) +
         "; nothing was changed. Open it with the version that wrote it, or name another folder to begin anew");
-  const auto check = file_->ask("PRAGMA quick_check(1)");
-  if (!check) return unexpected(damaged(check.error()));
-  if (*check != "ok") return unexpected(damaged("it is damaged: " + check->value_or("no answer")));
-  const auto tables = file_->ask(
-      "SELECT group_concat(sql, ';') || ';' FROM (SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid)");
-  if (!tables) return unexpected(damaged(tables.error()));
-  if (*tables != schema) return unexpected(damaged("its tables are not those of a journal"));
+  const auto check = SVC_TRY(undamaged(file_->ask("PRAGMA quick_check(1)")));
+  if (check != "ok") return unexpected(damaged("it is damaged: " + check.value_or("no answer")));
+  const auto tables =
+      SVC_TRY(undamaged(file_->ask("SELECT group_concat(sql, ';') || ';' FROM "
+                                   "(SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid)")));
+  if (tables != schema) return unexpected(damaged("its tables are not those of a journal"));
   return {};
 }
 
 Result<void, std::string> Journal::check_facts() {
-  auto rows = file_->prepare("SELECT kind, name, value FROM facts ORDER BY kind, name");
-  if (!rows) return unexpected(damaged(rows.error()));
+  auto rows = SVC_TRY(undamaged(file_->prepare("SELECT kind, name, value FROM facts ORDER BY kind, name")));
   LogFacts kept;
-  Step step = rows->step();
-  for (; step == Step::row; step = rows->step()) {
-    auto& names = rows->bytes(0) == "identity" ? kept.identity : kept.opening;
-    names.emplace(rows->bytes(1), rows->bytes(2));
+  Step step = rows.step();
+  for (; step == Step::row; step = rows.step()) {
+    auto& names = rows.bytes(0) == "identity" ? kept.identity : kept.opening;
+    names.emplace(rows.bytes(1), rows.bytes(2));
   }
   if (step == Step::failed) return unexpected(damaged(file_->problem()));
   opening_ = kept.opening;
@@ -446,30 +425,29 @@ Result<void, std::string> Journal::check_entries() {
   const auto known = acknowledged_.latest();
   if (!known && !acknowledged_.was_empty()) return unexpected(damaged("the file .ack beside it makes no sense"));
   if (acknowledged_.is_cut_off()) return unexpected(damaged("the file .ack beside it is cut off"));
-  auto rows = file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position");
-  if (!rows) return unexpected(damaged(rows.error()));
+  auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position")));
   bool met_known = known && known->position == 0 && known->link == link_;
-  Step step = rows->step();
-  for (; step == Step::row; step = rows->step()) {
+  Step step = rows.step();
+  for (; step == Step::row; step = rows.step()) {
     const std::uint64_t position = last_ + 1;
     drops_refused_ = known && known->refused == Acknowledgement::everything && known->position == last_;
     if (drops_refused_) break;
-    if (rows->integer(0) != static_cast<std::int64_t>(position))
-      return unexpected(damaged("entry " + count(position) + " is missing"));
-    link_ = next_link(link_, position, rows->integer(1), rows->bytes(2));
-    if (rows->integer(3) != static_cast<std::int64_t>(link_))
-      return unexpected(damaged("entry " + count(position) + " is damaged (its checksum does not fit)"));
+    if (rows.integer(0) != static_cast<std::int64_t>(position))
+      return unexpected(damaged("entry " + std::to_string(position) + " is missing"));
+    link_ = next_link(link_, position, rows.integer(1), rows.bytes(2));
+    if (rows.integer(3) != static_cast<std::int64_t>(link_))
+      return unexpected(damaged("entry " + std::to_string(position) + " is damaged (its checksum does not fit)"));
     last_ = position;
     if (known && known->position == position) met_known = known->link == link_;
   }
   if (step == Step::failed)
-    return unexpected(damaged("entry " + count(last_ + 1) + " cannot be read: " + file_->problem()));
+    return unexpected(damaged("entry " + std::to_string(last_ + 1) + " cannot be read: " + file_->problem()));
   if (!known && last_ > 0) return unexpected(damaged("the file .ack beside it is gone"));
   if (known && known->position > last_)
-    return unexpected(
-        damaged("entries " + count(last_ + 1) + " to " + count(known->position) + " were acknowledged and are gone"));
+    return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(known->position) +
+                              " were acknowledged and are gone"));
   if (known && !met_known)
-    return unexpected(damaged("entry " + count(known->position) + " is not the one that was acknowledged"));
+    return unexpected(damaged("entry " + std::to_string(known->position) + " is not the one that was acknowledged"));
   // A commit failed, its writers were told so, and the process ended before the next one.
   if (known && known->refused != Acknowledgement::nothing && known->refused == link_) drops_refused_ = true;
   if (drops_refused_) {
@@ -480,15 +458,14 @@ Result<void, std::string> Journal::check_entries() {
 }
 
 Result<void, std::string> Journal::check_marks() {
-  auto rows = file_->prepare("SELECT position, state_hash, seal FROM marks ORDER BY position");
-  if (!rows) return unexpected(damaged(rows.error()));
-  Step step = rows->step();
-  for (; step == Step::row; step = rows->step()) {
-    if (drops_refused_ && is_after_last(rows->integer(0))) break;
-    const StateMark mark{.position = static_cast<std::uint64_t>(rows->integer(0)),
-                         .state_hash = static_cast<std::uint64_t>(rows->integer(1))};
-    if (rows->integer(2) != static_cast<std::int64_t>(seal_of(mark)) || mark.position > last_)
-      return unexpected(damaged("the state mark of entry " + count(mark.position) + " is damaged"));
+  auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, state_hash, seal FROM marks ORDER BY position")));
+  Step step = rows.step();
+  for (; step == Step::row; step = rows.step()) {
+    if (drops_refused_ && is_after_last(rows.integer(0))) break;
+    const StateMark mark{.position = static_cast<std::uint64_t>(rows.integer(0)),
+                         .state_hash = static_cast<std::uint64_t>(rows.integer(1))};
+    if (rows.integer(2) != static_cast<std::int64_t>(seal_of(mark)) || mark.position > last_)
+      return unexpected(damaged("the state mark of entry " + std::to_string(mark.position) + " is damaged"));
     marked_ = mark.position;
   }
   if (step == Step::failed) return unexpected(damaged(file_->problem()));
@@ -496,14 +473,13 @@ Result<void, std::string> Journal::check_marks() {
 }
 
 Result<void, std::string> Journal::check_snapshots() {
-  auto rows = file_->prepare("SELECT position, image, seal FROM snapshots ORDER BY position");
-  if (!rows) return unexpected(damaged(rows.error()));
-  Step step = rows->step();
-  for (; step == Step::row; step = rows->step()) {
-    if (drops_refused_ && is_after_last(rows->integer(0))) break;
-    const Snapshot snapshot{.position = static_cast<std::uint64_t>(rows->integer(0)),
-                            .image = std::string(rows->bytes(1))};
-    if (rows->integer(2) != static_cast<std::int64_t>(seal_of(snapshot)) || snapshot.position > last_)
+  auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, image, seal FROM snapshots ORDER BY position")));
+  Step step = rows.step();
+  for (; step == Step::row; step = rows.step()) {
+    if (drops_refused_ && is_after_last(rows.integer(0))) break;
+    const Snapshot snapshot{.position = static_cast<std::uint64_t>(rows.integer(0)),
+                            .image = std::string(rows.bytes(1))};
+    if (rows.integer(2) != static_cast<std::int64_t>(seal_of(snapshot)) || snapshot.position > last_)
       dropped_snapshots_.push_back(snapshot.position);
     else
       snapshot_at_ = snapshot.position;

@@ -11,8 +11,6 @@
 // Appending is the sequencer's; everything else may come from any thread.
 #pragma once
 
-#include <limits>
-
 #include "base/archive.h"
 #include "sim/sequencer/chain.h"
 #include "sim/sequencer/command_log.h"
@@ -90,7 +88,10 @@ class Journal final : public DurableLog {
                                                        const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override;
+  [[nodiscard]] std::uint64_t last_position() const override {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
   [[nodiscard]] bool wants_mark() const override;
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
@@ -100,7 +101,10 @@ class Journal final : public DurableLog {
   [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return dropped_snapshots_; }
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
-  [[nodiscard]] std::string problem() const override;
+  [[nodiscard]] std::string problem() const override {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+  }
 
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -122,6 +126,12 @@ class Journal final : public DurableLog {
   [[nodiscard]] bool write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark);
   [[nodiscard]] bool insert_mark(const StateMark& mark);
   [[nodiscard]] std::string damaged(const std::string& what) const;
+  // An error becomes that of a damaged journal.
+  template <class T>
+  [[nodiscard]] Result<T, std::string> undamaged(Result<T, std::string> result) const {
+    if (!result) return unexpected(damaged(result.error()));
+    return result;
+  }
 
   const std::filesystem::path path_;
   const DiskName disk_;

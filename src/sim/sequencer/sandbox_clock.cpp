@@ -1,6 +1,7 @@
 #include "sim/sequencer/sandbox_clock.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/limits.h"
 #include "sim/sequencer/command_log.h"
@@ -8,12 +9,8 @@
 namespace svc::sim {
 
 std::string_view to_string(ClockMode mode) {
-  switch (mode) {
-    case ClockMode::real: return "real";
-    case ClockMode::scaled: return "scaled";
-    case ClockMode::manual: return "manual";
-  }
-  return {};
+  constexpr std::array<std::string_view, 3> texts{"real", "scaled", "manual"};
+  return texts[static_cast<std::size_t>(mode)];
 }
 
 Result<ClockPace, std::string> parse_clock_pace(std::string_view text) {
@@ -46,11 +43,6 @@ SandboxClock::SandboxClock(const Clock& machine, ClockPace pace, std::optional<T
 TimestampMs SandboxClock::now_ms() const {
   const std::lock_guard lock(mutex_);
   return now_locked();
-}
-
-ClockPace SandboxClock::pace() const {
-  const std::lock_guard lock(mutex_);
-  return anchor_.pace;
 }
 
 Result<TimestampMs, std::string> SandboxClock::move(const ClockChange& change) {
@@ -89,11 +81,6 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
 ClockAnchor SandboxClock::anchor() const {
   const std::lock_guard lock(mutex_);
   return {.pace = anchor_.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = now_locked()};
-}
-
-ClockAnchor SandboxClock::last_change() const {
-  const std::lock_guard lock(mutex_);
-  return anchor_;
 }
 
 void SandboxClock::adopt(const ClockAnchor& anchor) {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,14 +64,20 @@ class SandboxClock final : public Clock {
   SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms = std::nullopt);
 
   [[nodiscard]] TimestampMs now_ms() const override;
-  [[nodiscard]] ClockPace pace() const;
+  [[nodiscard]] ClockPace pace() const {
+    const std::lock_guard lock(mutex_);
+    return anchor_.pace;
+  }
 
   // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for move().
   [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
   // As of now.
   [[nodiscard]] ClockAnchor anchor() const;
   // As of the last change: the same until somebody changes the clock, or it had to wait.
-  [[nodiscard]] ClockAnchor last_change() const;
+  [[nodiscard]] ClockAnchor last_change() const {
+    const std::lock_guard lock(mutex_);
+    return anchor_;
+  }
   void adopt(const ClockAnchor& anchor);
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);

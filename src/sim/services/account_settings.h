@@ -4,13 +4,11 @@
 // Parts of ServicesState: changed by the single writer alone.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "api/contract/admin.h"
 #include "base/address.h"
@@ -80,8 +78,7 @@ class DisconnectGuard {
   template <class Archive>
   void archive(Archive& archive) {
     archive(enabled_, connected_, timers_);
-    if constexpr (Archive::reading)
-      if (!is_valid()) archive.fail();
+    archive.check([&] { return is_valid(); });
   }
 
  private:

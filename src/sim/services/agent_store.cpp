@@ -100,7 +100,7 @@ AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains)
 Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterAgentRequest& request,
                                                             TimestampMs now_ms) const {
   using enum RegistrationRefusal;
-  if (request.agent == request.wallet) return unexpected(bad_agent);
+  if (request.agent == request.wallet || request.agent == Address{}) return unexpected(bad_agent);
   const TimestampMs expires_at_ms = request.expires_at.value_or(now_ms + limits::agent_lifetime_default_ms);
   if (expires_at_ms < now_ms + limits::agent_lifetime_min_ms || expires_at_ms > now_ms + limits::agent_lifetime_max_ms)
     return unexpected(expiry_out_of_range);

@@ -50,8 +50,7 @@ class AgentStore {
   template <class Archive>
   void archive(Archive& archive) {
     archive(by_address_);
-    if constexpr (Archive::reading)
-      if (!index()) archive.fail();
+    archive.check([&] { return index(); });
   }
 
  private:
@@ -67,7 +66,7 @@ class AgentStore {
 // What an owner has to sign to register an agent, and for how long. (API: POST /agents/register)
 
 enum class RegistrationRefusal : std::uint8_t {
-  bad_agent,            // the agent is the wallet itself
+  bad_agent,            // the agent is the wallet itself, or the zero address
   expiry_out_of_range,  // outside limits::agent_lifetime_min_ms .. _max_ms
   malformed_signature,
   signature_mismatch,   // not the wallet's, in either domain of this network

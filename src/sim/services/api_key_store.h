@@ -11,7 +11,6 @@
 // Part of ServicesState: changed by the single writer alone. A key that was found stays usable after its deletion.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -74,8 +73,7 @@ class ApiKeyStore {
     std::vector<Row> rows;
     if constexpr (!Archive::reading) rows = all_rows();
     archive(stream_, last_number_, rows);
-    if constexpr (Archive::reading)
-      if (!adopt(rows)) archive.fail();
+    archive.check([&] { return adopt(rows); });
   }
 
  private:

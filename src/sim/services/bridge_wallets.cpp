@@ -1,7 +1,6 @@
 #include "sim/services/bridge_wallets.h"
 
 #include <span>
-#include <utility>
 
 #include "base/archive.h"
 #include "base/encoding.h"

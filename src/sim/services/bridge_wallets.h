@@ -54,8 +54,7 @@ class BridgeWallets {
   template <class Archive>
   void archive(Archive& archive) {
     archive(last_number_, challenges_, wallets_);
-    if constexpr (Archive::reading)
-      if (!index()) archive.fail();
+    archive.check([&] { return index(); });
   }
 
  private:
@@ -95,8 +94,7 @@ class BridgeAddresses {
   template <class Archive>
   void archive(Archive& archive) {
     archive(opened_);
-    if constexpr (Archive::reading)
-      if (!index()) archive.fail();
+    archive.check([&] { return index(); });
   }
 
  private:

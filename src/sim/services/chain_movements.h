@@ -9,7 +9,6 @@
 // Parts of ServicesState: changed by the single writer alone.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -99,8 +98,7 @@ class ChainMovements {
   template <class Archive>
   void archive(Archive& archive) {
     archive(last_number_, by_number_);
-    if constexpr (Archive::reading)
-      if (!index()) archive.fail();
+    archive.check([&] { return index(); });
   }
 
  private:

@@ -42,8 +42,7 @@ class FaucetLedger {
   template <class Archive>
   void archive(Archive& archive) {
     archive(history_);
-    if constexpr (Archive::reading)
-      if (!is_valid()) archive.fail();
+    archive.check([&] { return is_valid(); });
   }
 
  private:
@@ -91,8 +90,7 @@ class CreditLedger {
   template <class Archive>
   void archive(Archive& archive) {
     archive(day_, taken_);
-    if constexpr (Archive::reading)
-      if (!is_valid()) archive.fail();
+    archive.check([&] { return is_valid(); });
   }
 
  private:

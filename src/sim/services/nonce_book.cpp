@@ -1,7 +1,6 @@
 #include "sim/services/nonce_book.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/archive.h"
 

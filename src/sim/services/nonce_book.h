@@ -83,8 +83,7 @@ class IdempotencyKeys {
   template <class Archive>
   void archive(Archive& archive) {
     archive(by_account_);
-    if constexpr (Archive::reading)
-      if (!is_valid()) archive.fail();
+    archive.check([&] { return is_valid(); });
   }
 
  private:

@@ -9,7 +9,6 @@
 // format: append, never reorder.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

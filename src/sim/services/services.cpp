@@ -1,7 +1,5 @@
 #include "sim/services/services.h"
 
-#include <algorithm>
-
 #include "api/tiers.h"
 #include "base/archive.h"
 #include "base/assert.h"
@@ -102,8 +100,8 @@ ErrorCode code_of(WalletRefusal refusal) {
   SVC_ASSERT(false);
 }
 
-bool are_texts(const std::optional<std::string>& text) {
-  return !text || is_utf8(*text);
+bool is_label(const std::optional<std::string>& text) {
+  return !text || (is_utf8(*text) && text->size() <= limits::label_bytes_max);
 }
 
 bool is_payment(Usdx amount) {
@@ -113,7 +111,7 @@ bool is_payment(Usdx amount) {
 template <class Command>
 bool has_usual_parts(const Command& command) {
   if constexpr (requires { command.label; })
-    if (!are_texts(command.label)) return false;
+    if (!is_label(command.label)) return false;
   if constexpr (std::same_as<Command, CreateKey>)
     if (command.drawn && !(is_name(command.drawn->id) && signing::HmacKey::from_hex(command.drawn->secret)))
       return false;

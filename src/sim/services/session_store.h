@@ -107,8 +107,7 @@ class StreamTokenStore {
   template <class Archive>
   void archive(Archive& archive) {
     archive(minted_, entries_, oldest_first_);
-    if constexpr (Archive::reading)
-      if (!is_valid()) archive.fail();
+    archive.check([&] { return is_valid(); });
   }
 
  private:

@@ -59,8 +59,7 @@ class TransferStore {
   template <class Archive>
   void archive(Archive& archive) {
     archive(enrolled_, by_number_);
-    if constexpr (Archive::reading)
-      if (!index()) archive.fail();
+    archive.check([&] { return index(); });
   }
 
  private:

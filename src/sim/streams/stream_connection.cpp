@@ -305,9 +305,4 @@ std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Addr
   return std::make_shared<Seat>(*this, account, std::move(key), ceilings.connections_per_address != 0);
 }
 
-std::size_t StreamCensus::connections() const {
-  const std::lock_guard lock(mutex_);
-  return connections_;
-}
-
 }  // namespace svc::sim

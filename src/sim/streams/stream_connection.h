@@ -85,7 +85,10 @@ class StreamCensus {
   [[nodiscard]] std::shared_ptr<Seat> admit(const std::optional<Address>& account,
                                             const std::optional<std::string>& address, const StreamCeilings& ceilings);
 
-  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::size_t connections() const {
+    const std::lock_guard lock(mutex_);
+    return connections_;
+  }
 
  private:
   struct Counts {

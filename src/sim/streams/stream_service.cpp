@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "api/stream/async_api.h"
+#include "api/openapi.h"
 #include "api/tiers.h"
 #include "base/encoding.h"
 #include "sim/gateway/handlers/venue_access.h"

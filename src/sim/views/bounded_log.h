@@ -81,9 +81,7 @@ class BoundedLog {
   template <class Archive>
   void archive(Archive& archive) {
     archive(first_number_, rows_);
-    if constexpr (Archive::reading) {
-      if (rows_.size() > capacity_ || first_number_ > limits::counter_max) archive.fail();
-    }
+    archive.check([&] { return rows_.size() <= capacity_ && first_number_ <= limits::counter_max; });
   }
 
  private:

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -64,9 +63,7 @@ class StepSeries {
   template <class Archive>
   void archive(Archive& archive) {
     archive(steps_);
-    if constexpr (Archive::reading) {
-      if (!ascends(steps_, &Step::number)) archive.fail();
-    }
+    archive.check([&] { return ascends(steps_, &Step::number); });
   }
 
  private:
@@ -120,9 +117,7 @@ class TimeWindow {
   template <class Archive>
   void archive(Archive& archive) {
     archive(granules_);
-    if constexpr (Archive::reading) {
-      if (!ascends(granules_, &Granule::number)) archive.fail();
-    }
+    archive.check([&] { return ascends(granules_, &Granule::number); });
   }
 
  private:

@@ -38,9 +38,26 @@ class MarketView {
   using Bids = std::map<Ticks, Level, std::greater<>>;  // best first
   using Asks = std::map<Ticks, Level>;                  // best first
 
-  void fold(const Stamp& stamp, const engine::BookLevelChanged& event);
-  void fold(const Stamp& stamp, const engine::Trade& event);
-  void fold(const Stamp& stamp, const engine::Deleveraged& event);
+  void fold(const Stamp& at, const engine::BookLevelChanged& event) {
+    if (event.side == engine::Side::buy)
+      set_level(bids_, event);
+    else
+      set_level(asks_, event);
+    book_nonce_ = event.nonce;
+    book_changed_ms_ = at.at_ms;
+  }
+  void fold(const Stamp& at, const engine::Trade& event) {
+    trades_.add({event, at.at_ms});
+    last_ = event.price;
+    const TradedRange trade = TradedRange::of(event.price, event.quantity, event.quote);
+    day_.at(at.at_ms).merge(trade);
+    ever_.merge(trade);
+    candles_.add(at.at_ms, trade);
+  }
+  void fold(const Stamp& at, const engine::Deleveraged& event) {
+    ++adl_event_count_;
+    adl_events_.add({event, at.at_ms});
+  }
   void fold(const Stamp&, const engine::MarkChanged& event) {
     mark_ = event.mark;
     index_ = event.index;
@@ -79,6 +96,14 @@ class MarketView {
   }
 
  private:
+  template <class Levels>
+  static void set_level(Levels& levels, const engine::BookLevelChanged& event) {
+    if (event.quantity == Lots{})
+      levels.erase(event.price);
+    else
+      levels[event.price] = {event.quantity, event.orders};
+  }
+
   Bids bids_;
   Asks asks_;
   std::uint64_t book_nonce_ = 0;

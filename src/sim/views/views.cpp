@@ -236,10 +236,6 @@ const AccountView& VenueView::account(const Address& address) const {
   return found == accounts_.end() ? nothing : found->second;
 }
 
-PortfolioFigures VenueView::portfolio(const Address& address) const {
-  return account(address).portfolio().figures(lot_values_);
-}
-
 PortfolioPage VenueView::portfolio_history(const Address& address, Cadence cadence, TimestampMs now_ms,
                                            std::optional<std::uint64_t> before, std::size_t limit) const {
   const auto& [period_ms, kept] = terms_of(cadence);

@@ -71,7 +71,9 @@ class VenueView {
   [[nodiscard]] const ThroughputWindow& throughput() const { return throughput_; }
 
   // The present figures of the account; equal to the engine's.
-  [[nodiscard]] PortfolioFigures portfolio(const Address& account) const;
+  [[nodiscard]] PortfolioFigures portfolio(const Address& address) const {
+    return account(address).portfolio().figures(lot_values_);
+  }
   // The latest `limit` samples up to now, before number `before` if given.
   [[nodiscard]] PortfolioPage portfolio_history(const Address& account, Cadence cadence, TimestampMs now_ms,
                                                 std::optional<std::uint64_t> before, std::size_t limit) const;

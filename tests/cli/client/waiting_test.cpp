@@ -1,6 +1,7 @@
 // --wait of commands that show one thing, and the forms of the order book.
 #include <gtest/gtest.h>
 
+#include "cli/client/refusal.h"
 #include "cli/client_machine.h"
 #include "cli/machine/environment.h"
 
@@ -42,6 +43,12 @@ TEST(Waiting, InAShellEndsWithCtrlC) {
   environment.interrupted = [&] { return slept_ms >= 300; };
   EXPECT_FALSE(environment.pause(60'000));
   EXPECT_EQ(slept_ms, 300);
+}
+
+TEST(Waiting, AnInterruptedReadIsNoFailureOfTheService) {
+  const Failure failure = unanswered_read({.reason = "timed out", .is_interrupted = true});
+  EXPECT_EQ(failure.exit, ExitCode::interrupted);
+  EXPECT_FALSE(failure.retryable);
 }
 
 TEST(Waiting, ForABridgeWithdrawalToBeFinal) {

@@ -34,6 +34,8 @@ TEST(Discovery, DocumentsCanBeCachedAndRevalidated) {
     EXPECT_EQ(same.status, 304);
     EXPECT_TRUE(same.body.is_null());
     EXPECT_EQ(exchange.send("GET", path, "", {{"If-None-Match", "\"other\""}}).status, 200);
+    for (const std::string& known : {"\"other\", " + std::string(*tag), "W/" + std::string(*tag), std::string("*")})
+      EXPECT_EQ(exchange.send("GET", path, "", {{"If-None-Match", known}}).status, 304) << known;
     EXPECT_NE(get_at(exchange, "exchange.example:80", path).headers.find("ETag"), *tag) << "other addresses in it";
   }
 }

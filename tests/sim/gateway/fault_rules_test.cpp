@@ -3,7 +3,7 @@
 
 #include "api/operation_table.h"
 #include "base/limits.h"
-#include "sim/control/control_faults.h"
+#include "sim/control/control_handlers.h"
 #include "sim/gateway/fault_book.h"
 
 namespace svc::sim {

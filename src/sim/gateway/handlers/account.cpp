@@ -179,7 +179,6 @@ Answer<ops::ListAccountAdl> list_account_adl(const VenueView& view, const Reques
 
 MarketFees fees_of(const engine::MarketSpec& spec) {
   // Rates of listed markets are whole basis points; a finer one is rounded up.
-  constexpr std::int64_t ppm_per_bp = ppm_one / limits::basis_points;
   const auto in_bps = [](Ppm rate) { return narrow(div_round(rate.value, ppm_per_bp, Rounding::up)); };
   return {.market_id = spec.id, .maker_fee_bps = in_bps(spec.maker_fee), .taker_fee_bps = in_bps(spec.taker_fee)};
 }
@@ -219,8 +218,8 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
   target.asset = "USDC";
   target.address = to_string(address->address);
   target.min_amount = usdx_text(chain.min_deposit);
-  target.confirm = "Send at least " + format_usdx(chain.min_deposit) + " USDC on " + chain.name + " to " +
-                   *target.address + ". It is credited to " + to_string(account) + " and to nobody else.";
+  target.confirm = "Sandbox: send nothing real. At least " + format_usdx(chain.min_deposit) + " USDC on " + chain.name +
+                   " at " + *target.address + " is credited to " + to_string(account) + " and to nobody else.";
   return target;
 }
 

@@ -29,7 +29,14 @@ Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
   return LoginResponse{.token = token ? std::move(*token) : std::move(opened.value), .address = *signer};
 }
 
+Result<void, ApiError> check_label(const std::optional<std::string>& label) {
+  if (!label || label->size() <= limits::label_bytes_max) return {};
+  return unexpected(ApiError(ErrorCode::invalid_json,
+                             "label takes at most " + std::to_string(limits::label_bytes_max) + " bytes"));
+}
+
 Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyRequest& request) {
+  SVC_TRY(check_label(request.label));
   auto minted = SVC_TRY(serve(context, sim::CreateKey{.account = context.caller().account,
                                                       .label = request.label,
                                                       .drawn = key_drawn_before(context.network->settings.secrets)}))
@@ -55,7 +62,7 @@ Answer<ops::DeleteKey> delete_key(RequestContext& context, const KeyRef& request
 ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal refusal) {
   using enum RegistrationRefusal;
   switch (refusal) {
-    case bad_agent: return ApiError(ErrorCode::bad_agent, "the agent is the wallet itself");
+    case bad_agent: return ApiError(ErrorCode::bad_agent, "the agent is the wallet itself, or nobody");
     case expiry_out_of_range: return ApiError(ErrorCode::expiry_out_of_range);
     case malformed_signature: return context.refuse_credential(AuthFault::malformed_signature);
     case signature_mismatch:
@@ -73,6 +80,7 @@ bool is_account(const NetworkInstance& network, const Address& address) {
 
 // A caller who learns of an agent or of their number has proven to be the wallet.
 Answer<ops::RegisterAgent> register_agent(RequestContext& context, const RegisterAgentRequest& request) {
+  SVC_TRY(check_label(request.label));
   auto agent = context.network->registrar.verified(request, context.now_ms);
   if (!agent) return unexpected(refusal_of_registration(context, agent.error()));
   SVC_TRY(context.spend_owner_nonce(request.wallet, request.nonce));

@@ -1,15 +1,13 @@
 // Open and closed positions; leverage, margin mode and the margin of isolated positions.
 #include "api/contract/positions.h"
 #include "api/contract/margin.h"
+#include "sim/engine/position.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
 
-Lots magnitude(Lots size) {
-  return size < Lots{} ? -size : size;
-}
 Usdx magnitude(Usdx cost) {
   return cost < Usdx{} ? -cost : cost;
 }
@@ -24,8 +22,8 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   api::Position record;
   record.market_id = spec.id;
   record.side = side_of(row.size);
-  record.size = lots_text(spec, magnitude(row.size));
-  record.entry_price = average_price_text(spec, magnitude(row.cost).value, magnitude(row.size).value);
+  record.size = lots_text(spec, engine::magnitude(row.size));
+  record.entry_price = average_price_text(spec, magnitude(row.cost).value, engine::magnitude(row.size).value);
   record.unrealized_pnl = usdx_text(row.unrealized_pnl);
   record.realized_pnl = usdx_text(row.realized_pnl);
   if (row.liquidation_price) record.liquidation_price = price_text(spec, *row.liquidation_price);
@@ -69,8 +67,8 @@ PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::Po
   const Usdx total = price + row.funding - row.fees;
   return {.market_id = spec.id,
           .side = side_of(row.size),
-          .size = lots_text(spec, magnitude(row.size)),
-          .entry_price = average_price_text(spec, magnitude(row.cost).value, magnitude(row.size).value),
+          .size = lots_text(spec, engine::magnitude(row.size)),
+          .entry_price = average_price_text(spec, magnitude(row.cost).value, engine::magnitude(row.size).value),
           .mark_price = price_text(spec, row.mark),
           .price_pnl = usdx_text(price),
           .funding_pnl = usdx_text(row.funding),

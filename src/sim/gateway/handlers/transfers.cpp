@@ -1,5 +1,4 @@
 // Ordinary transfers, with the owner's signature: enrol, pay, list, read.
-#include <utility>
 
 #include "api/contract/transfers.h"
 #include "api/http/http_message.h"

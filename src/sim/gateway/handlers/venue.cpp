@@ -9,7 +9,6 @@
 #include "api/json_text.h"
 #include "api/network.h"
 #include "api/openapi.h"
-#include "api/plain_guide.h"
 #include "api/version.h"
 #include "base/clock.h"
 #include "base/decimal.h"
@@ -307,7 +306,7 @@ Handler document(std::string_view content_type, const VersionTerms& versions, Wr
     response.headers.set("ETag", cached->tag);
     response.headers.set("Cache-Control", "no-cache");  // cache it, but revalidate
     response.headers.set("Vary", "Host");
-    if (headers.find("If-None-Match") == cached->tag)
+    if (has_tagged(headers, cached->tag))
       response.status = 304;
     else
       response.body = cached->body;

@@ -1,7 +1,6 @@
 #include "sim/gateway/handlers/venue_access.h"
 
 #include <array>
-#include <memory>
 
 #include "base/assert.h"
 #include "base/integer_text.h"

@@ -60,10 +60,13 @@ struct Served {
   typename Command::Value value;
 };
 template <class Command>
-[[nodiscard]] Result<Served<Command>, api::ApiError> serve(RequestContext& context, Command command) {
-  auto applied = SVC_TRY(submit(context, ServiceCommand(std::move(command))));
+[[nodiscard]] Served<Command> served(Applied applied) {
   auto value = std::get<typename Command::Value>(std::move(*applied.value));
-  return Served<Command>{.applied = std::move(applied), .value = std::move(value)};
+  return {.applied = std::move(applied), .value = std::move(value)};
+}
+template <class Command>
+[[nodiscard]] Result<Served<Command>, api::ApiError> serve(RequestContext& context, Command command) {
+  return served<Command>(SVC_TRY(submit(context, ServiceCommand(std::move(command)))));
 }
 
 // A list of API records: record(row) for each row of a range, or of a log's page.

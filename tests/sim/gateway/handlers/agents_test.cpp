@@ -86,6 +86,10 @@ TEST_F(AgentsTest, AreRefusedWithTheApisErrors) {
   own_agent["agent"] = own_agent["wallet"];
   Json bad_agent = registration(1, salted());
   bad_agent["agent"] = "0x12";
+  Json nobody = registration(1, salted());
+  nobody["agent"] = "0x" + std::string(40, '0');
+  Json long_label = registration(1, salted());
+  long_label["label"] = std::string(limits::label_bytes_max + 1, 'x');
   Json bad_wallet = registration(1, salted());
   bad_wallet["wallet"] = "nobody";
   Json stranger = registration(1, salted());
@@ -103,6 +107,8 @@ TEST_F(AgentsTest, AreRefusedWithTheApisErrors) {
               {stranger, 401, "unauthorized"},
               {own_agent, 400, "bad_agent"},
               {bad_agent, 400, "bad_agent"},
+              {nobody, 400, "bad_agent"},
+              {long_label, 400, "invalid_json"},
               {bad_wallet, 400, "bad_wallet"},
               {too_soon, 400, "expiry_out_of_range"},
               {too_late, 400, "expiry_out_of_range"}};

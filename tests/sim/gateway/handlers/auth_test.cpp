@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -49,6 +50,16 @@ TEST(Keys, AreCreatedListedAndDeleted) {
   EXPECT_EQ(with_session(exchange, trader, "DELETE", "/v1/keys/" + trader.key_id()).status, 200);
   EXPECT_EQ(trader.get("/orders").status, 401);
   EXPECT_EQ(with_session(exchange, trader, "DELETE", "/v1/keys/" + trader.key_id()).status, 404);
+}
+
+TEST(Keys, ALabelHasALimit) {
+  TestExchange exchange;
+  const Trader trader(exchange, 0);
+  const auto create = [&](std::size_t bytes) {
+    return with_session(exchange, trader, "POST", "/v1/keys", Json{{"label", std::string(bytes, 'x')}}.dump());
+  };
+  EXPECT_EQ(create(limits::label_bytes_max).status, 200);
+  EXPECT_EQ(create(limits::label_bytes_max + 1).code(), "invalid_json");
 }
 
 TEST(Keys, SomebodyElsesKeyDoesNotExist) {

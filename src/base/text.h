@@ -1,0 +1,48 @@
+// Texts from parts, and parts of texts.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace svc {
+
+// "a, b, c": of each element what `text_of_one` makes of it.
+template <class Range, class TextOfOne = std::identity>
+[[nodiscard]] std::string joined(const Range& range, TextOfOne text_of_one = {}, std::string_view between = ", ") {
+  std::string text;
+  bool first = true;
+  for (const auto& one : range) {
+    if (!first) text += between;
+    text += std::invoke(text_of_one, one);
+    first = false;
+  }
+  return text;
+}
+
+// A letter, a digit, '-' or '_': what names of files and of settings are made of.
+[[nodiscard]] constexpr bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+// The first line without its line feed; `text` is left with what follows it.
+[[nodiscard]] inline std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+// The text without such characters at its ends.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+// Nothing but blanks, tabs and ends of lines.
+[[nodiscard]] constexpr bool is_blank_text(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+}  // namespace svc
