@@ -68,16 +68,23 @@ bool names_another_order(const Json& result, const std::string& client_id) {
   return named && !client_id.empty() && *named != client_id;
 }
 
+// Of an order in a batch: it is there, or refused for a reason.
+bool tells_outcome(const Json& result) {
+  const auto outcome = result.string_at("outcome");
+  return outcome == "ok" ? result.string_at("order.id").has_value()
+                         : outcome == "err" && result.string_at("error").has_value();
+}
+
 }  // namespace
 
-bool tells_outcome(const Call& call, const Json& answer) {
+bool answers(const Call& call, const Json& answer) {
   if (call.response == nullptr) return true;  // svc api: the user reads the answer
   if (!is_about(answer, *call.response)) return false;
   if (call.orders == 0) return call.client_ids.size() != 1 || !names_another_order(answer, call.client_ids.front());
   if (answer.items().size() != call.orders) return false;
   for (std::size_t i = 0; i < call.client_ids.size() && i < call.orders; ++i)
     if (names_another_order(answer.items()[i], call.client_ids[i])) return false;
-  return true;
+  return std::ranges::all_of(answer.items(), tells_outcome);
 }
 
 namespace {

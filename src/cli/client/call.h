@@ -60,8 +60,10 @@ struct Call {
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
   bool looks_up_later = false;              // if it is not found: Exchange::look_up_refused() checks that, not call()
+  bool is_sought_briefly = false;           // if its answer is lost: others wait for it
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
-  const api::TypeInfo* response = nullptr;  // the record of the answer; members it does not have move to `extra`
+  const api::TypeInfo* response = nullptr;  // the record of the answer; null: the user reads it as it came
+  bool keeps_members = false;               // members that the record does not have stay; else they move to `extra`
 
   void carry(std::string text);
 };
@@ -99,11 +101,12 @@ template <class Request>
   return 0;
 }
 
-// Whether a success tells what became of a write. A 200 from a gateway in between does not.
+// Whether a success is an answer to the call. A 200 from a gateway in between is none: nothing may be concluded from it,
+// neither what became of a write nor that there is nothing to list.
 
 // False if the answer has another shape than the operation's, names nothing of the call, is about other orders than the
-// call's, or leaves some of them out. A few missing members do not matter.
-[[nodiscard]] bool tells_outcome(const Call& call, const Json& answer);
+// call's, or leaves some of them, or what became of them, out. A few missing members do not matter.
+[[nodiscard]] bool answers(const Call& call, const Json& answer);
 
 // Members of an answer that its record does not have: a newer server may send more than this program knows. They stay
 // visible, apart from the documented ones.

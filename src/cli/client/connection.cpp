@@ -296,6 +296,7 @@ Result<Connection::WalletFor<Terms>, Failure> Connection::wallet_for(
     Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&)) {
   SVC_TRY(prove_host());
   const auto known = SVC_TRY(facts_here());
+  SVC_TRY(check_skew(*known, *network_));
   auto terms = terms_of(*known, *network_);
   if (!terms) return unexpected(nothing_signed(terms.error(), *network_));
   const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
@@ -394,7 +395,7 @@ Result<void, Failure> Connection::take_budget(const Call& call, const Credential
 }
 
 bool Connection::may_continue_without_files(const Call& call, const Failure& failure) {
-  const bool may = call.direction == Direction::way_out || !call.operation->is_write();
+  const bool may = call.direction == Direction::way_out || !call.operation->changes_something();
   if (!may || failure.code != file_error_code) return false;
   context_->notice("not_written_down", failure.message + "; sent all the same");
   return true;
@@ -882,12 +883,11 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
   }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
   if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
-  const bool is_told = body && (!call.operation->is_write() || tells_outcome(call, *body));
-  if (!is_told) return unexpected(unreadable(call, outgoing.began_ms));
+  if (!body || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
   learn();  // an answer from a proxy tells nothing of limits
   return Reply{.status = response->status,
                .headers = std::move(response->headers),
-               .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
+               .body = call.response == nullptr || call.keeps_members ? std::move(*body) : with_extra(*body, *call.response),
                .raw = std::move(response->body)};
 }
 

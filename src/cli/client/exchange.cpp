@@ -306,7 +306,8 @@ Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failur
 }
 
 Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
-  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
+  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
+                                          call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute);
   const std::string id = entry_->entry().id;
   if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
   if (settled) outbox::note_found(*context_, *entry_, *settled);

@@ -21,7 +21,7 @@ Call page_call(std::uint32_t rows, const std::optional<std::string>& cursor, typ
   request.limit = rows;
   request.cursor = cursor;
   Call call = call_of<Op>(request);
-  call.response = nullptr;  // rows are handed on as they are
+  call.keeps_members = true;  // rows are handed on as they are
   return call;
 }
 
@@ -182,7 +182,7 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::St
 Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::orders_now() {
   api::StreamRows found;
   Call open = call_of<api::ops::ListOrders>();
-  open.response = nullptr;
+  open.keeps_members = true;
   const auto ended = SVC_TRY(ask(page_call<api::ops::ListOrderHistory>(ended_orders, std::nullopt)));
   const auto resting = SVC_TRY(ask(std::move(open)));
   const auto& rows = ended.body.items();

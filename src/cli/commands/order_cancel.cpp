@@ -147,15 +147,39 @@ class CancelOrders final : public Command {
     std::vector<api::OrderRef> targets;
     for (const std::string& id : order_ids_) targets.push_back(SVC_TRY(order_ref(id, market_)));
     auto exchange = SVC_TRY(Exchange::open(context));
+    std::vector<Unfound> unfound;
     for (const std::string& client_id : client_ids_) {
-      const auto order = SVC_TRY(find_by_client_id(exchange, client_id));
-      targets.push_back(ref_of(order));
+      auto order = find_by_client_id(exchange, client_id);
+      if (order)
+        targets.push_back(ref_of(*order));
+      else
+        unfound.push_back({client_id, std::move(order.error())});
     }
+    if (targets.empty()) return unexpected(unfound.front().why);
     look_up_markets(context, exchange, targets);
-    return cancel_each(context, exchange, targets, action_.choice(), wait);
+    auto answer = cancel_each(context, exchange, targets, action_.choice(), wait);
+    return answer ? with(std::move(*answer), std::move(unfound)) : answer;
   }
 
  private:
+  struct Unfound {
+    std::string client_id;
+    Failure why;
+  };
+
+  // What is not found holds up no other order, but a script must not read that all were cancelled.
+  static Answer with(Answer answer, std::vector<Unfound> unfound) {
+    for (Unfound& one : unfound) {
+      answer.data.push(Json::object(
+          {{"id", nullptr}, {"client_id", one.client_id}, {"status", nullptr}, {"error", one.why.code}}));
+      if (answer.failure) continue;
+      one.why.exit = ExitCode::partial;
+      one.why.code = "partly_cancelled";
+      answer.failure = std::move(one.why);
+    }
+    return answer;
+  }
+
   Result<void, Failure> read_file(Context& context) {
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
     for (const std::string_view line : split_lines(text))

@@ -292,6 +292,7 @@ class Flatten final : public Command {
     cancel.direction = Direction::way_out;
     cancel.action = action_.choice();
     cancel.look_up = {command_line(context, "orders list")};
+    cancel.is_sought_briefly = true;  // the positions are still there
     const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
       // A lost or refused cancel is no reason to keep the positions.

@@ -72,7 +72,7 @@ TEST(ControlTime, RefusesInvalidBodies) {
       {"{}", "one of mode, advance_ms and set_ms is needed"},
       {R"({"advance_ms":1,"set_ms":2})", "advance_ms and set_ms exclude each other"},
       {R"({"advance_ms":-1})", "time cannot go back: advance_ms must not be negative"},
-      {R"({"advance_ms":"1"})", "advance_ms: expected an integer"},
+      {R"({"advance_ms":"1"})", "advance_ms: expected an integer of 64 bits"},
       {R"({"set_ms":1})", "time cannot go back: set_ms must not be before now (1700000000000)"},
       {R"({"mode":"fast"})", "mode: expected one of real, scaled, manual"},
       {R"({"mode":"scaled"})", "rate is a number from 0.000001 to 1000000"},

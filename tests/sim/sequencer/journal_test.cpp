@@ -307,7 +307,7 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "UPDATE log SET position = 0 WHERE position = 5",
       "UPDATE marks SET state_hash = 1",
       "UPDATE facts SET value = '2' WHERE name = 'balance'",
-      "PRAGMA user_version = 6",
+      "PRAGMA user_version = 7",
       "PRAGMA application_id = 2",
       "ALTER TABLE marks RENAME COLUMN seal TO deal",
   };
@@ -338,7 +338,7 @@ TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
   ASSERT_FALSE(journal);
   EXPECT_EQ(journal.error(),
             file.string() +
-                ": its format is 1, and this program reads and replays format 5; nothing was changed. Open it "
+                ": its format is 1, and this program reads and replays format 6; nothing was changed. Open it "
                 "with the version that wrote it, or name another folder to begin anew");
 }
 

@@ -1,0 +1,71 @@
+// A success that is no answer to the call: nothing is concluded from it.
+#include <gtest/gtest.h>
+
+#include "cli/client_machine.h"
+
+namespace svc::cli {
+namespace SVC_FILE {
+
+using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+
+struct EmptyAnswer : testing::Test {
+  EmptyAnswer() { machine.add_trader("alice"); }
+
+  // Every read of the account, and of what it may see, is answered with this.
+  void answer_reads_with(std::string body) {
+    machine.intercept = [body = std::move(body)](const api::HttpRequest& request) -> Fate {
+      if (request.method != "GET" || request.target.find("metadata") != std::string::npos) return std::nullopt;
+      return api::HttpResponse{.status = 200, .headers = {{"Content-Type", "application/json"}}, .body = body};
+    };
+  }
+
+  ClientMachine machine;
+};
+
+TEST_F(EmptyAnswer, IsNoEmptyListAndNoRecord) {
+  for (const char* body : {"", "null", "{}", "\"x\"", R"({"code":"unauthorized"})", "[null]", "[[]]"}) {
+    answer_reads_with(body);
+    for (const char* command : {"orders list", "positions list", "fills list", "markets list", "account show"}) {
+      const RunResult read = machine.run(std::string("-n local --json ") + command);
+      EXPECT_EQ(read.exit, 10) << command << " " << body << read.out;
+      EXPECT_EQ(read.document().string_at("error.code"), "unreadable_answer") << command << " " << body;
+    }
+  }
+}
+
+TEST_F(EmptyAnswer, ProvesNotThatAnOrderWasNotAccepted) {
+  machine.intercept = [this](const api::HttpRequest& request) -> Fate {
+    if (request.method != "POST" || !request.target.ends_with("/orders")) return std::nullopt;
+    machine.intercept = {};
+    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "lost"});
+  };
+  ASSERT_EQ(machine.run("-n local buy 0.02 BTC-USDX-PERP @ 50000 --client-id lost-1 --no-reconcile").exit, 11);
+  answer_reads_with("{}");
+  machine.clock.advance(2 * minute_ms);
+  const RunResult resolved = machine.run("-n local --json outbox resolve --all");
+  EXPECT_EQ(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
+}
+
+TEST_F(EmptyAnswer, DoesNotLookFlat) {
+  answer_reads_with("{}");
+  const RunResult flat = machine.run("-n local --json flatten");
+  EXPECT_EQ(flat.exit, 15) << flat.out;
+  EXPECT_EQ(machine.run("-n local --json positions close BTC-USDX-PERP").exit, 10);
+}
+
+TEST(CancelByClientId, OneThatIsUnknownHoldsUpNoOther) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (const char* id : {"c1", "c2"})
+    ASSERT_EQ(machine.run(std::string("-n local buy 0.02 BTC-USDX-PERP @ 50000 --client-id ") + id).exit, 0);
+  const RunResult cancelled = machine.run("-n local --json orders cancel --client-id c1 --client-id nope --client-id c2");
+  EXPECT_EQ(cancelled.exit, 15) << cancelled.out;
+  EXPECT_EQ(cancelled.document().string_at("error.code"), "partly_cancelled");
+  const Json last = cancelled.document().find("data")->items().back();
+  EXPECT_EQ(last.string_at("client_id"), "nope");
+  EXPECT_EQ(last.string_at("error"), "order_not_found");
+  EXPECT_EQ(machine.run("-n local --json orders list").document().find("data")->items().size(), 0u);
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::cli
