@@ -58,7 +58,8 @@ TEST(CancelByClientId, OneThatIsUnknownHoldsUpNoOther) {
   machine.add_trader("alice");
   for (const char* id : {"c1", "c2"})
     ASSERT_EQ(machine.run(std::string("-n local buy 0.02 BTC-USDX-PERP @ 50000 --client-id ") + id).exit, 0);
-  const RunResult cancelled = machine.run("-n local --json orders cancel --client-id c1 --client-id nope --client-id c2");
+  const RunResult cancelled =
+      machine.run("-n local --json orders cancel --client-id c1 --client-id nope --client-id c2");
   EXPECT_EQ(cancelled.exit, 15) << cancelled.out;
   EXPECT_EQ(cancelled.document().string_at("error.code"), "partly_cancelled");
   const Json last = cancelled.document().find("data")->items().back();

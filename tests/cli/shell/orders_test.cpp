@@ -160,7 +160,7 @@ TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
     std::optional<api::HttpResponse> response;
     const char* kept;  // by \diff
   };
-  const std::string halted = R"({"outcome":"error","error":"MarketHalted","message":"halted"})";
+  const std::string halted = R"({"outcome":"err","error":"MarketHalted","message":"halted"})";
   const Row rows[] = {
       {"refused", api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"RESTRICTED_JURISDICTION"})"},
        "3 entries, 1 call"},

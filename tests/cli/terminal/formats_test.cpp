@@ -172,7 +172,7 @@ TEST(Progress, IsShownOnATerminalAfterASecondAndCleared) {
       [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("history") == std::string::npos || pages == 3) return std::nullopt;
     machine.clock.advance(700);
-    api::HttpResponse page{.status = 200, .headers = {}, .body = "[{\"order_id\":\"1\"},{\"order_id\":\"2\"}]"};
+    api::HttpResponse page{.status = 200, .headers = {}, .body = "[{\"id\":\"1\"},{\"id\":\"2\"}]"};
     if (++pages < 3) page.headers.set("X-Next-Cursor", std::to_string(pages));
     return page;
   };
