@@ -1,5 +1,6 @@
 #include "base/process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -50,6 +51,10 @@ std::string file_text(const std::string& file) {
 }
 
 Written write_all(int descriptor, std::string_view text) {
+  if (text.empty()) {
+    pollfd entry{descriptor, POLLOUT, 0};
+    return ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLERR) != 0 ? Written::reader_gone : Written::whole;
+  }
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;

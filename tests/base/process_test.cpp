@@ -36,6 +36,15 @@ TEST(ProcessState, IsReadFromProc) {
   for (const auto& row : rows) EXPECT_EQ(process_state(row.stat, row.status), row.state) << row.stat << row.status;
 }
 
+TEST(WriteAll, OfNothingTellsWhetherAPipeHasAReader) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_EQ(write_all(ends[1], ""), Written::whole);
+  ::close(ends[0]);
+  EXPECT_EQ(write_all(ends[1], ""), Written::reader_gone);
+  ::close(ends[1]);
+}
+
 TEST(ProcessState, AKilledProcessThatWasNotReapedIsGone) {
   const pid_t child = ::fork();
   if (child == 0) {

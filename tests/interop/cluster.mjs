@@ -21,7 +21,8 @@ async function freePort() {
   return port;
 }
 
-async function startEtcd() {
+// Another process may take a free port first: then it is tried with others.
+async function startEtcd(tries = 5) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-etcd-'));
   const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
   const child = spawn('etcd', [
@@ -33,6 +34,11 @@ async function startEtcd() {
   for (;;) {
     const answer = await fetch(`${client}/health`).catch(() => null);
     if (answer?.ok) break;
+    if (child.exitCode !== null && tries > 1) {
+      process.off('exit', kill);
+      rmSync(folder, { recursive: true });
+      return startEtcd(tries - 1);
+    }
     if (child.exitCode !== null) throw new Error(`etcd ended with exit code ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

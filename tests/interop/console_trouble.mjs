@@ -102,13 +102,14 @@ await withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
 
   await part('entries that were lost are told, and loading the list again gives those that are kept', async () => {
     let page_side;
-    const { page, complaints, close } = await openPage(browser, consoleOf(sandbox, 'timeline'), {
+    const { page, complaints, settled, close } = await openPage(browser, consoleOf(sandbox, 'timeline'), {
       prepare: (its) => its.routeWebSocket(/_svc\/stream/, (socket) => {
         page_side = socket;
         socket.connectToServer();
       }),
     });
     await page.locator('tbody tr').first().waitFor();
+    await settled();
     page_side.send(JSON.stringify({ type: 'gap', lost: 12 }));
     await page.getByText('12 entries were too many to follow').waitFor();
     assert.deepEqual(complaints, []);

@@ -2,6 +2,7 @@
 
 #include <absl/time/time.h>
 
+#include "base/decimal.h"
 #include "base/limits.h"
 
 namespace svc::cli {
@@ -28,8 +29,8 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
 }
 
 Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return parse_duration(flag, digits ? text + "s" : text);
+  const auto seconds = parse_scaled(text, 3);
+  return seconds && *seconds > 0 ? Result<std::int64_t, Failure>(*seconds) : parse_duration(flag, text);
 }
 
 Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,

@@ -253,6 +253,8 @@ Result<Answer, Failure> follow_rows(Context& context, const View& view, const Ro
     for (std::int64_t left_ms = watch_limits::poll_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
       if (const auto signal = signals.came()) return ended(context, *signal);
       if (environment.interrupted()) return ended(context, ExitCode::interrupted);
+      if (const auto written = environment.out(""); written == Written::reader_gone)
+        return Answer{.printed = true, .failure = unwritable(context, written)};
       environment.sleep_ms(watch_limits::look_ms);
     }
   }

@@ -4,8 +4,8 @@
 
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
-#include "base/decimal.h"
 #include "base/limits.h"
+#include "cli/arguments/durations.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
@@ -54,9 +54,9 @@ constexpr std::int64_t wait_ms_max = 7 * day_ms;
 
 Result<std::int64_t, Failure> WaitLimit::timeout_ms() const {
   if (!seconds) return wait_default_ms;
-  const auto ms = parse_scaled(*seconds, 3);
-  if (ms && *ms > 0 && *ms <= wait_ms_max) return *ms;
-  return unexpected(usage_error("--wait-timeout must be seconds above 0, such as 30, not \"", *seconds, "\""));
+  const auto ms = SVC_TRY(parse_patience("--wait-timeout", *seconds));
+  if (ms <= wait_ms_max) return ms;
+  return unexpected(usage_error("--wait-timeout must be at most 7d, not \"", *seconds, "\""));
 }
 
 bool is_final(const Json& record) {
@@ -65,7 +65,7 @@ bool is_final(const Json& record) {
 }
 
 void WaitLimit::declare(Arguments& arguments) {
-  arguments.text("--wait-timeout", seconds, "S", "how long --wait waits (default 60)");
+  arguments.text("--wait-timeout", seconds, "D", "how long --wait waits, such as 90s (default 60s)");
 }
 
 Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,

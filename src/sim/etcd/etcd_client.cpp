@@ -310,8 +310,8 @@ Result<EtcdClaim, EtcdError> EtcdClient::claim(const std::string& key, const std
     return EtcdClaim{.lease = lease, .revision = (*found)->create_revision};
   // With its lease revoked, a put that is still on its way is refused.
   (void)revoke_lease(lease);
-  if (!made) return unexpected(made.error());
-  if (!found) return unexpected(found.error());
+  SVC_TRY(made);
+  SVC_TRY(found);
   return EtcdClaim{.holder = *found ? (*found)->value : std::string()};
 }
 
