@@ -43,15 +43,16 @@ Deadline share_of(Deadline deadline, std::size_t attempts) {
 
 namespace {
 
-thread_local const std::function<bool()>* ends_waits = nullptr;
+// Fibers of one thread may each have one.
+thread_local std::vector<const std::function<bool()>*> ends_waits;
 
 bool is_over(Deadline deadline) {
-  return remaining_ms(deadline) == 0 || (ends_waits != nullptr && (*ends_waits)());
+  return remaining_ms(deadline) == 0 || std::ranges::any_of(ends_waits, [](const auto* now) { return (*now)(); });
 }
 
 // How long to wait before is_over() is asked again.
 Deadline next_look(Deadline deadline) {
-  return ends_waits == nullptr ? deadline : std::min(deadline, deadline_in(limits::channel_look_ms));
+  return ends_waits.empty() ? deadline : std::min(deadline, deadline_in(limits::channel_look_ms));
 }
 
 std::string error_text(int number) {
@@ -150,13 +151,12 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress
 
 }  // namespace
 
-EndsWaits::EndsWaits(const std::function<bool()>& now) {
-  SVC_ASSERT(ends_waits == nullptr);
-  ends_waits = &now;
+EndsWaits::EndsWaits(const std::function<bool()>& now) : now_(now) {
+  ends_waits.push_back(&now_);
 }
 
 EndsWaits::~EndsWaits() {
-  ends_waits = nullptr;
+  std::erase(ends_waits, &now_);
 }
 
 Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {

@@ -40,6 +40,9 @@ class EndsWaits {
   EndsWaits(const EndsWaits&) = delete;
   EndsWaits& operator=(const EndsWaits&) = delete;
   ~EndsWaits();
+
+ private:
+  const std::function<bool()> now_;  // a copy: its address is its own
 };
 
 struct ChannelError {
