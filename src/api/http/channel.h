@@ -32,8 +32,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 // The deadline for the first of `attempts` equal shares of the remaining time.
 [[nodiscard]] Deadline share_of(Deadline deadline, std::size_t attempts);
 
-// While it exists, a wait of this thread at a channel also ends, as if its time were over, once `now` is true. It is asked
-// every limits::channel_look_ms at least. For what may be given up at any moment.
+// While it exists, a wait of this thread at a channel also ends, as if its time were over, once `now` is true, which is
+// asked every limits::channel_look_ms at least. For what may be given up at any moment.
 class EndsWaits {
  public:
   explicit EndsWaits(const std::function<bool()>& now);
