@@ -25,7 +25,7 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 // The same, of a process that was seen to start then: `gone` if another one has its id by now. 0: not known.
 [[nodiscard]] ProcessState process_state(pid_t process, std::uint64_t start);
 
-// The text of a file; empty if it cannot be read: one below /proc is gone once its process has ended.
+// The text of a file; empty if it cannot be read. Files below /proc vanish when their process ends.
 [[nodiscard]] std::string file_text(const std::string& file);
 
 enum class Written : std::uint8_t { whole, reader_gone, failed };

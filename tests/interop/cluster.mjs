@@ -21,7 +21,7 @@ async function freePort() {
   return port;
 }
 
-// Another process may take a free port first: then it is tried with others.
+// Another process may take a port that was free a moment ago. Then other ports are tried.
 async function startEtcd(tries = 5) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-etcd-'));
   const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);

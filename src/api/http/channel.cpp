@@ -43,7 +43,7 @@ Deadline share_of(Deadline deadline, std::size_t attempts) {
 
 namespace {
 
-// Fibers of one thread may each have one.
+// A thread may run several fibers, each with its own.
 thread_local std::vector<const std::function<bool()>*> ends_waits;
 
 bool is_over(Deadline deadline) {

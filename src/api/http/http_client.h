@@ -35,7 +35,7 @@ enum class Delivery : std::uint8_t {
 struct TransportError {
   Delivery delivery = Delivery::unknown;
   std::string reason;  // one line, no secrets: "connect 127.0.0.1:9090: connection refused"
-  bool is_interrupted = false;  // who asked did not wait for the answer
+  bool is_interrupted = false;  // whoever asked gave up waiting
 };
 
 class Transport {
@@ -55,7 +55,7 @@ struct HttpClientOptions {
   std::size_t body_bytes_max = limits::http_response_body_bytes_max;
 };
 
-// It changes nothing: GET and HEAD.
+// Whether the request changes nothing: GET and HEAD.
 [[nodiscard]] bool is_idempotent_read(const HttpRequest& request);
 // Whether the client writes that header field itself, whatever the request says.
 [[nodiscard]] bool is_client_field(std::string_view name);

@@ -46,7 +46,7 @@ constexpr bool is_unreserved(char c) {
 
 }  // namespace
 
-// A tag of ours holds no comma, and no quote but its own two.
+// It is enough to find the tag in the list: our tags contain no comma, and no quote inside.
 bool has_tagged(const Headers& headers, std::string_view etag) {
   const auto known = headers.find("If-None-Match");
   return known && (*known == "*" || known->find(etag) != std::string_view::npos);

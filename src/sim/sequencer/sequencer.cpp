@@ -222,7 +222,7 @@ Result<void, WriteRefusal> Sequencer::submit_received(std::vector<Unit> units) {
   return commit(Purpose::received, units, applied);
 }
 
-// What a log holds is judged by the same rule when it is read: whatever breaks it must not get there.
+// A log is checked by the same rule when it is read, so nothing that breaks the rule may be written.
 Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers) {
   for (const Unit& unit : units)
     if (!is_usual(unit)) return unexpected(WriteRefusal::unusual);
