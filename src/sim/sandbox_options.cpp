@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
+#include "signing/json_document.h"
 #include "signing/mnemonic.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/network_instance.h"
@@ -293,9 +294,11 @@ engine::MarketSpec read_market(const std::string& id, const Json& object, std::s
 }  // namespace
 
 Result<MarketsFile, std::string> parse_markets_file(std::string_view text) {
-  const Json document = Json::parse(text, nullptr, false);
-  if (!document.is_array() || document.empty() || document.size() > markets_max)
-    return unexpected("a markets file is a JSON array of 1 to " + std::to_string(markets_max) + " markets");
+  const auto parsed = signing::parse_json_document(text);
+  const std::string form = "a markets file is a JSON array of 1 to " + std::to_string(markets_max) + " markets";
+  if (!parsed) return unexpected(form + "; " + parsed.error());
+  const Json document = *parsed;
+  if (!document.is_array() || document.empty() || document.size() > markets_max) return unexpected(form);
   MarketsFile file;
   for (const Json& object : document) {
     const std::string number = "market " + std::to_string(file.markets.size() + 1);

@@ -138,7 +138,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   const auto outgoing = SVC_TRY(make_ready(call, credential));
   SVC_TRY(write_down(call, credential, outgoing));
   ++sendings_;
-  context_->facts().has_sent_write = true;
+  if (call.operation->changes_something()) context_->facts().has_sent_write = true;
   say_in_flight(call);
   auto response = send(outgoing.request);
   lane_.reset();

@@ -1,5 +1,8 @@
 #include "cli/terminal/fit.h"
 
+#include <clocale>
+#include <cwchar>
+
 namespace svc::cli {
 namespace {
 
@@ -7,6 +10,43 @@ constexpr std::size_t gap_chars = 2;
 constexpr std::size_t sentence_chars_min = 16;
 
 using Rows = std::vector<std::vector<std::string>>;
+
+// One character, and how many columns of the terminal it takes.
+struct Glyph {
+  std::size_t bytes = 0;
+  std::size_t columns = 0;
+};
+
+// The C library knows the columns, but in the locale of the thread alone.
+class WideCharacters {
+ public:
+  WideCharacters() : before_(::uselocale(utf8())) {}
+  ~WideCharacters() { ::uselocale(before_); }
+  WideCharacters(const WideCharacters&) = delete;
+  WideCharacters& operator=(const WideCharacters&) = delete;
+
+  // The first character of a text that is not empty, or else its first byte.
+  [[nodiscard]] Glyph first(std::string_view text) const {
+    wchar_t character = 0;
+    std::mbstate_t state{};
+    const std::size_t bytes = std::mbrtowc(&character, text.data(), text.size(), &state);
+    const bool continues = (static_cast<unsigned char>(text.front()) & 0xC0) == 0x80;
+    if (bytes == 0 || bytes > text.size()) return {.bytes = 1, .columns = continues ? 0u : 1u};
+    return {.bytes = bytes, .columns = static_cast<std::size_t>(std::max(0, ::wcwidth(character)))};
+  }
+
+ private:
+  static locale_t utf8() {
+    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return locale;
+  }
+
+  locale_t before_;
+};
+
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
 
 std::size_t column_width(const Rows& rows, const std::vector<std::string>& names, std::size_t column) {
   std::size_t width = width_of(names[column]);
@@ -56,11 +96,14 @@ std::string_view dots_of(bool utf8) {
 
 void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
   if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
-  const std::size_t kept = chars - width_of(dots);
+  std::size_t left = chars - width_of(dots);
   std::size_t bytes = 0;
-  for (std::size_t seen = 0; bytes < cell.size(); ++bytes) {
-    const bool begins = (static_cast<unsigned char>(cell[bytes]) & 0xC0) != 0x80;
-    if (begins && seen++ == kept) break;
+  const WideCharacters characters;
+  while (bytes < cell.size()) {
+    const Glyph next = characters.first(std::string_view(cell).substr(bytes));
+    if (next.columns > left) break;
+    left -= next.columns;
+    bytes += next.bytes;
   }
   cell = cell.substr(0, bytes) + std::string(dots);
 }
@@ -68,8 +111,15 @@ void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
 }  // namespace
 
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  if (is_plain(text)) return text.size();
+  const WideCharacters characters;
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Glyph next = characters.first(text);
+    width += next.columns;
+    text.remove_prefix(next.bytes);
+  }
+  return width;
 }
 
 std::string shortened_id(std::string id, bool utf8) {

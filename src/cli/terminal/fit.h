@@ -8,7 +8,7 @@
 
 namespace svc::cli {
 
-// The number of characters; a UTF-8 sequence counts as one.
+// How many columns of a terminal the text takes: 2 for each wide character, none for one that joins the one before.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
 // An id as too wide tables show it: "00010000..0576"; any other text unchanged.

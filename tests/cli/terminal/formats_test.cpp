@@ -133,6 +133,19 @@ TEST(Width, ShortensAddressesThenSentencesThenDropsColumnsAndKeepsNumbers) {
   EXPECT_EQ(rows[0][2], "123456789012345678901234567890");
 }
 
+TEST(Width, CountsTheColumnsOfATerminal) {
+  EXPECT_EQ(width_of("BTC-USDX-PERP"), 13u);
+  EXPECT_EQ(width_of("鍵 ключ"), 7u) << "a wide character and four narrow ones";
+  EXPECT_EQ(width_of("e\xCC\x81"), 1u) << "an accent joins its letter";
+  EXPECT_EQ(width_of("0x71c7…976f"), 11u);
+  EXPECT_EQ(width_of("\xFF\xFE"), 2u) << "bytes that are no character";
+
+  std::vector<std::vector<std::string>> rows{{"鍵鍵鍵鍵 鍵鍵鍵鍵"}};
+  std::vector<std::string> names{"label"};
+  fit(rows, names, {}, 16, true);
+  EXPECT_EQ(rows[0][0], "鍵鍵鍵鍵 鍵鍵鍵…");
+}
+
 TEST(Width, CoreColumnsAreDroppedLastFromTheFirst) {
   using enum Column::Need;
   const std::vector<Column::Need> needs{core, core, always, core};
