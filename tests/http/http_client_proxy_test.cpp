@@ -178,5 +178,14 @@ TEST(HttpClientProxy, RefusalOfTheProxyIsNotSentAndNamesItsReason) {
   }
 }
 
+TEST(HttpClientProxy, AProxyThatIsNotReachedIsNamed) {
+  const std::string nobody = "127.0.0.1:" + std::to_string(RunningServer(test::echo).port());
+  HttpClient client(through("http://" + nobody, {Scheme::https, "api.example.com", 443, ""}));
+  const auto response = client.send(get("/"));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().delivery, Delivery::not_sent);
+  EXPECT_EQ(response.error().reason, "proxy " + nobody + ": Connection refused");
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::api

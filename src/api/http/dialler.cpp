@@ -21,11 +21,12 @@ Result<std::unique_ptr<Channel>, std::string> Dialler::dial(Deadline deadline) {
   const HostPort destination{origin.host, origin.port};
   const HostPort first_hop = options_.proxy ? HostPort{options_.proxy->host, options_.proxy->port} : destination;
   auto tcp = TcpChannel::connect(first_hop, deadline);
-  if (!tcp) return unexpected("connect " + to_string(first_hop) + ": " + tcp.error().reason);
+  const std::string first_step = (options_.proxy ? "proxy " : "connect ") + to_string(first_hop) + ": ";
+  if (!tcp) return unexpected(first_step + tcp.error().reason);
   ++connections_opened_;
   if (options_.proxy && !forwards()) {
     if (auto tunnel = open_tunnel(**tcp, *options_.proxy, destination, deadline); !tunnel) {
-      return unexpected("proxy " + to_string(first_hop) + ": " + tunnel.error().reason);
+      return unexpected(first_step + tunnel.error().reason);
     }
   }
   if (!is_tls(origin.scheme)) return std::unique_ptr<Channel>(std::move(*tcp));

@@ -4,6 +4,7 @@
 #include "api/contract/bridge.h"
 #include "api/contract/funds.h"
 #include "api/contract/transfers.h"
+#include "api/error_catalog.h"
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
@@ -150,7 +151,10 @@ class SendTransfer final : public OwnerCommand {
                                                   .nonce = stamp.nonce});
     };
     context.facts().meta.set("client_id", id);
-    return shown(context, SVC_TRY(write_.send(context, exchange, call)));
+    auto sent = write_.send(context, exchange, call);
+    if (!sent && sent.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
+      sent.error().actions = {command_line(context, "transfers enroll"), "have the account that is paid enrolled as well"};
+    return shown(context, SVC_TRY(std::move(sent)));
   }
 
  private:

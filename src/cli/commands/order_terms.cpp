@@ -564,15 +564,15 @@ std::string_view to_string(PriceAnchor anchor) {
 Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
   if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(flag, " must be a price such as 64950, or one such as mid-5bps, bid+1t, ",
-                                "ask-0.1% or mark+25, not \"", text, "\""));
+  return unexpected(usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
+                                "bid+1t, ask-0.1% or mark+25, not \"", text, "\""));
 }
 
 Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
   if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(flag, " must be a size such as 0.25, or one such as 500usdx, 50%pos or ",
-                                "max@3x, not \"", text, "\""));
+  return unexpected(usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
+                                "50%pos or max@3x, not \"", text, "\""));
 }
 
 Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {

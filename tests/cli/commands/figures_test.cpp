@@ -356,6 +356,7 @@ TEST(Transfers, ToAnAccountThatIsNotEnrolledAreRefusedAsTemporary) {
       machine.run("--json --signer alice transfers send 5 --allow-new-address --to " + bob + password);
   EXPECT_EQ(refused.exit, 6) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "TRANSFER_ACCOUNT_INELIGIBLE");
+  EXPECT_NE(refused.out.find("svc -n local --signer alice transfers enroll"), std::string::npos) << refused.out;
 }
 
 TEST(RelativeTerms, TheMaximumSizeLeavesRoomForFeeAndSlippage) {
