@@ -153,7 +153,8 @@ class SendTransfer final : public OwnerCommand {
     context.facts().meta.set("client_id", id);
     auto sent = write_.send(context, exchange, call);
     if (!sent && sent.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
-      sent.error().actions = {command_line(context, "transfers enroll"), "have the account that is paid enrolled as well"};
+      sent.error().actions = {command_line(context, "transfers enroll"),
+                              "have the account that is paid enrolled as well"};
     return shown(context, SVC_TRY(std::move(sent)));
   }
 
