@@ -45,8 +45,8 @@ struct EnumNames {
   bool any_case = false;  // accepts any case on input
 };
 
-// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_TEXTS writes that
-// function, from the texts in the order of the values.
+// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_TEXTS defines
+// it: one text for each value, in the order of the values.
 #define SVC_WIRE_TEXTS(E, ...)                                   \
   inline constexpr std::string_view E##_texts[] = {__VA_ARGS__}; \
   constexpr EnumNames enum_names(E) {                            \

@@ -30,8 +30,8 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 
 enum class Written : std::uint8_t { whole, reader_gone, failed };
 
-// Writes the whole text, in as many pieces as it takes; if it cannot, errno says why. An empty text tells whether a
-// pipe still has a reader.
+// Writes the whole text, in as many pieces as it takes; errno has the reason of a failure. An empty text writes
+// nothing: the result is `reader_gone` if the descriptor is a pipe without a reader.
 [[nodiscard]] Written write_all(int descriptor, std::string_view text);
 
 // The state from the texts of /proc/PID/stat and /proc/PID/status. If they do not tell, the process counts as

@@ -32,8 +32,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 // The deadline for the first of `attempts` equal shares of the remaining time.
 [[nodiscard]] Deadline share_of(Deadline deadline, std::size_t attempts);
 
-// While it exists, a wait of this thread at a channel also ends, as if its time were over, once `now` is true, which is
-// asked every limits::channel_look_ms at least. For what may be given up at any moment.
+// While it exists, this thread's waits at channels end once `now` returns true, as if their time were over. A wait asks
+// at least every limits::channel_look_ms. For requests that a user may give up.
 class EndsWaits {
  public:
   explicit EndsWaits(const std::function<bool()>& now);
@@ -42,7 +42,7 @@ class EndsWaits {
   ~EndsWaits();
 
  private:
-  const std::function<bool()> now_;  // a copy: its address is its own
+  const std::function<bool()> now_;  // a copy, so that each EndsWaits has its own address
 };
 
 struct ChannelError {

@@ -234,7 +234,8 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
     return accepted(as_answer_of(sent, Json::object({{"account", account}, {"enrolled", true}})),
                     "the account may list transfers");
   }
-  if (rows.error().code == "TRANSFER_ACCOUNT_INELIGIBLE") return not_seen("the account is not enrolled");
+  if (rows.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
+    return not_seen("the account is not enrolled");
   return unexpected(rows.error());
 }
 

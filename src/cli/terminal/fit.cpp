@@ -1,5 +1,7 @@
 #include "cli/terminal/fit.h"
 
+#include <absl/strings/ascii.h>
+
 #include <clocale>
 #include <cwchar>
 
@@ -17,7 +19,7 @@ struct Glyph {
   std::size_t columns = 0;
 };
 
-// The C library knows the columns, but in the locale of the thread alone.
+// The C library counts columns by the locale of the thread. While this exists, that locale is UTF-8.
 class WideCharacters {
  public:
   WideCharacters() : before_(::uselocale(utf8())) {}
@@ -25,7 +27,7 @@ class WideCharacters {
   WideCharacters(const WideCharacters&) = delete;
   WideCharacters& operator=(const WideCharacters&) = delete;
 
-  // The first character of a text that is not empty, or else its first byte.
+  // The first character of the text, which is not empty; a byte that begins no character counts alone.
   [[nodiscard]] Glyph first(std::string_view text) const {
     wchar_t character = 0;
     std::mbstate_t state{};
@@ -43,10 +45,6 @@ class WideCharacters {
 
   locale_t before_;
 };
-
-bool is_plain(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 std::size_t column_width(const Rows& rows, const std::vector<std::string>& names, std::size_t column) {
   std::size_t width = width_of(names[column]);
@@ -111,7 +109,7 @@ void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
 }  // namespace
 
 std::size_t width_of(std::string_view text) {
-  if (is_plain(text)) return text.size();
+  if (std::ranges::all_of(text, absl::ascii_isascii)) return text.size();
   const WideCharacters characters;
   std::size_t width = 0;
   while (!text.empty()) {
