@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,37 +36,25 @@ struct TierChange {
   std::string new_tier;
   bool reset = false;  // removes the setting instead of replacing it
   [[nodiscard]] std::string_view action() const { return reset ? "reset" : "set"; }
-  bool operator==(const TierChange&) const = default;
 };
-
-// The present tiers by address text; accounts that are not listed have the default.
-using PresentTiers = std::map<std::string, std::string, std::less<>>;
 
 [[nodiscard]] std::optional<std::string> tier_spelling(std::string_view text);  // without case
 
 // Every line or none; the error names the line.
 [[nodiscard]] Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv);
 
-// In the order of the CSV. With `prune`, accounts that it does not name follow, back to the default, by address. Exit
-// 14 if an account does not have the expected tier.
-[[nodiscard]] Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier>& wanted,
-                                                                  const PresentTiers& present, bool prune);
-
-// The plan as a file, to be approved and compared.
-[[nodiscard]] Json plan_document(std::string_view network, const std::vector<TierChange>& changes);
-
-// What the operator's commands share: the secret, the present tiers, and the audit file of changes.
+// What the operator's commands share: the secret, and the audit file of changes.
 class OperatorAccess {
  public:
-  // `changes`: the command changes tiers and takes a reason.
-  void declare(Arguments& arguments, bool changes);
+  void declare(Arguments& arguments) { secret_.declare(arguments); }
+  // Of commands that change tiers: with a reason.
+  void declare_change(Arguments& arguments);
 
   // On real funds a change needs a reason (exit 2).
   [[nodiscard]] Result<void, Failure> check_reason(const Exchange& exchange) const;
 
   [[nodiscard]] Result<Reply, Failure> call(Context& context, Exchange& exchange, Call call,
                                             const PlainWrite& write = PlainWrite());
-  [[nodiscard]] Result<PresentTiers, Failure> present(Context& context, Exchange& exchange);
 
   // Sets or resets a tier and appends the result to $XDG_STATE_HOME/svc/audit/NET.ndjson.
   [[nodiscard]] Result<Reply, Failure> change(Context& context, Exchange& exchange, const TierChange& change);

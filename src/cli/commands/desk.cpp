@@ -2,6 +2,7 @@
 #include "cli/commands/desk.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "api/contract/account.h"
@@ -13,100 +14,9 @@
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"
 #include "cli/store/toml.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
-namespace {
-
-Json row_of(const DeskChange& change) {
-  return Json::object({{"item", change.item},
-                       {"action", change.action},
-                       {"current", change.current == "-" ? Json() : Json(change.current)},
-                       {"wanted", change.wanted}});
-}
-
-struct DeskSource {
-  std::optional<std::string> file;
-  bool prune = false;
-
-  void declare(Arguments& arguments) {
-    arguments.text("-f,--file", file, "FILE", "how the account should be set up; - for standard input");
-    arguments.flag("--prune", prune, "revoke agents that the file does not name");
-  }
-  Result<WantedDesk, Failure> read(Context& context) const {
-    if (!file) return unexpected(usage_error("--file names the set-up, such as desk.toml; - is standard input"));
-    const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
-    return parse_desk(text);
-  }
-};
-
-class DiffDesk final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    source_.declare(arguments);
-    arguments.flag("--exit-code", exit_code_, "exit 6 if anything differs, 0 if nothing does");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    const auto wanted = SVC_TRY(source_.read(context));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, ActionChoice::when_unlocked));
-    Answer answer{.data = Json::array()};
-    for (const DeskChange& change : changes) answer.data.push(row_of(change));
-    if (exit_code_ && !changes.empty()) answer.exit = ExitCode::conflict;
-    return answer;
-  }
-
- private:
-  DeskSource source_;
-  bool exit_code_ = false;
-};
-
-class ApplyDesk final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    source_.declare(arguments);
-    action_.declare(arguments);
-  }
-
-  Result<Answer, Failure> run(Context& context) override {
-    const auto wanted = SVC_TRY(source_.read(context));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, action_.choice()));
-    if (changes.empty()) return Answer{.data = Json::array(), .view = {shown_columns("diff")}};
-    for (const DeskChange& change : changes) {
-      context.say("plan: " + change.action + " " + change.item + ": " + change.current + " -> " + change.wanted);
-    }
-    SVC_TRY(confirm_changes(context, changes.size()));
-
-    std::vector<Json> rows;
-    for (const DeskChange& change : changes) rows.push_back(row_of(change));
-    // Stops at a failure that the next change would meet as well.
-    const auto goes_on = [](ExitCode failure) {
-      using enum ExitCode;
-      return failure != outcome_unknown && failure != unavailable && failure != authentication &&
-             failure != rate_limited && failure != confirmation;
-    };
-    return send_changes({.rows = std::move(rows),
-                         .what = "changes were made",
-                         .send = [&](std::size_t i) { return changes[i].apply(context, exchange); },
-                         .goes_on = goes_on,
-                         .look_again = command_line(context, "diff -f " + *source_.file)});
-  }
-
- private:
-  DeskSource source_;
-  ActionFlag action_;
-};
-
-}  // namespace
-
-std::span<const CommandRow> desk_commands() {
-  static const CommandRow rows[]{
-      {"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, Repeats::yes},
-      {"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
-  };
-  return rows;
-}
-
 namespace {
 
 constexpr std::string_view market_prefix = "markets.";
@@ -189,22 +99,7 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
 
 namespace {
 
-std::string text_of(const Json* value) {
-  if (value == nullptr) return "-";
-  if (value->is(Json::Kind::boolean)) return value->truth() ? "true" : "false";
-  return value->text().empty() ? "-" : value->text();
-}
-
-auto sends(Call call, std::string look_up) {
-  return [call = std::move(call), look_up = std::move(look_up)](Context& context,
-                                                                Exchange& exchange) -> Result<void, Failure> {
-    Call sent = call;
-    sent.look_up = {command_line(context, look_up)};
-    SVC_TRY(exchange.call(sent));
-    return {};
-  };
-}
-
+// Lists what has to change. A setting that the service does not tell is always set.
 class Planner {
  public:
   Planner(Context& context, Exchange& exchange, ActionChoice action)
@@ -228,37 +123,36 @@ class Planner {
   Result<void, Failure> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
     const auto listed = SVC_TRY(exchange_.call(call_of<api::ops::ListAgents>()));
+    const auto address_in = [](const Json& row) { return parse_address(row.string_at("address").value_or("")); };
     std::vector<Address> named;
     for (const WantedAgent& want : wanted) {
       const auto agent =
           SVC_TRY(known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name));
       named.push_back(agent.address);
-      const auto is_it = [&](const Json& row) {
-        return parse_address(row.string_at("address").value_or("")) == agent.address;
-      };
-      if (std::ranges::any_of(listed.body.items(), is_it)) continue;
+      if (std::ranges::find(listed.body.items(), agent.address, address_in) != listed.body.items().end()) continue;
       const std::int64_t lifetime_ms =
           want.lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
-          [agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Failure> {
+          [&context = context_, &exchange = exchange_, agent, lifetime_ms,
+           name = want.name]() -> Result<void, Failure> {
             SVC_TRY(register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite()));
             return {};
           });
     }
     for (const Json& row : listed.body.items()) {
-      const auto address = parse_address(row.string_at("address").value_or(""));
-      if (!prune || !address || std::find(named.begin(), named.end(), *address) != named.end()) continue;
+      const auto address = address_in(row);
+      if (!prune || !address || std::ranges::find(named, *address) != named.end()) continue;
       Call call = call_of<api::ops::RevokeAgent>({.address = *address});
       call.direction = Direction::way_out;
-      add("agent " + std::string(row.string_at("label").value_or(to_string(*address))), "registered", "absent",
-          "revoke", sends(std::move(call), "agents list"));
+      add(concat("agent ", row.string_at("label").value_or(to_string(*address))), "registered", "absent", "revoke",
+          sends(std::move(call), "agents list"));
     }
     return {};
   }
 
   Result<void, Failure> cancel_on_disconnect(bool wanted) {
     const auto now = SVC_TRY(exchange_.call(call_of<api::ops::GetCancelOnDisconnect>()));
-    const std::string current = text_of(now.body.find("enabled"));
+    const std::string current = cell_text(now.body.find("enabled"));
     const std::string text = wanted ? "true" : "false";
     if (current == text) return {};
     add("cancel_on_disconnect", current, text, "set",
@@ -266,9 +160,19 @@ class Planner {
     return {};
   }
 
-  std::vector<DeskChange> take() { return std::move(changes_); }
+  std::vector<ChangePlan::Change> take() { return std::move(changes_); }
 
  private:
+  using Send = std::function<Result<void, Failure>()>;
+
+  Send sends(Call call, const std::string& look_up) {
+    call.look_up = {command_line(context_, look_up)};
+    return [&exchange = exchange_, call = std::move(call)]() -> Result<void, Failure> {
+      SVC_TRY(exchange.call(call));
+      return {};
+    };
+  }
+
   void set(const api::MarketId& market, const std::string& what, const std::optional<std::string>& current,
            const std::string& wanted, Call call) {
     if (current.value_or("-") == wanted) return;
@@ -277,27 +181,82 @@ class Planner {
         sends(std::move(call), "margin mode get " + market.text));
   }
 
-  void add(std::string item, std::string current, std::string wanted, std::string action,
-           std::function<Result<void, Failure>(Context&, Exchange&)> apply) {
-    changes_.push_back({std::move(item), std::move(current), std::move(wanted), std::move(action), std::move(apply)});
+  // `current` is "-" if it is not known.
+  void add(const std::string& item, const std::string& current, const std::string& wanted, const std::string& action,
+           Send send) {
+    changes_.push_back({.row = Json::object({{"item", item},
+                                             {"action", action},
+                                             {"current", current == "-" ? Json() : Json(current)},
+                                             {"wanted", wanted}}),
+                        .words = concat(action, " ", item, ": ", current, " -> ", wanted),
+                        .send = std::move(send)});
   }
 
   Context& context_;
   Exchange& exchange_;
   ActionChoice action_;
-  std::vector<DeskChange> changes_;
+  std::vector<ChangePlan::Change> changes_;
 };
+
+struct DeskSource {
+  std::optional<std::string> file;
+  bool prune = false;
+
+  void declare(Arguments& arguments) {
+    arguments.text("-f,--file", file, "FILE", "how the account should be set up; - for standard input");
+    arguments.flag("--prune", prune, "revoke agents that the file does not name");
+  }
+  Result<WantedDesk, Failure> read(Context& context) const {
+    if (!file) return unexpected(usage_error("--file names the set-up, such as desk.toml; - is standard input"));
+    const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
+    return parse_desk(text);
+  }
+  // The changes in the order of execution: protection comes first.
+  Result<std::vector<ChangePlan::Change>, Failure> plan(Context& context, Exchange& exchange, const WantedDesk& wanted,
+                                                        ActionChoice action) const {
+    Planner planner(context, exchange, action);
+    if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
+    SVC_TRY(planner.markets(wanted.markets));
+    SVC_TRY(planner.agents(wanted.agents, prune));
+    return planner.take();
+  }
+};
+
+Result<Answer, Failure> diff_desk(Context& context, const DeskSource& source, bool exit_code) {
+  const auto wanted = SVC_TRY(source.read(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto changes = SVC_TRY(source.plan(context, exchange, wanted, ActionChoice::when_unlocked));
+  Answer answer{.data = Json::list(changes, &ChangePlan::Change::row)};
+  if (exit_code && !changes.empty()) answer.exit = ExitCode::conflict;
+  return answer;
+}
+
+Result<Answer, Failure> apply_desk(Context& context, const DeskSource& source, const ActionFlag& action) {
+  const auto wanted = SVC_TRY(source.read(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  auto changes = SVC_TRY(source.plan(context, exchange, wanted, action.choice()));
+  if (changes.empty()) return Answer{.data = Json::array(), .view = {shown_columns("diff")}};
+  // Stops at a failure that the next change would meet as well.
+  const auto goes_on = [](ExitCode failure) {
+    using enum ExitCode;
+    return failure != outcome_unknown && failure != unavailable && failure != authentication &&
+           failure != rate_limited && failure != confirmation;
+  };
+  return carry_out(context, {.changes = std::move(changes),
+                             .done = "changes were made",
+                             .goes_on = goes_on,
+                             .look_again = command_line(context, "diff -f " + *source.file)});
+}
 
 }  // namespace
 
-Result<std::vector<DeskChange>, Failure> plan_desk(Context& context, Exchange& exchange, const WantedDesk& wanted,
-                                                   bool prune, ActionChoice action) {
-  Planner planner(context, exchange, action);
-  // Protection comes first.
-  if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
-  SVC_TRY(planner.markets(wanted.markets));
-  SVC_TRY(planner.agents(wanted.agents, prune));
-  return planner.take();
+std::span<const CommandRow> desk_commands() {
+  static const CommandRow rows[]{
+      {"diff", "-f FILE", "Show what differs between an account and a file",
+       calls(diff_desk, {{"--exit-code", "exit 6 if anything differs, 0 if nothing does"}}), Repeats::yes},
+      {"apply", "-f FILE", "Set an account up as a file says", calls(apply_desk)},
+  };
+  return rows;
 }
 
 }  // namespace svc::cli

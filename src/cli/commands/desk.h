@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,20 +49,6 @@ struct WantedDesk {
 
 // The error names the line and what was expected there. Unknown keys are errors.
 [[nodiscard]] Result<WantedDesk, Failure> parse_desk(std::string_view toml);
-
-struct DeskChange {
-  std::string item;     // "BTC-USDX-PERP margin_mode", "agent bot1"
-  std::string current;  // "-": not known
-  std::string wanted;
-  std::string action;  // "set", "register", "revoke"
-  std::function<Result<void, Failure>(Context&, Exchange&)> apply;
-};
-
-// Reads the account and lists what has to change, in the order of execution. A setting that the service does not tell
-// is always set. With `prune`, agents that the file does not name are revoked.
-[[nodiscard]] Result<std::vector<DeskChange>, Failure> plan_desk(Context& context, Exchange& exchange,
-                                                                 const WantedDesk& wanted, bool prune,
-                                                                 ActionChoice action);
 
 // The agent of that name or address; exit 5 for a name that is not stored here.
 [[nodiscard]] Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,

@@ -25,7 +25,7 @@ class CreateKey final : public Command {
     arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
     arguments.text("--store", name_, "NAME", "keep it here under this name (default: its id)");
     arguments.no_field("--limit");
-    write_.declare_answered(arguments, "the key works as soon as it is answered");
+    write_.declare(arguments, "the key works as soon as it is answered");
   }
   Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));

@@ -24,7 +24,7 @@ class Accounts final : public Command {
     arguments.remaining("ACTION", words_, "list, new, fund ADDR AMOUNT, set-tier ADDR TIER");
     arguments.integer("--count", count_, "N", "of new: how many (default 1)");
     arguments.decimal("--balance", balance_, "USDX", "of new: what each has (default 100000)");
-    access_.declare(arguments, false);
+    access_.declare(arguments);
   }
 
   Result<Answer, Failure> run(Context& context) override {

@@ -45,14 +45,22 @@ Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, co
 
 }  // namespace
 
-void SeenFlag::declare(Arguments& arguments) {
-  arguments.flag("--wait", given_, "until the service shows it when it is read, and as final");
+void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
+  if (how_ == Signed::beside) action_.declare(arguments);
+  if (how_ == Signed::in_body)
+    arguments.choice("--action", action_.word, signed_words, "it is signed by the wallet, always");
+  if (how_ == Signed::not_at_all)
+    arguments.choice("--action", action_.word, omitted_words, "the service reads no signed action here");
+  refuse_order_flags(arguments);
+  if (!why_no_wait.empty()) return refuse_wait(arguments, why_no_wait);
+  arguments.flag("--wait", waits_, "until the service shows it when it is read, and as final");
   limit_.declare(arguments);
 }
 
-Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, const Call& call) const {
-  if (limit_.seconds && !given_) return unexpected(usage_error("--wait-timeout needs --wait"));
-  if (!given_ || context.globals().dry_run) return exchange.call(call);
+Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Call call) const {
+  if (how_ == Signed::beside) call.action = action_.choice();
+  if (limit_.seconds && !waits_) return unexpected(usage_error("--wait-timeout needs --wait"));
+  if (!waits_ || context.globals().dry_run) return exchange.call(call);
   const auto timeout_ms = SVC_TRY(limit_.timeout_ms());
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   if (proof == nullptr) return unexpected(usage_error("--wait: the service shows nowhere what becomes of this"));
@@ -65,8 +73,7 @@ Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, cons
   constexpr std::int64_t pause_ms_max = 1'000;
   for (std::int64_t pause_ms = outbox::first_pause_ms;; pause_ms = std::min(pause_ms * 2, pause_ms_max)) {
     const auto finding = proof->look(
-        exchange,
-        {.entry = entry, .admin_secret = call.admin_secret, .row = outbox::row_of(proof, reply->body)});
+        exchange, {.entry = entry, .admin_secret = call.admin_secret, .row = outbox::row_of(proof, reply->body)});
     if (finding && finding->verdict == outbox::Verdict::accepted && is_final(finding->record)) {
       // The answer was about a write under way, and this record is final. Members that only the answer has are kept.
       const auto id = reply->body.string_at("id");
@@ -88,25 +95,6 @@ Result<Reply, Failure> SeenFlag::send(Context& context, Exchange& exchange, cons
          slept_ms += watch_limits::look_ms)
       context.environment().sleep_ms(watch_limits::look_ms);
   }
-}
-
-void PlainWrite::declare_action(Arguments& arguments) {
-  if (how_ == Signed::beside) action_.declare(arguments);
-  if (how_ == Signed::in_body)
-    arguments.choice("--action", action_.word, signed_words, "it is signed by the wallet, always");
-  if (how_ == Signed::not_at_all)
-    arguments.choice("--action", action_.word, omitted_words, "the service reads no signed action here");
-  refuse_order_flags(arguments);
-}
-
-void PlainWrite::declare(Arguments& arguments) {
-  declare_action(arguments);
-  seen_.declare(arguments);
-}
-
-void PlainWrite::declare_answered(Arguments& arguments, std::string_view why) {
-  declare_action(arguments);
-  refuse_wait(arguments, why);
 }
 
 void refuse_wait(Arguments& arguments, std::string_view why) {
@@ -148,8 +136,10 @@ Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
   return *given;
 }
 
+namespace {
+
 Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
-  const std::string changes = std::to_string(count) + (count == 1 ? " change" : " changes");
+  const std::string changes = counted(count, "change", "changes");
   // On real funds the confirmation of every write is the stricter one.
   if (context.globals().yes || context.globals().confirm) return {};
   if (!context.may_ask()) {
@@ -161,32 +151,34 @@ Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
   return unexpected(failed(ExitCode::confirmation, "confirmation", "declined"));
 }
 
-Result<Answer, Failure> send_changes(ChangeSteps steps) {
+}  // namespace
+
+Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
+  for (const ChangePlan::Change& change : plan.changes) context.say("plan: " + change.words);
+  SVC_TRY(confirm_changes(context, plan.changes.size()));
   Answer answer{.data = Json::array()};
   std::size_t done = 0;
   bool stopped = false;
-  for (std::size_t i = 0; i < steps.rows.size(); ++i) {
-    Json& row = steps.rows[i];
-    const auto sent = stopped ? Result<void, Failure>() : steps.send(i);
+  for (ChangePlan::Change& change : plan.changes) {
+    const auto sent = stopped ? Result<void, Failure>() : change.send();
     const auto* failure = failure_in(sent);
     if (!sent && failure == nullptr) return unexpected(sent.error());
-    row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
+    change.row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
     if (failure == nullptr && !stopped) ++done;
     if (failure != nullptr) {
-      stopped = !steps.goes_on(failure->exit);
+      stopped = !plan.goes_on(failure->exit);
       if (!answer.failure || failure->exit == ExitCode::outcome_unknown) answer.failure = *failure;
     }
-    answer.data.push(std::move(row));
+    answer.data.push(std::move(change.row));
   }
   if (!answer.failure) return answer;
   if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
     answer.failure->exit = ExitCode::partial;
-    answer.failure->message = std::to_string(done) + " of " + std::to_string(steps.rows.size()) + " " +
-                              std::string(steps.what) + ": " + answer.failure->message;
+    answer.failure->message = concat(done, " of ", plan.changes.size(), " ", plan.done, ": ", answer.failure->message);
   }
   answer.failure->details.set("done", done);
-  answer.failure->details.set("left", steps.rows.size() - done);
-  answer.failure->actions = {steps.look_again};
+  answer.failure->details.set("left", plan.changes.size() - done);
+  answer.failure->actions = {plan.look_again};
   return answer;
 }
 

@@ -16,19 +16,6 @@
 
 namespace svc::cli {
 
-// --wait and --wait-timeout: until the service's reads, which may lag behind its answer, show what was written.
-class SeenFlag {
- public:
-  void declare(Arguments& arguments);
-  // With --wait it returns once a read shows the write; exit 17, with the answer in the details, if none does in time.
-  // A write that cannot be looked up is refused before it is sent.
-  [[nodiscard]] Result<Reply, Failure> send(Context& context, Exchange& exchange, const Call& call) const;
-
- private:
-  bool given_ = false;
-  WaitLimit limit_;
-};
-
 // Of operations that carry a signed action.
 struct ActionFlag {
   std::optional<std::string> word;
@@ -37,25 +24,23 @@ struct ActionFlag {
   [[nodiscard]] ActionChoice choice() const;
 };
 
+// --action, --wait and --wait-timeout.
 class PlainWrite {
  public:
   enum class Signed : std::uint8_t { not_at_all, in_body, beside };
 
   explicit PlainWrite(Signed how = Signed::not_at_all) : how_(how) {}
-  void declare(Arguments& arguments);
-  // Without --wait, which is refused with this sentence.
-  void declare_answered(Arguments& arguments, std::string_view why);
-  [[nodiscard]] Result<Reply, Failure> send(Context& context, Exchange& exchange, Call call) const {
-    if (how_ == Signed::beside) call.action = action_.choice();
-    return seen_.send(context, exchange, call);
-  }
+  // With a reason for it, --wait is refused.
+  void declare(Arguments& arguments, std::string_view why_no_wait = {});
+  // With --wait it returns once a read shows what was written; exit 17, with the answer in the details, if none does in
+  // time: the service's reads may lag behind its answer. A write that cannot be looked up is refused before it is sent.
+  [[nodiscard]] Result<Reply, Failure> send(Context& context, Exchange& exchange, Call call) const;
 
  private:
-  void declare_action(Arguments& arguments);
-
   Signed how_;
   ActionFlag action_;  // of `beside` alone there is something to choose
-  SeenFlag seen_;
+  bool waits_ = false;
+  WaitLimit limit_;
 };
 
 // --wait and --wait-timeout are refused with this sentence.
@@ -72,19 +57,21 @@ struct ClientIdFlag {
   [[nodiscard]] Result<std::string, Failure> take(Context& context) const;
 };
 
-// Before a plan of several changes is carried out: --yes, or on real funds --confirm, or a person's answer; exit 3
-// otherwise.
-[[nodiscard]] Result<void, Failure> confirm_changes(Context& context, std::size_t count);
-
-// Sends a plan's changes one after the other and puts a "result" into each row. After a failure the next change is sent
-// only if `goes_on` is true of it. A failure after some changes were made is exit 15, unless an outcome is unknown.
-struct ChangeSteps {
-  std::vector<Json> rows;  // one for each change
-  std::string_view what;   // "changes"
-  std::function<Result<void, Failure>(std::size_t change)> send;
-  bool (*goes_on)(ExitCode failure);
-  std::string look_again;  // the command that shows what is left
+// A plan of several changes.
+struct ChangePlan {
+  struct Change {
+    Json row;
+    std::string words;  // "set BTC-USDX-PERP leverage: 40 -> 5"
+    std::function<Result<void, Failure>()> send;
+  };
+  std::vector<Change> changes;
+  std::string_view done;              // "changes were made"
+  bool (*goes_on)(ExitCode failure);  // to the next change, after a failure
+  std::string look_again;             // the command that shows what is left
 };
-[[nodiscard]] Result<Answer, Failure> send_changes(ChangeSteps steps);
+// Tells the changes, and asks for --yes, or on real funds --confirm, or a person's answer; exit 3 otherwise. Then sends
+// one after the other and puts a "result" into each row. A failure after some changes were made is exit 15, unless an
+// outcome is unknown.
+[[nodiscard]] Result<Answer, Failure> carry_out(Context& context, ChangePlan plan);
 
 }  // namespace svc::cli
