@@ -23,8 +23,7 @@ Result<AgentRecord, Failure> make_agent(Context& context, const std::string& net
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
-    return unexpected(
-        dry_run(Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})));
+    return unexpected(planned("agents_new", Json::object({{"name", name}, {"network", network}})));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
@@ -34,129 +33,98 @@ Result<AgentRecord, Failure> make_agent(Context& context, const std::string& net
   return record;
 }
 
-class NewAgent final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("NAME", name_, "name of the new key (default: the one of --name)");
-    arguments.text("--name", flag_name_, "NAME", "the same as a flag");
-    arguments.text("--expires", expires_, "D", "for how long it will be registered, 1d to 90d");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    if (name_.has_value() == flag_name_.has_value()) return unexpected(usage_error("give NAME or --name"));
-    const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires_));
-    const auto network = SVC_TRY(context.network_name());
-    const auto agent = SVC_TRY(make_agent(context, network.text, name_ ? *name_ : *flag_name_, lifetime_ms));
-    return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}})};
-  }
+Result<Answer, Failure> new_agent(Context& context, const std::optional<std::string>& name,
+                                  const std::optional<std::string>& flag_name,
+                                  const std::optional<std::string>& expires) {
+  if (name.has_value() == flag_name.has_value()) return unexpected(usage_error("give NAME or --name"));
+  const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires));
+  const auto network = SVC_TRY(context.network_name());
+  const auto agent = SVC_TRY(make_agent(context, network.text, name ? *name : *flag_name, lifetime_ms));
+  return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}})};
+}
 
- private:
-  std::optional<std::string> name_, flag_name_, expires_;
+struct WalletSignedWrite : PlainWrite {
+  WalletSignedWrite() : PlainWrite(Signed::in_body) {}
 };
 
 // The owner's wallet signs the registration.
-class RegisterAgent final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("AGENT", agent_, "key filed here, or an address");
-    arguments.text("--expires", expires_, "D", "for how long, 1d to 90d (default 30d)");
-    arguments.text("--label", label_, "TEXT", "a name to remember it by (default: that of the key)");
-    arguments.flag("--register-new", make_, "make the key AGENT first");
-    write_.declare(arguments);
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires_));
-    if (parse_address(agent_)) SVC_TRY(read_address("AGENT", agent_));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const std::string& network = exchange.network().name;
-    // The owner first: no key is made without its password.
-    SVC_TRY(exchange.registrar());
-    const auto agent = SVC_TRY(find_or_make(context, network, wished_ms));
-    Answer answer = answer_of(SVC_TRY(register_agent(
-        context, exchange, agent, wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
-        label_, write_)));
-    answer.rows = answer.data;
-    answer.rows->set("account", context.facts().account);
-    answer.rows->set("state", "active");
-    return answer;
-  }
-
- private:
-  Result<AgentRecord, Failure> find_or_make(Context& context, const std::string& network,
-                                            const std::optional<std::int64_t>& lifetime_ms) const {
-    if (make_) return make_agent(context, network, agent_, lifetime_ms);
-    return SVC_TRY(known_agent(context, network, agent_));
-  }
-
-  std::string agent_;
-  std::optional<std::string> expires_, label_;
-  bool make_ = false;
-  PlainWrite write_{PlainWrite::Signed::in_body};
-};
+Result<Answer, Failure> register_key(Context& context, const std::string& word,
+                                     const std::optional<std::string>& expires, const std::optional<std::string>& label,
+                                     bool make_key, const WalletSignedWrite& write) {
+  const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires));
+  if (parse_address(word)) SVC_TRY(read_address("AGENT", word));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const std::string& network = exchange.network().name;
+  // The owner first: no key is made without its password.
+  SVC_TRY(exchange.registrar());
+  const auto agent =
+      SVC_TRY(make_key ? make_agent(context, network, word, wished_ms) : known_agent(context, network, word));
+  Answer answer = answer_of(SVC_TRY(
+      register_agent(context, exchange, agent,
+                     wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)), label, write)));
+  answer.rows = answer.data;
+  answer.rows->set("account", context.facts().account);
+  answer.rows->set("state", "active");
+  return answer;
+}
 
 // The service's agents, with the names of the keys that are stored here.
 void add_wallets(Context& context, Answer& answer) {
   const auto network = context.network();
   const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
                                : Result<std::vector<WalletInfo>, Failure>(std::vector<WalletInfo>{});
-  Json rows = Json::array();
-  for (Json row : answer.data.items()) {
+  answer.rows = Json::list(answer.data.items(), [&](Json row) {
     Json here;
     if (wallets)
       for (const WalletInfo& wallet : *wallets)
         if (row.string_at("address") == std::string_view(to_string(wallet.address))) here = wallet.name;
-    row.set("here", std::move(here));
-    rows.push(std::move(row));
-  }
-  answer.rows = std::move(rows);
+    return row.set("here", std::move(here));
+  });
 }
 
-class RevokeAgent final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", agent_, "address of the agent, or the name of its key here");
-    arguments.flag("--forget", forget_, "remove its key from this machine as well");
-    write_.declare(arguments);
+Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const std::string& network = exchange.network().name;
+  auto agent = parse_address(word);
+  std::optional<WalletInfo> wallet;
+  const auto wallets = SVC_TRY(list_wallets(**context.paths(), network));
+  for (const WalletInfo& one : wallets) {
+    if (!agent && one.name == word) agent = one.address;
+    if (agent && one.address == *agent) wallet = one;
   }
-  Result<Answer, Failure> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const std::string& network = exchange.network().name;
-    auto agent = parse_address(agent_);
-    std::optional<WalletInfo> wallet;
-    const auto wallets = SVC_TRY(list_wallets(**context.paths(), network));
-    for (const WalletInfo& one : wallets) {
-      if (!agent && one.name == agent_) agent = one.address;
-      if (agent && one.address == *agent) wallet = one;
-    }
-    if (!agent) {
-      return unexpected(
-          usage_error("\"", agent_, "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
-    }
-    Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
-    call.direction = Direction::way_out;
-    call.look_up = {command_line(context, "agents list")};
-    auto reply = SVC_TRY(write_.send(context, exchange, call));
-    if (forget_ && wallet) SVC_TRY(remove_wallet(**context.paths(), *wallet));
-    SVC_TRY(forget_agent(**context.paths(), network, *agent));
-    return answer_of(std::move(reply));
+  if (!agent) {
+    return unexpected(
+        usage_error("\"", word, "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
   }
-
- private:
-  std::string agent_;
-  bool forget_ = false;
-  PlainWrite write_;
-};
+  Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
+  call.direction = Direction::way_out;
+  call.look_up = {command_line(context, "agents list")};
+  auto reply = SVC_TRY(write.send(context, exchange, call));
+  if (forget && wallet) SVC_TRY(remove_wallet(**context.paths(), *wallet));
+  SVC_TRY(forget_agent(**context.paths(), network, *agent));
+  return answer_of(std::move(reply));
+}
 
 }  // namespace
 
 std::span<const CommandRow> agent_commands() {
   static const CommandRow rows[]{
-      {"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
-      {"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet", make<RegisterAgent>},
+      {"agents new", "NAME", "Make a key that can become an agent",
+       calls(new_agent, {{"NAME", "name of the new key (default: the one of --name)"},
+                         {"--name", "the same as a flag", "NAME"},
+                         {"--expires", "for how long it will be registered, 1d to 90d", "D"}})},
+      {"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
+       calls(register_key, {{"AGENT", "key filed here, or an address"},
+                            {"--expires", "for how long, 1d to 90d (default 30d)", "D"},
+                            {"--label", "a name to remember it by (default: that of the key)", "TEXT"},
+                            {"--register-new", "make the key AGENT first"}})},
       {"agents list", "", "List the account's agents",
        operation<api::ops::ListAgents>(
            {.columns = columns<api::AgentInfo>("address name=label registered@registeredAt expires@expiresAt +here"),
             .finish = add_wallets})},
-      {"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
+      {"agents revoke", "ADDR", "Take an agent's rights away",
+       calls(revoke_agent, {{"ADDR", "address of the agent, or the name of its key here"},
+                            {"--forget", "remove its key from this machine as well"}})},
   };
   return rows;
 }

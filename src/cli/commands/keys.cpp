@@ -18,91 +18,91 @@ Rings rings_of_session(Context& context, const Network& network, const Address& 
   return session != nullptr ? session->rings : Rings{};
 }
 
-class CreateKey final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--label", label_, "TEXT", "a name to remember the key by");
-    arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
-    arguments.text("--store", name_, "NAME", "keep it here under this name (default: its id)");
+// Stores it for the account; the name under which it is stored.
+Result<std::string, Failure> keep_key(Context& context, const ApiKeyRecord& record, const Secret& secret,
+                                      const Rings& before) {
+  const auto lock = SVC_TRY(lock_rings(**context.paths(), record.network, record.account));
+  const Rings now = rings_of_session(context, **context.network(), record.account);
+  if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
+  // After a logout in the meantime the old ring is used, which the wallet opens.
+  return store_api_key(**context.paths(), record, secret, now.empty() ? before.front() : now.front());
+}
+
+struct CreateKeyFlags {
+  std::optional<std::string> label, secret_file, name;
+  PlainWrite write;
+
+  void declare(Arguments& arguments) {
+    arguments.text("--label", label, "TEXT", "a name to remember the key by");
+    arguments.text("--print-secret-to", secret_file, "FILE", "also write the secret to this new file, mode 0600");
+    arguments.text("--store", name, "NAME", "keep it here under this name (default: its id)");
     arguments.no_field("--limit");
-    write_.declare(arguments, "the key works as soon as it is answered");
+    write.declare(arguments, "the key works as soon as it is answered");
   }
-  Result<Answer, Failure> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const Network& network = exchange.network();
-    // Checked before there is a key whose secret cannot be written.
-    std::error_code ignored;
-    if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
-      return unexpected(usage_error(*secret_file_, " exists already; it is not overwritten"));
-    }
-    if (name_) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name_));
-    if (!context.globals().dry_run) SVC_TRY(check_room_for_key(**context.paths(), network.name));
-    Call call = call_of<api::ops::CreateKey>({.label = label_});
-    if (!label_) call.carry({});  // the body may be absent altogether
-    call.look_up = {command_line(context, "keys list")};
-    const auto credential = SVC_TRY(choose_credential(context, network, call));
-    const Address account = credential.account.value_or(Address{});
-    const Rings before = rings_of_session(context, network, account);
-    const auto reply = SVC_TRY(exchange.call(call));
-    const auto key_id = reply.body.string_at("key_id");
-    const auto secret = reply.body.string_at("secret");
-    if (!key_id || !secret) return unexpected(internal_error("the server's answer has no key_id and secret"));
-    const ApiKeyRecord record{.name = name_.value_or(std::string(*key_id)),
-                              .key_id = std::string(*key_id),
-                              .network = network.name,
-                              .account = account,
-                              .label = label_,
-                              .created_at_ms = context.now_ms()};
-    const Secret kept{std::string(*secret)};
-    // Written first: it may be on another disk.
-    const auto printed =
-        secret_file_ ? write_new_given(*secret_file_, std::string(*secret) + "\n") : Result<void, Failure>();
-    const auto stored = keep(context, record, kept, before);
-    if (!stored) return unexpected(not_kept(context, record, stored.error(), printed && secret_file_));
-    SVC_TRY(printed);
-    Json data =
-        Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
-    data.set("limit", reply.body.find("limit") ? *reply.body.find("limit") : Json());
-    data.set("label", label_);
-    data.set("stored_as", "keys/" + network.name + "/api/" + *stored + ".json");
-    return Answer{.data = std::move(data)};
-  }
-
- private:
-  static Result<std::string, Failure> keep(Context& context, const ApiKeyRecord& record, const Secret& secret,
-                                           const Rings& before) {
-    const auto lock = SVC_TRY(lock_rings(**context.paths(), record.network, record.account));
-    const Rings now = rings_of_session(context, **context.network(), record.account);
-    if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
-    // After a logout in the meantime the old ring is used, which the wallet opens.
-    return store_api_key(**context.paths(), record, secret, now.empty() ? before.front() : now.front());
-  }
-
-  Failure not_kept(Context& context, const ApiKeyRecord& record, Failure why, bool was_printed) const {
-    why.message = "key " + record.key_id + " was made, but its secret " +
-                  (was_printed ? "is in " + *secret_file_ + " alone: " : "could not be kept: ") + why.message;
-    why.details = Json::object({{"key_id", record.key_id}});
-    return with_actions(std::move(why), {command_line(context, "keys delete " + record.key_id)});
-  }
-
-  std::optional<std::string> label_, name_, secret_file_;
-  PlainWrite write_;
 };
+
+Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags) {
+  const auto& [label, secret_file, name, write] = flags;
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const Network& network = exchange.network();
+  // Checked before there is a key whose secret cannot be written.
+  std::error_code ignored;
+  if (secret_file && std::filesystem::exists(*secret_file, ignored)) {
+    return unexpected(usage_error(*secret_file, " exists already; it is not overwritten"));
+  }
+  if (name) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name));
+  if (!context.globals().dry_run) SVC_TRY(check_room_for_key(**context.paths(), network.name));
+  Call call = call_of<api::ops::CreateKey>({.label = label});
+  if (!label) call.carry({});  // the body may be absent altogether
+  call.look_up = {command_line(context, "keys list")};
+  const auto credential = SVC_TRY(choose_credential(context, network, call));
+  const Address account = credential.account.value_or(Address{});
+  const Rings before = rings_of_session(context, network, account);
+  const auto reply = SVC_TRY(exchange.call(call));
+  const auto key_id = reply.body.string_at("key_id");
+  const auto secret = reply.body.string_at("secret");
+  if (!key_id || !secret) return unexpected(internal_error("the server's answer has no key_id and secret"));
+  const ApiKeyRecord record{.name = name.value_or(std::string(*key_id)),
+                            .key_id = std::string(*key_id),
+                            .network = network.name,
+                            .account = account,
+                            .label = label,
+                            .created_at_ms = context.now_ms()};
+  const Secret kept{std::string(*secret)};
+  // Written first: it may be on another disk.
+  const auto printed =
+      secret_file ? write_new_given(*secret_file, std::string(*secret) + "\n") : Result<void, Failure>();
+  const auto stored = keep_key(context, record, kept, before);
+  if (!stored) {
+    Failure why = stored.error();
+    why.message = "key " + record.key_id + " was made, but its secret " +
+                  (printed && secret_file ? "is in " + *secret_file + " alone: " : "could not be kept: ") + why.message;
+    why.details = Json::object({{"key_id", record.key_id}});
+    return unexpected(with_actions(std::move(why), {command_line(context, "keys delete " + record.key_id)}));
+  }
+  SVC_TRY(printed);
+  const Json* limit = reply.body.find("limit");
+  return Answer{.data = Json::object({{"key_id", record.key_id},
+                                      {"network", network.name},
+                                      {"account", to_string(record.account)},
+                                      {"limit", limit != nullptr ? *limit : Json()},
+                                      {"label", label},
+                                      {"stored_as", "keys/" + network.name + "/api/" + *stored + ".json"}})};
+}
 
 // The server's keys, with what is stored here of them.
 Result<void, Failure> add_stored_keys(Context& context, Answer& answer, const Given& given) {
-  answer.rows = Json::array();
   const auto network = context.network();
   const ApiKeys kept = network ? list_api_keys(**context.paths(), (*network)->name) : ApiKeys{};
   context.notices(kept.unreadable);
-  for (Json row : answer.data.items()) {
+  answer.rows = Json::list(answer.data.items(), [&](Json row) {
     const ApiKeyRecord* record = nullptr;  // the latest
     for (const ApiKeyRecord& one : kept.records)
       if (row.string_at("key_id").value_or("") == one.key_id) record = &one;
     row.set("here", record != nullptr);
     if (record != nullptr) row.set("stored_as", record->name).set("created_at_ms", record->created_at_ms);
-    answer.rows->push(std::move(row));
-  }
+    return row;
+  });
   if (!given.contains("--all-local")) return {};
   for (const ApiKeyRecord& record : kept.records) {
     const auto is_it = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
@@ -116,68 +116,55 @@ Result<void, Failure> add_stored_keys(Context& context, Answer& answer, const Gi
   return {};
 }
 
-class DeleteKey final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("KEY_ID", key_id_, "key to delete on the server, or its name here");
-    arguments.flag("--forget", forget_, "only forget the copy kept here; the server is not asked");
-    write_.declare(arguments);
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    if (forget_) {
-      const auto [name, paths] = SVC_TRY(context.network_files());
-      if (context.globals().dry_run) {
-        return unexpected(dry_run(Json::object(
-            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})));
-      }
-      const auto record = find_api_key(*paths, name.text, key_id_);
-      if (!record) {
-        // A file that cannot be read may be the one that is meant.
-        const ApiKeys keys = list_api_keys(*paths, name.text);
-        if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
-        return unexpected(absent("key_not_found", "API key ", key_id_, " is not kept here for network ", name.text));
-      }
-      SVC_TRY(forget_api_key(*paths, *record));
-      return deleted(record->key_id, name.text, Deleted{.on_server = false, .here = true});
-    }
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const std::string& network = exchange.network().name;
-    const auto record = find_api_key(**context.paths(), network, key_id_);
-    if (record) key_id_ = record->key_id;
-    Call call = call_of<api::ops::DeleteKey>({.key_id = key_id_});
-    call.direction = Direction::way_out;
-    call.look_up = {command_line(context, "keys list")};
-    SVC_TRY(write_.send(context, exchange, call));
-    const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
-    return deleted(key_id_, network, Deleted{.on_server = true, .here = gone});
-  }
+Answer deleted_key(const std::string& key_id, const std::string& network, bool on_server, bool here) {
+  return {.data =
+              Json::object({{"key_id", key_id}, {"network", network}, {"deleted", on_server}, {"forgotten", here}})};
+}
 
- private:
-  struct Deleted {
-    bool on_server, here;
-  };
-  static Answer deleted(const std::string& key_id, const std::string& network, Deleted where) {
-    return {.data = Json::object(
-                {{"key_id", key_id}, {"network", network}, {"deleted", where.on_server}, {"forgotten", where.here}})};
+// Of this machine; the server is not asked.
+Result<Answer, Failure> forget_key(Context& context, const std::string& key) {
+  const auto [name, paths] = SVC_TRY(context.network_files());
+  if (context.globals().dry_run)
+    return unexpected(planned("forget_key", Json::object({{"key_id", key}, {"network", name.text}})));
+  const auto record = find_api_key(*paths, name.text, key);
+  if (!record) {
+    // A file that cannot be read may be the one that is meant.
+    const ApiKeys keys = list_api_keys(*paths, name.text);
+    if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
+    return unexpected(absent("key_not_found", "API key ", key, " is not kept here for network ", name.text));
   }
+  SVC_TRY(forget_api_key(*paths, *record));
+  return deleted_key(record->key_id, name.text, false, true);
+}
 
-  std::string key_id_;
-  bool forget_ = false;
-  PlainWrite write_;
-};
+Result<Answer, Failure> delete_key(Context& context, std::string key, bool forget, const PlainWrite& write) {
+  if (forget) return forget_key(context, key);
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const std::string& network = exchange.network().name;
+  const auto record = find_api_key(**context.paths(), network, key);
+  if (record) key = record->key_id;
+  Call call = call_of<api::ops::DeleteKey>({.key_id = key});
+  call.direction = Direction::way_out;
+  call.look_up = {command_line(context, "keys list")};
+  SVC_TRY(write.send(context, exchange, call));
+  const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
+  return deleted_key(key, network, true, gone);
+}
 
 }  // namespace
 
 std::span<const CommandRow> keys_commands() {
   using api::ApiKeyInfo;
   static const CommandRow rows[]{
-      {"keys create", "", "Create an API key and keep it here", make<CreateKey>},
+      {"keys create", "", "Create an API key and keep it here", calls(create_key)},
       {"keys list", "", "List the API keys of the server",
        operation<api::ops::ListKeys>(
            {.arguments = {own_flag("--all-local", "also keys kept here that the server does not list")},
             .columns = columns<ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as"),
             .then = add_stored_keys})},
-      {"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
+      {"keys delete", "KEY_ID", "Delete an API key",
+       calls(delete_key, {{"KEY_ID", "key to delete on the server, or its name here"},
+                          {"--forget", "only forget the copy kept here; the server is not asked"}})},
   };
   return rows;
 }
