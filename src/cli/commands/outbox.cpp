@@ -31,133 +31,107 @@ Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::
   return failed(ExitCode::unavailable, "entry_busy", "another process is sending ", id, ", or looks for it, right now");
 }
 
-class ListOutbox final : public Command {
- public:
-  Result<Answer, Failure> run(Context& context) override {
-    const auto [network, paths] = SVC_TRY(context.network_files());
-    const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
-    Answer answer{.data = Json::array()};
-    for (const auto& [entry, under_way] : entries) {
-      Json row = row_of(entry);
-      const bool cut_off = entry.state == outbox::State::sending && !under_way;
-      row.set("state", cut_off ? "cut_off" : to_string(entry.state));
-      answer.data.push(std::move(row));
-    }
-    return answer;
-  }
+Result<Answer, Failure> list_outbox(Context& context) {
+  const auto [network, paths] = SVC_TRY(context.network_files());
+  const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
+  return Answer{.data = Json::list(entries, [](const outbox::Found& found) {
+                  const bool cut_off = found.entry.state == outbox::State::sending && !found.under_way;
+                  return row_of(found.entry).set("state", cut_off ? "cut_off" : to_string(found.entry.state));
+                })};
+}
+
+// Some writes only the operator can look up: the secret, if SVC_ADMIN_SECRET_FILE is set.
+std::optional<Secret> operator_secret(Context& context, const Entry& entry) {
+  const api::OperationEntry* known = api::find_operation(entry.operation);
+  const bool is_needed = known != nullptr && known->operation->auth.has(api::Auth::admin);
+  if (!is_needed || !context.environment().variable("SVC_ADMIN_SECRET_FILE")) return std::nullopt;
+  auto secret = AdminSecretFlags{}.read(context);
+  if (secret) return std::move(*secret);
+  context.notice(secret.error().code, secret.error().message);
+  return std::nullopt;
+}
+
+struct LookedAt {
+  outbox::OpenEntry entry;
+  outbox::Settled settled;
 };
 
-class ResolveOutbox final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ID", id_, "entry to look for until something is proved (default: one look for each)");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const Outbox box(context.environment(), **context.paths(), exchange.network().name);
-    const auto entries = SVC_TRY(box.list());
-    Answer answer{.data = Json::array()};
-    std::size_t open = 0;
-    const auto looked_at = std::make_shared<std::vector<LookedAt>>();
-    for (const auto& found : entries) {
-      if (found.under_way || (id_ && found.entry.id != *id_)) continue;
-      Json row = look(context, exchange, box, found.entry, *looked_at);
-      const auto verdict = row.string_at("verdict");
-      if (verdict == "unknown" || verdict == "not_seen") ++open;
-      answer.data.push(std::move(row));
-    }
-    if (id_ && answer.data.items().empty()) return unexpected(unavailable_entry(entries, *id_));
-    if (open > 0) {
-      answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
-                              " writes still have no known outcome");
-    }
-    // If this run ends before it has printed, the next one finds them again.
-    answer.once_shown = [&context, looked_at] {
-      for (LookedAt& one : *looked_at) note_found(context, one.entry, one.settled);
-    };
-    return answer;
-  }
-
- private:
-  struct LookedAt {
-    outbox::OpenEntry entry;
-    outbox::Settled settled;
-  };
-
-  // Some writes only the operator can look up: the secret, if SVC_ADMIN_SECRET_FILE is set.
-  static std::optional<Secret> operator_secret(Context& context, const Entry& entry) {
-    const api::OperationEntry* known = api::find_operation(entry.operation);
-    const bool is_needed = known != nullptr && known->operation->auth.has(api::Auth::admin);
-    if (!is_needed || !context.environment().variable("SVC_ADMIN_SECRET_FILE")) return std::nullopt;
-    auto secret = AdminSecretFlags{}.read(context);
-    if (secret) return std::move(*secret);
-    context.notice(secret.error().code, secret.error().message);
-    return std::nullopt;
-  }
-
-  Json look(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry,
-            std::vector<LookedAt>& looked_at) const {
-    Json row = row_of(entry);
-    auto held = box.adopt(entry.id);
-    if (!held || !*held) {
-      row.set("verdict", "settled").set("evidence", "another run settled it meanwhile");
-      return row;
-    }
-    const auto secret = operator_secret(context, entry);
-    const auto settled = reconcile(context, exchange, **held, secret, id_ ? Patience::until_proved : Patience::once);
-    if (settled) {
-      row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
-      row.set("record", settled->finding.record);
-      looked_at.push_back({std::move(**held), *settled});
-      return row;
-    }
-    const auto* failure = failure_in(settled);
-    row.set("verdict", "unknown").set("evidence", failure != nullptr ? failure->message : std::string("dry run"));
+Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry, Patience patience,
+              std::vector<LookedAt>& looked_at) {
+  Json row = row_of(entry);
+  auto held = box.adopt(entry.id);
+  if (!held || !*held) return row.set("verdict", "settled").set("evidence", "another run settled it meanwhile");
+  const auto secret = operator_secret(context, entry);
+  const auto settled = reconcile(context, exchange, **held, secret, patience);
+  if (settled) {
+    row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
+    row.set("record", settled->finding.record);
+    looked_at.push_back({std::move(**held), *settled});
     return row;
   }
+  const auto* failure = failure_in(settled);
+  return row.set("verdict", "unknown").set("evidence", failure != nullptr ? failure->message : std::string("dry run"));
+}
 
-  std::optional<std::string> id_;
-};
-
-class DropOutbox final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "entry to forget"); }
-  Result<Answer, Failure> run(Context& context) override {
-    const auto [network, paths] = SVC_TRY(context.network_files());
-    const Outbox box(context.environment(), *paths, network.text);
-    auto held = SVC_TRY(box.adopt(id_));
-    if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id_));
-    Answer answer{.data = row_of(held->entry())};
-    if (context.globals().dry_run) return unexpected(dry_run(answer.data));
-    SVC_TRY(confirm(context));
-    SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
-    answer.data.set("dropped", true);
-    return answer;
+Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std::string>& id) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const Outbox box(context.environment(), **context.paths(), exchange.network().name);
+  const auto entries = SVC_TRY(box.list());
+  Answer answer{.data = Json::array()};
+  std::size_t open = 0;
+  const auto looked_at = std::make_shared<std::vector<LookedAt>>();
+  for (const auto& found : entries) {
+    if (found.under_way || (id && found.entry.id != *id)) continue;
+    Json row = look_for(context, exchange, box, found.entry, id ? Patience::until_proved : Patience::once, *looked_at);
+    const auto verdict = row.string_at("verdict");
+    if (verdict == "unknown" || verdict == "not_seen") ++open;
+    answer.data.push(std::move(row));
   }
-
- private:
-  static Result<void, Failure> confirm(Context& context) {
-    if (context.globals().yes) return {};
-    Failure declined =
-        failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
-            .to_try({"svc outbox resolve", "add --yes"});
-    if (!context.may_ask()) return unexpected(declined);
-    const auto typed =
-        context.environment().ask("the write may have been accepted; forget it all the same? [y/N] ", Echo::shown);
-    if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
-    return unexpected(declined);
+  if (id && answer.data.items().empty()) return unexpected(unavailable_entry(entries, *id));
+  if (open > 0) {
+    answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
+                            " writes still have no known outcome");
   }
+  // If this run ends before it has printed, the next one finds them again.
+  answer.once_shown = [&context, looked_at] {
+    for (LookedAt& one : *looked_at) note_found(context, one.entry, one.settled);
+  };
+  return answer;
+}
 
-  std::string id_;
-};
+Result<void, Failure> confirm_drop(Context& context) {
+  if (context.globals().yes) return {};
+  Failure declined =
+      failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
+          .to_try({"svc outbox resolve", "add --yes"});
+  if (!context.may_ask()) return unexpected(declined);
+  const auto typed =
+      context.environment().ask("the write may have been accepted; forget it all the same? [y/N] ", Echo::shown);
+  if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
+  return unexpected(declined);
+}
+
+Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
+  const auto [network, paths] = SVC_TRY(context.network_files());
+  const Outbox box(context.environment(), *paths, network.text);
+  auto held = SVC_TRY(box.adopt(id));
+  if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id));
+  Answer answer{.data = row_of(held->entry())};
+  if (context.globals().dry_run) return unexpected(dry_run(answer.data));
+  SVC_TRY(confirm_drop(context));
+  SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
+  answer.data.set("dropped", true);
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> outbox_commands() {
   static const CommandRow rows[]{
-      {"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, Repeats::yes},
-      {"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
-      {"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
+      {"outbox list", "", "List writes whose outcome is not known", calls(list_outbox), Repeats::yes},
+      {"outbox resolve", "[ID]", "Look for writes whose outcome is not known",
+       calls(resolve_outbox, {{"ID", "entry to look for until something is proved (default: one look for each)"}})},
+      {"outbox drop", "ID", "Forget one of them", calls(drop_outbox, {{"ID", "entry to forget"}})},
   };
   return rows;
 }

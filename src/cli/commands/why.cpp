@@ -253,46 +253,33 @@ constexpr std::array<Test, 10> all{sandbox_says,
                                    nonce_was_used,
                                    catalogue_says};
 
-class Why final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("REQUEST_ID", id_, "a failed request (default: the latest)");
-    arguments.flag("--last", last_, "the latest, which is the default");
+Result<Answer, Failure> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
+  if (id && last) return unexpected(usage_error("REQUEST_ID and --last exclude each other"));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id));
+  if (!found) {
+    return unexpected(absent("no_failure", "no failed request of network ", exchange.network().name,
+                             (id ? " with id " + *id : ""), " is on record"));
   }
-  Result<Answer, Failure> run(Context& context) override {
-    if (id_ && last_) return unexpected(usage_error("REQUEST_ID and --last exclude each other"));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id_));
-    if (!found) {
-      return unexpected(absent("no_failure", "no failed request of network ", exchange.network().name,
-                               (id_ ? " with id " + *id_ : ""), " is on record"));
-    }
-    const Json& record = *found;
-    context.say(text_in(record, "method") + " " + text_in(record, "target") + ": " + text_in(record, "code") + ", " +
-                time_at(record, "at_ms"));
-    std::vector<Hypothesis> hypotheses;
-    for (const Test& test : all) {
-      auto answer = test({.context = context, .exchange = exchange, .record = record});
-      if (answer) hypotheses.push_back(std::move(*answer));
-    }
-    std::stable_sort(hypotheses.begin(), hypotheses.end(),
-                     [](const auto& a, const auto& b) { return a.verdict < b.verdict; });
-    Answer answer{.data = record};
-    Json rows = Json::array();
-    for (const Hypothesis& one : hypotheses) {
-      rows.push(Json::object({{"hypothesis", one.name},
-                              {"verdict", verdict_words[static_cast<std::size_t>(one.verdict)]},
-                              {"evidence", one.evidence}}));
-    }
-    answer.data.set("hypotheses", rows);
-    answer.rows = std::move(rows);
-    return answer;
+  const Json& record = *found;
+  context.say(concat(text_in(record, "method"), " ", text_in(record, "target"), ": ", text_in(record, "code"), ", ",
+                     time_at(record, "at_ms")));
+  std::vector<Hypothesis> hypotheses;
+  for (const Test& test : all) {
+    auto answer = test({.context = context, .exchange = exchange, .record = record});
+    if (answer) hypotheses.push_back(std::move(*answer));
   }
-
- private:
-  std::optional<std::string> id_;
-  bool last_ = false;
-};
+  std::ranges::stable_sort(hypotheses, {}, &Hypothesis::verdict);
+  Json rows = Json::list(hypotheses, [](const Hypothesis& one) {
+    return Json::object({{"hypothesis", one.name},
+                         {"verdict", verdict_words[static_cast<std::size_t>(one.verdict)]},
+                         {"evidence", one.evidence}});
+  });
+  Answer answer{.data = record};
+  answer.data.set("hypotheses", rows);
+  answer.rows = std::move(rows);
+  return answer;
+}
 
 }  // namespace
 }  // namespace svc::cli::why
@@ -300,7 +287,9 @@ class Why final : public Command {
 namespace svc::cli {
 
 std::span<const CommandRow> why_commands() {
-  static const CommandRow rows[]{{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<why::Why>}};
+  static const CommandRow rows[]{{"why", "[REQUEST_ID]", "Find out why the last request was refused",
+                                  calls(why::explain_refusal, {{"REQUEST_ID", "a failed request (default: the latest)"},
+                                                               {"--last", "the latest, which is the default"}})}};
   return rows;
 }
 
