@@ -43,48 +43,54 @@ class ListOrders final : public OperationCommand {
   }
 };
 
-class GetOrder final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ORDER_ID", order_id_, "order id");
-    arguments.text("--client-id", client_id_, "ID", "look it up by your own id, in open orders and history");
-    arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
-    arguments.flag("--history", history_, "look among the ended orders, however long ago (5 tokens a page)");
+Answer shown_order(Json order) {
+  Json row = with_limit_price(order);
+  if (row.find("side") != nullptr) row.set("side", side_at(row, "side"));
+  for (const std::string_view time : {"created_at", "updated_at", "triggered_at"})
+    if (row.integer_at(time)) row.set(time, time_at(row, time));
+  return {.data = std::move(order), .view = {{}, Layout::sheet}, .rows = std::move(row)};
+}
+
+Result<Answer, Failure> get_order(Context& context, const std::optional<std::string>& order_id,
+                                  const std::optional<std::string>& client_id, std::optional<std::string> market,
+                                  bool history) {
+  if (order_id.has_value() == client_id.has_value()) {
+    return unexpected(usage_error("give either ORDER_ID or --client-id"));
   }
-  Result<Answer, Failure> run(Context& context) override {
-    if (order_id_.has_value() == client_id_.has_value()) {
-      return unexpected(usage_error("give either ORDER_ID or --client-id"));
-    }
+  auto exchange = SVC_TRY(Exchange::open(context));
+  if (history) {
+    const std::string_view key = client_id ? "client_id" : "id";
+    const std::string& id = client_id ? *client_id : *order_id;
+    return shown_order(SVC_TRY(find_in_history(
+        exchange, [&](const Json& row) { return row.string_at(key) == id; }, concat(key, " ", id))));
+  }
+  if (client_id) return shown_order(SVC_TRY(find_by_client_id(exchange, *client_id)));
+  SVC_TRY(order_ref(*order_id, market));
+  if (!market) market = SVC_TRY(find_market_of(exchange, *order_id));
+  const auto request = SVC_TRY(order_ref(*order_id, market));
+  auto reply = SVC_TRY(exchange.call(
+      call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
+  Answer answer = shown_order(std::move(reply.body));
+  answer.raw = std::move(reply.raw);
+  return answer;
+}
+
+Result<Answer, Failure> wait_for_one(Context& context, const std::string& order_id,
+                                     const std::optional<std::string>& wanted, std::optional<std::string> market,
+                                     const std::optional<std::string>& timeout) {
+  const auto wait = SVC_TRY(WaitFlags{.state = wanted.value_or("filled"), .timeout = timeout}.understand());
+  SVC_TRY(order_ref(order_id, market));
+  if (!market) {
     auto exchange = SVC_TRY(Exchange::open(context));
-    if (history_) {
-      const std::string_view key = client_id_ ? "client_id" : "id";
-      const std::string& id = client_id_ ? *client_id_ : *order_id_;
-      return shown(SVC_TRY(find_in_history(
-          exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id)));
-    }
-    if (client_id_) return shown(SVC_TRY(find_by_client_id(exchange, *client_id_)));
-    SVC_TRY(order_ref(*order_id_, market_));
-    const auto market = market_ ? *market_ : SVC_TRY(find_market_of(exchange, *order_id_));
-    const auto request = SVC_TRY(order_ref(*order_id_, market));
-    auto reply = SVC_TRY(exchange.call(
-        call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
-    Answer answer = shown(std::move(reply.body));
-    answer.raw = std::move(reply.raw);
-    return answer;
+    market = SVC_TRY(find_market_of(exchange, order_id));
   }
-
- private:
-  static Answer shown(Json order) {
-    Json row = with_limit_price(order);
-    if (row.find("side") != nullptr) row.set("side", side_at(row, "side"));
-    for (const std::string_view time : {"created_at", "updated_at", "triggered_at"})
-      if (row.integer_at(time)) row.set(time, time_at(row, time));
-    return {.data = std::move(order), .view = {{}, Layout::sheet}, .rows = std::move(row)};
-  }
-
-  std::optional<std::string> order_id_, client_id_, market_;
-  bool history_ = false;
-};
+  const auto waited = SVC_TRY(wait_for_order(context, order_id, *market, wait->wanted, wait->timeout_ms));
+  return Answer{
+      .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
+      .view = {columns("order_id=+order.id status=+order.status filled=+order.filled_qty avg_price() +waited_ms",
+                       {{"avg_price", average_price}})},
+      .failure = failure_of(waited, wait->wanted, order_id)};
+}
 
 }  // namespace
 
@@ -101,7 +107,12 @@ std::span<const CommandRow> order_read_commands() {
                                       "limit_offset_bps? max_slippage_bps? stp? +age status",
                                       {{"side", order_side}, {"price", limit_price}}),
             .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}}})},
-      {"orders get", "ORDER_ID", "Show one order", make<GetOrder>, Repeats::yes},
+      {"orders get", "ORDER_ID", "Show one order",
+       calls(get_order, {{"ORDER_ID", "order id"},
+                         {"--client-id", "look it up by your own id, in open orders and history", "ID"},
+                         {"--market", "market of the order (default: it is looked up)", "MARKET"},
+                         {"--history", "look among the ended orders, however long ago (5 tokens a page)"}}),
+       Repeats::yes},
       {"orders history", "", "List ended orders, newest first",
        operation<api::ops::ListOrderHistory>(
            {.columns = columns<OrderHistoryEntry>(
@@ -120,43 +131,17 @@ std::span<const CommandRow> order_read_commands() {
   return rows;
 }
 
-namespace {
-
-class WaitForOrder final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ORDER_ID", order_id_, "order id");
-    arguments.choice("--for", wanted_, wait_words, "what it should come to (default filled)");
-    arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
-    // The global flag of this name limits one request; this one the wait.
-    arguments.give_way("--timeout");
-    arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    const auto wait = SVC_TRY(WaitFlags{.state = wanted_.value_or("filled"), .timeout = timeout_}.understand());
-    SVC_TRY(order_ref(order_id_, market_));
-    if (!market_) {
-      auto exchange = SVC_TRY(Exchange::open(context));
-      market_ = SVC_TRY(find_market_of(exchange, order_id_));
-    }
-    const auto waited = SVC_TRY(wait_for_order(context, order_id_, *market_, wait->wanted, wait->timeout_ms));
-    return Answer{
-        .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
-        .view = {columns("order_id=+order.id status=+order.status filled=+order.filled_qty avg_price() +waited_ms",
-                         {{"avg_price", average_price}})},
-        .failure = failure_of(waited, wait->wanted, order_id_)};
-  }
-
- private:
-  std::string order_id_;
-  std::optional<std::string> wanted_, market_, timeout_;
-};
-
-}  // namespace
-
 std::span<const CommandRow> order_wait_commands() {
-  static const CommandRow rows[]{{"orders wait", "ORDER_ID [--for filled|open|terminal]",
-                                  "Wait until an order is filled, open or over", make<WaitForOrder>}};
+  static const CommandRow rows[]{
+      {"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
+       calls(wait_for_one, {{"ORDER_ID", "order id"},
+                            {"--for", "what it should come to (default filled)", {}, wait_words},
+                            {"--market", "market of the order (default: it is looked up)", "MARKET"},
+                            // The global flag of this name limits one request; this one the wait.
+                            {.names = "--timeout",
+                             .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
+                             .value = "D",
+                             .hides_global = true}})}};
   return rows;
 }
 
@@ -169,124 +154,115 @@ struct Sought {
 };
 
 outbox::Entry sent_by(const JournalRecord& record) {
-  const auto text = [&](std::string_view path) { return text_in(record.intent, path); };
   outbox::Entry entry;
-  entry.account = text("account");
-  entry.wallet = text("look_for.wallet");
-  entry.scheme = text("look_for.scheme");
-  entry.key = text("look_for.key");
+  entry.account = record.intent.text_at("account");
+  entry.wallet = record.intent.text_at("look_for.wallet");
+  entry.scheme = record.intent.text_at("look_for.scheme");
+  entry.key = record.intent.text_at("look_for.key");
   return entry;
 }
 
+// Reads for this account prove nothing about orders of another. (D-780)
+Result<void, Failure> leave_out_others(Context& context, Exchange& exchange, std::vector<Sought>& sought) {
+  std::map<std::pair<std::string, std::string>, std::optional<Failure>> of_others;
+  std::optional<Failure> why;
+  const auto is_anothers = [&](const Sought& one) {
+    if (one.sent.account.empty() && one.sent.key.empty()) return false;
+    const auto [known, is_new] = of_others.try_emplace({one.sent.account, one.sent.key});
+    if (is_new) {
+      const auto can = exchange.can_tell_outcome_of(one.sent);
+      if (!can && can.error().code == another_account_code) known->second = can.error();
+    }
+    if (known->second) why = known->second;
+    return known->second.has_value();
+  };
+  const auto others = std::erase_if(sought, is_anothers);
+  if (others > 0 && sought.empty()) return unexpected(*why);
+  if (others > 0) {
+    context.notice("other_accounts", concat(others, (others == 1 ? " order was" : " orders were"),
+                                            " sent for other accounts and not looked for; --signer names one"));
+  }
+  return {};
+}
+
+// The order at that place of the write.
+outbox::SoughtOrder order_at(const JournalRecord& record, std::size_t index) {
+  const Json* body = record.intent.find("body");
+  const bool is_batch = body != nullptr && body->is(Json::Kind::array);
+  const Json* asked = !is_batch ? body : index < body->items().size() ? &body->items()[index] : nullptr;
+  return {.client_id = record.client_ids[index],
+          .asked = asked == nullptr ? Json() : *asked,
+          .signed_at_ms = record.intent.integer_at("look_for.signed_at_ms"),
+          .account = record.intent.text_at("account")};
+}
+
+// Those of the journal; all of them without a client id.
+Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::string& network,
+                                                 const std::optional<std::string>& client_id, TimestampMs since_ms) {
+  const auto records =
+      SVC_TRY(read_journal(context.environment(), **context.paths(), network, client_id ? 0 : since_ms));
+  std::vector<Sought> sought;
+  for (const JournalRecord& record : records) {
+    if (!record.operation.starts_with("place_order")) continue;
+    for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
+      if (client_id && *client_id != record.client_ids[i]) continue;
+      sought.push_back({.order = order_at(record, i), .intent = record.command, .sent = sent_by(record)});
+    }
+  }
+  // Not in the journal: sent by another machine, at an unknown time.
+  if (client_id && sought.empty()) sought.push_back({.order = {.client_id = *client_id}, .intent = {}, .sent = {}});
+  return sought;
+}
+
 // An order that was accepted is in the service's reads; one that is not there was refused, or has not arrived yet.
-class ReconcileOrders final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("CLIENT_ID", client_id_, "your own id of the order");
-    arguments.flag("--all", all_, "every order that the journal says was sent");
-    arguments.text("--since", since_, "TIME", "with --all: sent at or after this time (default: a day ago)");
+Result<Answer, Failure> look_for_orders(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
+                                        TimestampMs since_ms) {
+  Answer answer{.data = Json::array()};
+  if (sought.empty()) return answer;
+  outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};
+  std::vector<outbox::SoughtOrder> orders;
+  for (const Sought& one : sought) {
+    orders.push_back(one.order);
+    period.since_ms = std::min(period.since_ms, one.order.signed_at_ms.value_or(period.since_ms));
   }
-
-  Result<Answer, Failure> run(Context& context) override {
-    if (client_id_.has_value() == all_) return unexpected(usage_error("give either CLIENT_ID or --all"));
-    if (since_ && !all_) return unexpected(usage_error("--since belongs to --all"));
-    const TimestampMs since_ms = SVC_TRY(since_or_day_ago(context, since_));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto sought = SVC_TRY(orders_sent(context, exchange.network().name, since_ms));
-    SVC_TRY(leave_out_others(context, exchange, sought));
-    return look(context, exchange, sought, client_id_ ? context.now_ms() - day_ms : since_ms);
+  period.since_ms -= outbox::clock_slack_ms;
+  const auto findings = SVC_TRY(outbox::find_orders(exchange, period, orders));
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    const outbox::Finding& finding = findings.at(i);
+    const bool found = finding.verdict == outbox::Verdict::accepted;
+    Json row = Json::object({{"client_id", sought[i].order.client_id},
+                             {"intent", sought[i].intent.empty() ? Json() : Json(sought[i].intent)},
+                             {"found", found},
+                             {"verdict", to_string(finding.verdict)}});
+    const Json* order = found ? finding.record.find("order") : nullptr;
+    answer.data.push(row.set("order", order != nullptr ? *order : finding.record));
   }
-
- private:
-  // Reads for this account prove nothing about orders of another. (D-780)
-  static Result<void, Failure> leave_out_others(Context& context, Exchange& exchange, std::vector<Sought>& sought) {
-    std::map<std::pair<std::string, std::string>, std::optional<Failure>> of_others;
-    std::optional<Failure> why;
-    const auto is_anothers = [&](const Sought& one) {
-      if (one.sent.account.empty() && one.sent.key.empty()) return false;
-      const auto [known, is_new] = of_others.try_emplace({one.sent.account, one.sent.key});
-      if (is_new) {
-        const auto can = exchange.can_tell_outcome_of(one.sent);
-        if (!can && can.error().code == another_account_code) known->second = can.error();
-      }
-      if (known->second) why = known->second;
-      return known->second.has_value();
-    };
-    const auto others = std::erase_if(sought, is_anothers);
-    if (others > 0 && sought.empty()) return unexpected(*why);
-    if (others > 0) {
-      context.notice("other_accounts", concat(others, (others == 1 ? " order was" : " orders were"),
-                                              " sent for other accounts and not looked for; --signer names one"));
-    }
-    return {};
+  if (sought.size() == 1 && findings.front().verdict == outbox::Verdict::not_seen) {
+    return unexpected(absent("order_not_found", findings.front().evidence));
   }
+  return answer;
+}
 
-  Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::string& network,
-                                                   TimestampMs since_ms) const {
-    const auto records =
-        SVC_TRY(read_journal(context.environment(), **context.paths(), network, client_id_ ? 0 : since_ms));
-    std::vector<Sought> sought;
-    for (const JournalRecord& record : records) {
-      if (!record.operation.starts_with("place_order")) continue;
-      for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
-        if (client_id_ && *client_id_ != record.client_ids[i]) continue;
-        sought.push_back({.order = order_of(record, i), .intent = record.command, .sent = sent_by(record)});
-      }
-    }
-    // Not in the journal: sent by another machine, at an unknown time.
-    if (client_id_ && sought.empty()) sought.push_back({.order = {.client_id = *client_id_}, .intent = {}, .sent = {}});
-    return sought;
-  }
-
-  // The order at that place of the write.
-  static outbox::SoughtOrder order_of(const JournalRecord& record, std::size_t index) {
-    const Json* body = record.intent.find("body");
-    const bool is_batch = body != nullptr && body->is(Json::Kind::array);
-    const Json* asked = !is_batch ? body : index < body->items().size() ? &body->items()[index] : nullptr;
-    return {.client_id = record.client_ids[index],
-            .asked = asked == nullptr ? Json() : *asked,
-            .signed_at_ms = record.intent.integer_at("look_for.signed_at_ms"),
-            .account = record.intent.text_at("account")};
-  }
-
-  static Result<Answer, Failure> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
-                                      TimestampMs since_ms) {
-    Answer answer{.data = Json::array()};
-    if (sought.empty()) return answer;
-    outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};
-    std::vector<outbox::SoughtOrder> orders;
-    for (const Sought& one : sought) {
-      orders.push_back(one.order);
-      period.since_ms = std::min(period.since_ms, one.order.signed_at_ms.value_or(period.since_ms));
-    }
-    period.since_ms -= outbox::clock_slack_ms;
-    const auto findings = SVC_TRY(outbox::find_orders(exchange, period, orders));
-    for (std::size_t i = 0; i < sought.size(); ++i) {
-      const outbox::Finding& finding = findings.at(i);
-      const bool found = finding.verdict == outbox::Verdict::accepted;
-      Json row = Json::object({{"client_id", sought[i].order.client_id},
-                               {"intent", sought[i].intent.empty() ? Json() : Json(sought[i].intent)},
-                               {"found", found},
-                               {"verdict", to_string(finding.verdict)}});
-      const Json* order = found ? finding.record.find("order") : nullptr;
-      answer.data.push(row.set("order", order != nullptr ? *order : finding.record));
-    }
-    if (sought.size() == 1 && findings.front().verdict == outbox::Verdict::not_seen) {
-      return unexpected(absent("order_not_found", findings.front().evidence));
-    }
-    return answer;
-  }
-
-  std::optional<std::string> client_id_, since_;
-  bool all_ = false;
-};
+Result<Answer, Failure> reconcile_orders(Context& context, const std::optional<std::string>& client_id, bool all,
+                                         const std::optional<std::string>& since) {
+  if (client_id.has_value() == all) return unexpected(usage_error("give either CLIENT_ID or --all"));
+  if (since && !all) return unexpected(usage_error("--since belongs to --all"));
+  const TimestampMs since_ms = SVC_TRY(since_or_day_ago(context, since));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  auto sought = SVC_TRY(orders_sent(context, exchange.network().name, client_id, since_ms));
+  SVC_TRY(leave_out_others(context, exchange, sought));
+  return look_for_orders(context, exchange, sought, client_id ? context.now_ms() - day_ms : since_ms);
+}
 
 }  // namespace
 
 std::span<const CommandRow> order_reconcile_commands() {
-  static const CommandRow rows[]{{"orders reconcile", "CLIENT_ID | --all",
-                                  "Compare orders that were sent with what the venue has", make<ReconcileOrders>,
-                                  Repeats::yes}};
+  static const CommandRow rows[]{
+      {"orders reconcile", "CLIENT_ID | --all", "Compare orders that were sent with what the venue has",
+       calls(reconcile_orders, {{"CLIENT_ID", "your own id of the order"},
+                                {"--all", "every order that the journal says was sent"},
+                                {"--since", "with --all: sent at or after this time (default: a day ago)", "TIME"}}),
+       Repeats::yes}};
   return rows;
 }
 
