@@ -8,6 +8,7 @@
 #include "api/codec.h"
 #include "api/contract/markets.h"
 #include "base/decimal.h"
+#include "base/limits.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"
@@ -256,6 +257,12 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
 }
 
 }  // namespace
+
+Result<std::uint64_t, Failure> chunk_of(const std::optional<std::uint64_t>& typed) {
+  const std::uint64_t chunk = typed.value_or(chunk_default);
+  if (chunk > 0 && chunk <= limits::batch_lines_max) return chunk;
+  return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
+}
 
 BatchFormat format_of(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");

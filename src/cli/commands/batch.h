@@ -29,6 +29,11 @@ struct BatchLine {
   bool names_client_id = false;  // in the input; otherwise the caller sets one
 };
 
+// 39 orders cost one token, 40 cost two (API: Limits).
+inline constexpr std::uint64_t chunk_default = 39;
+// The orders of one request; exit 2 for a --chunk that no request holds.
+[[nodiscard]] Result<std::uint64_t, Failure> chunk_of(const std::optional<std::uint64_t>& typed);
+
 // Guessed from the text.
 [[nodiscard]] BatchFormat format_of(std::string_view text);
 

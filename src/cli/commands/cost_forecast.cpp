@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "cli/client/outgoing.h"
+#include "cli/commands/batch.h"
 #include "cli/commands/operation_command.h"
 
 namespace svc::cli {
@@ -42,8 +43,7 @@ Forecast forecast(const std::vector<Charge>& charges, std::vector<BucketForecast
     std::int64_t sent_ms = due_ms;
     std::vector<std::size_t> places;
     for (const std::string& name : charge.buckets) {
-      const auto found =
-          std::find_if(buckets.begin(), buckets.end(), [&](const BucketForecast& one) { return one.bucket == name; });
+      const auto found = std::ranges::find(buckets, name, &BucketForecast::bucket);
       SVC_ASSERT(found != buckets.end() && found->limit > 0);
       const auto place = static_cast<std::size_t>(found - buckets.begin());
       places.push_back(place);
@@ -113,8 +113,8 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
     if (std::ranges::find(words, open_ended) != words.end())
       return unexpected(bad_line(number, "svc ", open_ended, " cannot be forecast"));
   const auto network = context.network_name();
-  bool named = false;
-  for (const std::string& word : words) named = named || word.starts_with("-n") || word.starts_with("--network");
+  const bool named = std::ranges::any_of(
+      words, [](const std::string& word) { return word.starts_with("-n") || word.starts_with("--network"); });
   std::vector<std::string> dry{"--dry-run", "--json", "--no-input"};
   if (network && !named) dry.insert(dry.end(), {"-n", network->text});
   dry.insert(dry.end(), words.begin(), words.end());
@@ -145,10 +145,33 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
                               .tokens = static_cast<std::uint64_t>(*weight)});
 }
 
+// What a script of `svc limits --forecast` would send. A line is one of
+//
+//   {"operation":"place_order"}               or {"method":"GET","path":"/fills"}; "orders", "count" and "at_ms" may
+//   follow
+//   {"market_id":...,"side":...}              an order: such lines in a row are sent as `orders batch` would
+//   buy 0.1 BTC-USDX-PERP @ 60000             a command, with or without "svc" before it
+//
+// Empty lines and those that begin with # are skipped.
 class Script {
  public:
+  // `chunk`: orders per batch.
   Script(Context& context, std::uint64_t chunk) : context_(context), chunk_(chunk) {}
 
+  // Bucket names are those of Outgoing: "request", "order", "cancel", "ip", "login". Lines that send nothing have no
+  // charge. The error names the line.
+  Result<std::vector<Charge>, Failure> read(std::string_view text) {
+    std::size_t number = 0;
+    for (const std::string_view whole : split_lines(text)) {
+      ++number;
+      const std::string_view line = trimmed(whole, " \t\r");
+      if (!line.empty() && line.front() != '#') SVC_TRY(add(line, number));
+    }
+    close_batch();
+    return std::move(charges_);
+  }
+
+ private:
   Result<void, Failure> add(std::string_view line, std::size_t number) {
     if (!line.starts_with('{')) {
       close_batch();
@@ -168,17 +191,9 @@ class Script {
     return {};
   }
 
-  std::vector<Charge> take() {
-    close_batch();
-    return std::move(charges_);
-  }
-
- private:
   void close_batch() {
     if (orders_ == 0) return;
-    const api::OperationEntry* batch = api::find_operation("place_orders");
-    SVC_ASSERT(batch != nullptr);
-    charges_.push_back(charge_of(first_order_line_, "batch of " + std::to_string(orders_), *batch->operation, orders_));
+    charges_.push_back(charge_of(first_order_line_, concat("batch of ", orders_), api::ops::PlaceOrders::op, orders_));
     orders_ = 0;
   }
 
@@ -219,26 +234,9 @@ class Script {
   std::size_t first_order_line_ = 0;
 };
 
-}  // namespace
-
-Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_view text, std::uint64_t chunk) {
-  Script script(context, chunk);
-  std::size_t number = 0;
-  for (const std::string_view whole : split_lines(text)) {
-    ++number;
-    const std::string_view line = trimmed(whole, " \t\r");
-    if (line.empty() || line.front() == '#') continue;
-    SVC_TRY(script.add(line, number));
-  }
-  return script.take();
-}
-
-namespace {
-
 using namespace std::string_view_literals;
 
 constexpr std::array tier_words{"Pro"sv, "MarketMaker"sv};
-constexpr std::uint64_t one_token_orders = 39;  // orders of a batch that costs one token
 
 Json present_rows(const Json& status, TimestampMs now_ms) {
   Json rows = Json::array();
@@ -281,99 +279,81 @@ std::vector<BucketForecast> buckets_of(const Json& status) {
   return buckets;
 }
 
-class ShowLimits final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--forecast", forecast_, "FILE",
-                   "what the requests or commands of this file would need; - for stdin");
-    arguments.choice("--tier", tier_, tier_words, "of the forecast, with full buckets (default: the account's, now)");
-    arguments.integer("--chunk", chunk_, "N", "orders per batch in the forecast (default 39)");
-  }
-
-  Result<Answer, Failure> run(Context& context) override {
-    if (!forecast_ && (tier_ || chunk_)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
-    if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
-    }
-    std::vector<Charge> charges;
-    if (forecast_) {
-      const auto text = SVC_TRY(read_text(context, *forecast_, "the file of --forecast"));
-      charges = SVC_TRY(parse_script(context, text, chunk_.value_or(one_token_orders)));
-    }
-    if (tier_) {
-      const auto tier = tier_ == tier_words[0] ? api::Tier::pro : api::Tier::market_maker;
-      return forecast_answer(std::move(charges), *tier_, buckets_of(api::limits_of(tier)));
-    }
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
-    if (forecast_) {
-      auto buckets = buckets_of(reply.body);
-      return forecast_answer(std::move(charges), text_in(reply.body, "tier"), std::move(buckets));
-    }
-    Answer answer = answer_of(std::move(reply), {columns("+bucket +limit +remaining +reset_in_ms +tier")});
-    answer.rows = present_rows(answer.data, server_now_ms(context, exchange));
-    return answer;
-  }
-
- private:
-  static Result<Answer, Failure> forecast_answer(std::vector<Charge> charges, const std::string& tier,
-                                                 std::vector<BucketForecast> buckets) {
-    const auto has = [&](std::string_view name) {
-      return std::any_of(buckets.begin(), buckets.end(), [&](const BucketForecast& one) { return one.bucket == name; });
-    };
-    // The buckets of the connection, which are not in the account's status.
-    buckets.push_back(full("ip", limits::client_reads_per_second));
-    buckets.push_back(full("login", limits::client_logins_per_second));
-    for (Charge& charge : charges) {
-      if (charge.buckets.front() != "request") continue;
-      charge.buckets.clear();
-      for (const std::string_view name : {"key"sv, "owner"sv})
-        if (has(name)) charge.buckets.emplace_back(name);
-    }
+Answer forecast_answer(std::vector<Charge> charges, const std::string& tier, std::vector<BucketForecast> buckets) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(buckets, name, &BucketForecast::bucket) != buckets.end();
+  };
+  // The buckets of the connection, which are not in the account's status.
+  buckets.push_back(full("ip", limits::client_reads_per_second));
+  buckets.push_back(full("login", limits::client_logins_per_second));
+  for (Charge& charge : charges) {
+    if (charge.buckets.front() == "request") charge.buckets = {"key", "owner"};
     // A tier without limits has no buckets.
-    for (Charge& charge : charges) std::erase_if(charge.buckets, [&](const std::string& name) { return !has(name); });
-    const Forecast result = forecast(charges, std::move(buckets));
-
-    Json rows = Json::array();
-    Json stall;
-    for (const BucketForecast& bucket : result.buckets) {
-      if (bucket.requests == 0) continue;
-      rows.push(Json::object({{"bucket", bucket.bucket},
-                              {"limit", bucket.limit},
-                              {"remaining", bucket.remaining},
-                              {"requests", bucket.requests},
-                              {"tokens", bucket.tokens},
-                              {"finish_ms", bucket.finish_ms},
-                              {"stall_line", bucket.stall_line},
-                              {"stalled_ms", bucket.stalled_ms}}));
-      const bool earlier =
-          bucket.stall_line && (stall.is(Json::Kind::null) ||
-                                static_cast<std::int64_t>(*bucket.stall_line) < stall.integer_at("line").value_or(0));
-      if (!earlier) continue;
-      const auto line = std::find_if(charges.begin(), charges.end(),
-                                     [&](const Charge& charge) { return charge.line == *bucket.stall_line; });
-      stall = Json::object({{"line", *bucket.stall_line}, {"bucket", bucket.bucket}, {"what", line->what}});
-    }
-    Answer answer{.data = Json::object({{"tier", tier},
-                                        {"requests", charges.size()},
-                                        {"finish_ms", result.finish_ms},
-                                        {"first_stall", std::move(stall)},
-                                        {"buckets", rows}}),
-                  .view = {columns("+bucket +limit +remaining +requests +tokens +finish_ms +stall_line +stalled_ms")}};
-    answer.rows = std::move(rows);
-    return answer;
+    std::erase_if(charge.buckets, [&](const std::string& name) { return !has(name); });
   }
+  const Forecast result = forecast(charges, std::move(buckets));
 
-  std::optional<std::string> forecast_, tier_;
-  std::optional<std::uint64_t> chunk_;
-};
+  Json rows = Json::array();
+  Json stall;
+  for (const BucketForecast& bucket : result.buckets) {
+    if (bucket.requests == 0) continue;
+    rows.push(Json::object({{"bucket", bucket.bucket},
+                            {"limit", bucket.limit},
+                            {"remaining", bucket.remaining},
+                            {"requests", bucket.requests},
+                            {"tokens", bucket.tokens},
+                            {"finish_ms", bucket.finish_ms},
+                            {"stall_line", bucket.stall_line},
+                            {"stalled_ms", bucket.stalled_ms}}));
+    const bool earlier =
+        bucket.stall_line && (stall.is(Json::Kind::null) ||
+                              static_cast<std::int64_t>(*bucket.stall_line) < stall.integer_at("line").value_or(0));
+    if (!earlier) continue;
+    const auto line = std::ranges::find(charges, *bucket.stall_line, &Charge::line);
+    stall = Json::object({{"line", *bucket.stall_line}, {"bucket", bucket.bucket}, {"what", line->what}});
+  }
+  Answer answer{.data = Json::object({{"tier", tier},
+                                      {"requests", charges.size()},
+                                      {"finish_ms", result.finish_ms},
+                                      {"first_stall", std::move(stall)},
+                                      {"buckets", rows}}),
+                .view = {columns("+bucket +limit +remaining +requests +tokens +finish_ms +stall_line +stalled_ms")}};
+  answer.rows = std::move(rows);
+  return answer;
+}
+
+Result<Answer, Failure> show_limits(Context& context, const std::optional<std::string>& file,
+                                    const std::optional<std::string>& tier_word,
+                                    const std::optional<std::uint64_t>& chunk) {
+  if (!file && (tier_word || chunk)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
+  const auto orders_per_batch = SVC_TRY(chunk_of(chunk));
+  std::vector<Charge> charges;
+  if (file) {
+    const auto text = SVC_TRY(read_text(context, *file, "the file of --forecast"));
+    charges = SVC_TRY(Script(context, orders_per_batch).read(text));
+  }
+  if (tier_word) {
+    const auto tier = tier_word == tier_words[0] ? api::Tier::pro : api::Tier::market_maker;
+    return forecast_answer(std::move(charges), *tier_word, buckets_of(api::limits_of(tier)));
+  }
+  auto exchange = SVC_TRY(Exchange::open(context));
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
+  if (file) return forecast_answer(std::move(charges), text_in(reply.body, "tier"), buckets_of(reply.body));
+  Answer answer = answer_of(std::move(reply), {columns("+bucket +limit +remaining +reset_in_ms +tier")});
+  answer.rows = present_rows(answer.data, server_now_ms(context, exchange));
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> limits_commands() {
-  static const CommandRow rows[]{{"limits", "[--forecast FILE]",
-                                  "Show what is left of the rate limits (costs nothing), or what a script needs",
-                                  make<ShowLimits>, Repeats::yes}};
+  static const CommandRow rows[]{
+      {"limits", "[--forecast FILE]", "Show what is left of the rate limits (costs nothing), or what a script needs",
+       calls(show_limits,
+             {{"--forecast", "what the requests or commands of this file would need; - for stdin", "FILE"},
+              {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, tier_words},
+              {"--chunk", "orders per batch in the forecast (default 39)", "N"}}),
+       Repeats::yes}};
   return rows;
 }
 

@@ -6,11 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include "base/result.h"
-#include "cli/client/context.h"
 
 namespace svc::cli {
 
@@ -41,19 +37,5 @@ struct Forecast {
 // `buckets`: limit and remaining are read, the rest is filled in. Charges name only buckets among them, whose limits
 // are above zero.
 [[nodiscard]] Forecast forecast(const std::vector<Charge>& charges, std::vector<BucketForecast> buckets);
-
-// What a script of `svc limits --forecast` would send. A line is one of
-//
-//   {"operation":"place_order"}               or {"method":"GET","path":"/fills"}; "orders", "count" and "at_ms" may
-//   follow
-//   {"market_id":...,"side":...}              an order: such lines in a row are sent as `orders batch` would
-//   buy 0.1 BTC-USDX-PERP @ 60000             a command, with or without "svc" before it
-//
-// Empty lines and those that begin with # are skipped.
-//
-// Bucket names are those of Outgoing: "request", "order", "cancel", "ip", "login". Lines that send nothing have no
-// charge. The error names the line. `chunk`: orders per batch.
-[[nodiscard]] Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_view text,
-                                                                std::uint64_t chunk);
 
 }  // namespace svc::cli
