@@ -11,14 +11,10 @@
 #include "base/limits.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
-#include "cli/client/client_id.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/help.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/read.h"
 #include "cli/commands/report.h"
-#include "cli/machine/private_file.h"
-#include "cli/store/kept_document.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/order_views.h"
 
@@ -212,8 +208,10 @@ Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
   return BatchLine{number, std::move(*request), names_client_id};
 }
 
+constexpr std::size_t file_orders_max = 100'000;
+
 Failure too_many() {
-  return usage_error("more than ", batch_file_orders_max, " orders");
+  return usage_error("more than ", file_orders_max, " orders");
 }
 
 Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
@@ -222,7 +220,7 @@ Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
-    if (lines.size() == batch_file_orders_max) return unexpected(too_many());
+    if (lines.size() == file_orders_max) return unexpected(too_many());
     lines.push_back(SVC_TRY(line_of(order, lines.size() + 1)));
   }
   return lines;
@@ -244,7 +242,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
           return unexpected(bad_line(number, "column ", *name, " stands twice"));
       continue;
     }
-    if (lines.size() == batch_file_orders_max) return unexpected(too_many());
+    if (lines.size() == file_orders_max) return unexpected(too_many());
     if (format == BatchFormat::csv) {
       lines.push_back(SVC_TRY(line_of(SVC_TRY(csv_order(*names, line, number)), number)));
       continue;
@@ -286,85 +284,6 @@ std::string batch_text(const std::vector<const BatchLine*>& lines) {
   std::string out;
   for (const BatchLine* line : lines) out += terms_text(line->order) + "\n";
   return out;
-}
-
-namespace {
-
-KeptDocument runs_file(const Paths& paths) {
-  return {paths.batches() / "runs.json", 1, "list of batches",
-          "without it an order could be placed twice. Look at what is open, then move the file away"};
-}
-
-Result<std::vector<Json>, Failure> load_runs(const KeptDocument& file) {
-  const Json runs = SVC_TRY(file.read("runs")).value_or(Json::array());
-  if (!runs.is(Json::Kind::array)) return unexpected(file.damaged());
-  for (const Json& run : runs.items())
-    if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(file.damaged());
-  return runs.items();
-}
-
-Result<void, Failure> save_runs(const KeptDocument& file, std::vector<Json> runs) {
-  if (runs.size() > batch_runs_kept_max)
-    runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(batch_runs_kept_max));
-  return file.write(Json::object({{"runs", Json::array(std::move(runs))}}));
-}
-
-bool has_ended(const Json& run) {
-  return run.truth_at("ended");
-}
-
-bool is_of(const Json& run, const BatchSource& source) {
-  return run.string_at("network") == source.network && run.string_at("account") == source.account &&
-         run.string_at("file") == source.file;
-}
-
-// Takes the run of that file out of the list, or begins one.
-BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source,
-                  BatchStart start) {
-  const TimestampMs now_ms = environment.clock->now_ms();
-  const auto known = std::find_if(runs.begin(), runs.end(), [&](const Json& run) { return is_of(run, source); });
-  if (known == runs.end()) return {.id = make_ulid(environment)};
-  const Json before = *known;
-  runs.erase(known);
-  const TimestampMs at_ms = *before.integer_at("at_ms");
-  const bool goes_on = start == BatchStart::go_on && !has_ended(before) && now_ms - at_ms < batch_run_ms_max;
-  if (goes_on) return {.id = std::string(*before.string_at("id"))};
-  return {.id = make_ulid(environment), .earlier = BatchRun::Earlier{.at_ms = at_ms, .ended = has_ended(before)}};
-}
-
-Result<FileLock, Failure> lock_runs(const Paths& paths) {
-  SVC_TRY(make_private_folder(paths.batches()));
-  return runs_file(paths).lock();
-}
-
-}  // namespace
-
-Result<BatchRun, Failure> start_batch_run(const Environment& environment, const Paths& paths, const BatchSource& source,
-                                          BatchStart start) {
-  const auto lock = SVC_TRY(lock_runs(paths));
-  auto runs = SVC_TRY(load_runs(runs_file(paths)));
-  BatchRun run = next_run(runs, environment, source, start);
-  runs.push_back(Json::object({{"id", run.id},
-                               {"network", source.network},
-                               {"account", source.account},
-                               {"file", source.file},
-                               {"at_ms", environment.clock->now_ms()}}));
-  SVC_TRY(save_runs(runs_file(paths), std::move(runs)));
-  return run;
-}
-
-Result<BatchRun, Failure> peek_batch_run(const Environment& environment, const Paths& paths, const BatchSource& source,
-                                         BatchStart start) {
-  auto runs = SVC_TRY(load_runs(runs_file(paths)));
-  return next_run(runs, environment, source, start);
-}
-
-Result<void, Failure> end_batch_run(const Paths& paths, const BatchRun& run) {
-  const auto lock = SVC_TRY(lock_runs(paths));
-  auto runs = SVC_TRY(load_runs(runs_file(paths)));
-  for (Json& one : runs)
-    if (one.string_at("id") == run.id) one.set("ended", true);
-  return save_runs(runs_file(paths), std::move(runs));
 }
 
 namespace {

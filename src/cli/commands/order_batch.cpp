@@ -22,6 +22,7 @@
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/journal_reader.h"
+#include "cli/store/kept_document.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/order_views.h"
 #include "signing/hash.h"
@@ -34,14 +35,295 @@ using namespace std::string_view_literals;
 // In the order of the enumerators.
 constexpr std::array format_words{"ndjson"sv, "csv"sv, "json"sv};
 
-// 39 orders cost one token, 40 cost two (API: Limits).
-constexpr std::uint64_t chunk_default = 39;
+// Runs of `orders batch`: a file that is started again before its run has ended continues that run. (D-626)
+//
+// The client ids of a run's orders derive from its id. So a run that was killed finds the orders it had placed, and a
+// new run cannot meet the ids of another.
+
+// A run that was not continued for so long is over.
+constexpr std::int64_t batch_run_ms_max = 12 * hour_ms;
+constexpr std::size_t batch_runs_kept_max = 1'000;  // the latest ones
+
+struct BatchRun {
+  std::string id;
+  // The previous run of the same file, if this run is new.
+  struct Earlier {
+    TimestampMs at_ms = 0;
+    bool ended = false;  // all orders were accepted, and that was shown
+  };
+  std::optional<Earlier> earlier{};
+};
+
+// A file is named by its path, standard input or a pipe by the hash of its text.
+struct BatchSource {
+  std::string network, account, file;
+};
+
+KeptDocument runs_file(const Paths& paths) {
+  return {paths.batches() / "runs.json", 1, "list of batches",
+          "without it an order could be placed twice. Look at what is open, then move the file away"};
+}
+
+Result<FileLock, Failure> lock_runs(const Paths& paths) {
+  SVC_TRY(make_private_folder(paths.batches()));
+  return runs_file(paths).lock();
+}
+
+Result<std::vector<Json>, Failure> load_runs(const KeptDocument& file) {
+  const Json runs = SVC_TRY(file.read("runs")).value_or(Json::array());
+  if (!runs.is(Json::Kind::array)) return unexpected(file.damaged());
+  for (const Json& run : runs.items())
+    if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(file.damaged());
+  return runs.items();
+}
+
+Result<void, Failure> save_runs(const KeptDocument& file, std::vector<Json> runs) {
+  if (runs.size() > batch_runs_kept_max)
+    runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(batch_runs_kept_max));
+  return file.write(Json::object({{"runs", Json::array(std::move(runs))}}));
+}
+
+// Takes the run of that file out of the list, or begins one.
+BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source, bool anew) {
+  const TimestampMs now_ms = environment.clock->now_ms();
+  const auto known = std::ranges::find_if(runs, [&](const Json& run) {
+    return run.string_at("network") == source.network && run.string_at("account") == source.account &&
+           run.string_at("file") == source.file;
+  });
+  if (known == runs.end()) return {.id = make_ulid(environment)};
+  const Json before = *known;
+  runs.erase(known);
+  const TimestampMs at_ms = *before.integer_at("at_ms");
+  const bool ended = before.truth_at("ended");
+  if (!anew && !ended && now_ms - at_ms < batch_run_ms_max) return {.id = before.text_at("id")};
+  return {.id = make_ulid(environment), .earlier = BatchRun::Earlier{.at_ms = at_ms, .ended = ended}};
+}
+
+// The run to continue, or a new one. That of a dry run is not recorded.
+Result<BatchRun, Failure> begin_run(const Environment& environment, const Paths& paths, const BatchSource& source,
+                                    bool anew, bool is_plan) {
+  std::optional<FileLock> lock;
+  if (!is_plan) lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  BatchRun run = next_run(runs, environment, source, anew);
+  if (is_plan) return run;
+  runs.push_back(Json::object({{"id", run.id},
+                               {"network", source.network},
+                               {"account", source.account},
+                               {"file", source.file},
+                               {"at_ms", environment.clock->now_ms()}}));
+  SVC_TRY(save_runs(runs_file(paths), std::move(runs)));
+  return run;
+}
+
+// The next start of that file begins a new run.
+Result<void, Failure> end_run(const Paths& paths, const BatchRun& run) {
+  const auto lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  for (Json& one : runs)
+    if (one.string_at("id") == run.id) one.set("ended", true);
+  return save_runs(runs_file(paths), std::move(runs));
+}
 
 // A run may continue for a while after its last start, and the log lags a little.
 constexpr std::int64_t log_sought_ms = batch_run_ms_max + day_ms;
 
 // When each client id was first signed, from the recent log.
 using SentOrders = std::map<std::string, TimestampMs, std::less<>>;
+
+// What became of each order.
+struct Tally {
+  Json rows = Json::array();
+  std::size_t accepted = 0;
+  std::size_t refused = 0;
+  std::string first_code;
+  std::string first_message;
+  std::optional<Failure> broke_off;
+  std::vector<const BatchLine*> again;  // may be sent again: refused, or never sent
+
+  void take(std::span<const BatchLine> part, const Json& results) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      Json row = row_of_line(part[i]);
+      const bool answered = i < results.items().size();
+      if (answered) row.set_all(results.items()[i]);
+      if (answered && row.string_at("outcome") == "ok") {
+        ++accepted;
+      } else {
+        if (refused++ == 0) {
+          first_code = text_in(row, "error", "unanswered");
+          first_message = text_in(row, "message", "the order was refused");
+        }
+        // An order without an answer may be in the book, so it is not sent again.
+        if (answered) again.push_back(&part[i]);
+      }
+      rows.push(std::move(row));
+    }
+  }
+  void take_placed(const BatchLine& line, const Json& placed) {
+    Json row = row_of_line(line);
+    row.set("outcome", "ok").set("order", *placed.find("order")).set("fills", *placed.find("fills"));
+    rows.push(row.set("placed_before", true));
+    ++accepted;
+  }
+  void sort_rows() {
+    std::vector<Json> sorted = rows.items();
+    std::ranges::stable_sort(sorted, {}, [](const Json& row) { return row.integer_at("line").value_or(0); });
+    rows = Json::array(std::move(sorted));
+  }
+  void leave(std::span<const BatchLine> not_sent) {
+    for (const BatchLine& line : not_sent) again.push_back(&line);
+  }
+  void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> not_sent) {
+    failure.details.set("failed_from_line", unknown.empty() ? not_sent.front().line : unknown.front().line);
+    for (const BatchLine& line : unknown) rows.push(row_of_line(line).set("outcome", "unknown"));
+    broke_off = std::move(failure);
+    leave(not_sent);
+  }
+  static Json row_of_line(const BatchLine& line) {
+    return Json::object({{"line", line.line}, {"client_id", line.order.client_id}});
+  }
+};
+
+Result<void, Failure> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
+  std::map<std::string, std::string> known;
+  for (BatchLine& line : lines) {
+    auto [named, is_new] = known.try_emplace(line.order.market_id.text);
+    if (is_new) named->second = SVC_TRY(whole_market_id(context, line.order.market_id.text));
+    line.order.market_id.text = named->second;
+  }
+  return {};
+}
+
+// That no client id stands twice, and no trailing offset fires at once or never.
+Result<void, Failure> check_lines(const std::vector<BatchLine>& lines, bool force) {
+  std::map<std::string, std::size_t> lines_of_ids;
+  for (const BatchLine& line : lines) {
+    const std::string id = line.order.client_id.value_or("");
+    const auto [first, is_new] = lines_of_ids.try_emplace(id, line.line);
+    if (!id.empty() && !is_new)
+      return unexpected(bad_line(line.line, "client id ", id, " stands in line ", first->second, " already"));
+  }
+  for (const BatchLine& line : lines) {
+    const auto fires = check_trailing(line.order);
+    if (force || fires) continue;
+    Failure failure = fires.error();
+    failure.message = concat("line ", line.line, ": ", failure.message);
+    return unexpected(std::move(failure));
+  }
+  return {};
+}
+
+// An id derives from the run, the terms and the count of equal lines before it, so lines may be inserted or removed.
+void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, const std::string& prefix) {
+  std::map<std::string, std::uint32_t> alike;
+  for (BatchLine& line : lines) {
+    if (line.names_client_id) continue;
+    const std::string terms = terms_text(line.order);
+    line.order.client_id = prefix + derive_client_id(concat(run, "\n", terms, "\n", alike[terms]++));
+  }
+}
+
+Result<SentOrders, Failure> sent_before(Context& context, const std::string& network) {
+  const auto records =
+      SVC_TRY(read_journal(context.environment(), **context.paths(), network, context.now_ms() - log_sought_ms));
+  SentOrders sent;
+  for (const JournalRecord& record : records) {
+    if (!record.operation.starts_with("place_order")) continue;
+    const TimestampMs signed_ms = record.intent.integer_at("look_for.signed_at_ms").value_or(record.at_ms);
+    for (const std::string& id : record.client_ids) sent.emplace(id, signed_ms);
+  }
+  return sent;
+}
+
+// Settles the writes of these orders that are in the outbox; exit 11 if the outcome of one stays unknown.
+Result<void, Failure> settle_writes_of(Context& context, Exchange& exchange,
+                                       const std::vector<outbox::SoughtOrder>& sought) {
+  std::set<std::string_view> own;
+  for (const outbox::SoughtOrder& one : sought) own.insert(one.client_id);
+  const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
+  const auto entries = SVC_TRY(box.list());
+  for (const outbox::Found& found : entries) {
+    if (std::ranges::none_of(found.entry.client_ids, [&](const std::string& id) { return own.contains(id); })) continue;
+    // One file gives the same client ids under every account.
+    const auto ours = exchange.can_tell_outcome_of(found.entry);
+    if (!ours && ours.error().code == another_account_code) continue;
+    auto held = SVC_TRY(box.adopt(found.entry.id));
+    if (held) {
+      const auto settled = outbox::reconcile(context, exchange, *held, std::nullopt, outbox::Patience::once);
+      if (settled) outbox::note_found(context, *held, *settled);
+      if (settled && outbox::is_final(settled->finding.verdict)) continue;
+    }
+    return unexpected(Failure{.exit = ExitCode::outcome_unknown,
+                              .code = "earlier_run_unknown",
+                              .message = "an earlier run sent orders of this file, and what became of them is "
+                                         "not known yet; nothing was sent",
+                              .details = Json::object({{"outbox", found.entry.id}}),
+                              .actions = {command_line(context, "outbox resolve " + found.entry.id)}});
+  }
+  return {};
+}
+
+// Leaves out the orders that an earlier run has placed. The outcome of what that run sent must be known first.
+Result<std::vector<BatchLine>, Failure> without_placed(Context& context, Exchange& exchange,
+                                                       const std::vector<BatchLine>& all, const SentOrders& sent,
+                                                       Tally& tally) {
+  std::vector<outbox::SoughtOrder> sought;
+  outbox::Period period{.since_ms = context.now_ms(), .near_ms = context.now_ms()};
+  for (const BatchLine& line : all) {
+    const auto before = sent.find(line.order.client_id.value_or(""));
+    if (before == sent.end()) continue;
+    const auto asked = parse_json(batch_text({&line}));
+    sought.push_back({.client_id = before->first, .asked = asked ? *asked : Json(), .signed_at_ms = before->second});
+    period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
+  }
+  if (sought.empty() || context.globals().dry_run) return all;
+  SVC_TRY(settle_writes_of(context, exchange, sought));
+  const auto findings = SVC_TRY(outbox::find_orders(exchange, period, sought));
+  std::map<std::string_view, const Json*> placed;
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    if (findings.at(i).verdict == outbox::Verdict::accepted)
+      placed.emplace(sought[i].client_id, &findings.at(i).record);
+  }
+  std::vector<BatchLine> left;
+  bool by_us = false;  // under a client id of this command
+  for (const BatchLine& line : all) {
+    const auto there = placed.find(line.order.client_id.value_or(""));
+    by_us = by_us || (there != placed.end() && !line.names_client_id);
+    there == placed.end() ? left.push_back(line) : tally.take_placed(line, *there->second);
+  }
+  if (!placed.empty()) {
+    context.notice("placed_before", concat(placed.size(), " of ", all.size(),
+                                           " orders were placed by an earlier run and are not sent again",
+                                           (by_us ? "; --new-ids sends them under new client ids" : "")));
+  }
+  return left;
+}
+
+// A dry run shows the first request, and what all of them cost.
+Failure whole_plan(Failure end, std::size_t orders, std::size_t chunk) {
+  Json& plan = end.details;
+  std::uint64_t weight = 0;
+  std::uint64_t requests = 0;
+  for (std::size_t first = 0; first < orders; first += chunk, ++requests)
+    weight += api::ops::PlaceOrders::op.weight.of(std::min(chunk, orders - first));
+  plan.set("orders", orders);
+  plan.set("requests", requests);
+  plan.set("cost", Json::object({{"bucket", plan.string_at("cost.bucket")}, {"weight", weight}}));
+  return end;
+}
+
+// The failure of accepted orders that had to fill and did not.
+std::optional<Failure> unfilled_in(const Json& rows) {
+  std::optional<Failure> first;
+  std::size_t count = 0;
+  for (const Json& row : rows.items()) {
+    auto failure = row.find("order") == nullptr ? std::nullopt : not_filled(*row.find("order"));
+    if (!failure) continue;
+    if (count++ == 0) first = std::move(failure);
+  }
+  if (count > 1) first->message = concat(count, " orders were accepted, filled nothing and are over");
+  return first;
+}
 
 class BatchOrders final : public Command {
  public:
@@ -63,28 +345,13 @@ class BatchOrders final : public Command {
 
   Result<Answer, Failure> run(Context& context) override {
     if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
-    if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
-      return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
-    }
+    const std::size_t chunk = SVC_TRY(chunk_of(chunk_));
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
     auto all = SVC_TRY(parsed(text));
     SVC_TRY(name_markets_of(context, all));
-    std::map<std::string, std::size_t> lines_of_ids;
-    for (const BatchLine& line : all) {
-      const std::string id = line.order.client_id.value_or("");
-      const auto [first, is_new] = lines_of_ids.try_emplace(id, line.line);
-      if (!id.empty() && !is_new)
-        return unexpected(bad_line(line.line, "client id ", id, " stands in line ", first->second, " already"));
-    }
-    for (const BatchLine& line : all) {
-      const auto fires = check_trailing(line.order);
-      if (force_ || fires) continue;
-      Failure failure = fires.error();
-      failure.message = concat("line ", line.line, ": ", failure.message);
-      return unexpected(std::move(failure));
-    }
+    SVC_TRY(check_lines(all, force_));
     const auto run = SVC_TRY(start_run(context, exchange, text));
     const auto prefix = SVC_TRY(client_id_prefix(context.environment()));
     give_client_ids(all, run.id, prefix);
@@ -93,196 +360,52 @@ class BatchOrders final : public Command {
     Tally tally;
     const auto lines = SVC_TRY(without_placed(context, exchange, all, sent, tally));
     if (atomic_check_ && !context.globals().dry_run) SVC_TRY(check_batch(exchange, lines));
-    const std::size_t chunk = chunk_.value_or(chunk_default);
-    {
-      ProgressLine progress(context, "placing", "orders");
-      for (std::size_t first = 0; first < lines.size(); first += chunk) {
-        const std::span part = std::span(lines).subspan(first, std::min(chunk, lines.size() - first));
-        const std::span rest = std::span(lines).subspan(first);
-        if (context.environment().interrupted()) {
-          tally.break_off({.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}, {}, rest);
-          break;
-        }
-        auto reply = exchange.call(call_for(context, part));
-        if (!reply) {
-          auto* failure = failure_in(reply);
-          if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines.size(), chunk));
-          // The rows of this request and the earlier ones are shown beside the failure.
-          const bool unknown = failure->exit == ExitCode::outcome_unknown;
-          tally.break_off(std::move(*failure), unknown ? part : std::span<const BatchLine>{},
-                          unknown ? rest.subspan(part.size()) : rest);
-          break;
-        }
-        tally.take(part, reply->body);
-        progress.at(first + part.size(), lines.size());
-        if (stop_on_error_ && tally.refused > 0) {
-          tally.leave(rest.subspan(part.size()));
-          break;
-        }
-      }
-    }
+    SVC_TRY(send(context, exchange, lines, chunk, tally));
     tally.sort_rows();
     const bool all_accepted = tally.accepted == all.size();
     auto answer = conclude(context, std::move(tally), all.size());
     std::optional<Failure> late;
     if (answer && wait) late = wait_for_rows(context, exchange, *wait, answer->data);
-    // A run whose wait was cut off does not end here: it can be started again.
-    if (answer && all_accepted && !late) answer->once_shown = [&context, ended = run] { end_run(context, ended); };
+    // A run whose wait was cut off does not end here: it can be started again. A failure to note the end is harmless:
+    // the next run finds everything placed.
+    if (answer && all_accepted && !late)
+      answer->once_shown = [&context, run] {
+        const auto ended = end_run(**context.paths(), run);
+        if (!ended) context.say("svc: the end of this batch could not be noted down: " + ended.error().message);
+      };
     // An order that was refused or lost matters more than one that takes its time.
     if (answer && !answer->failure) answer->failure = std::move(late);
     return answer;
   }
 
  private:
-  // What became of each order.
-  struct Tally {
-    Json rows = Json::array();
-    std::size_t accepted = 0;
-    std::size_t refused = 0;
-    std::string first_code;
-    std::string first_message;
-    std::optional<Failure> broke_off;
-    std::vector<const BatchLine*> again;  // may be sent again: refused, or never sent
-
-    void take(std::span<const BatchLine> part, const Json& results) {
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        Json row = row_of(part[i]);
-        const bool answered = i < results.items().size();
-        if (answered) {
-          const Json& item = results.items()[i];
-          for (std::size_t k = 0; k < item.keys().size(); ++k) row.set(item.keys()[k], item.items()[k]);
-        }
-        if (answered && row.string_at("outcome") == "ok") {
-          ++accepted;
-        } else {
-          if (refused++ == 0) {
-            first_code = text_in(row, "error", "unanswered");
-            first_message = text_in(row, "message", "the order was refused");
-          }
-          // An order without an answer may be in the book, so it is not sent again.
-          if (answered) again.push_back(&part[i]);
-        }
-        rows.push(std::move(row));
+  // An error only of a dry run.
+  Result<void, Failure> send(Context& context, Exchange& exchange, const std::vector<BatchLine>& lines,
+                             std::size_t chunk, Tally& tally) const {
+    ProgressLine progress(context, "placing", "orders");
+    for (std::size_t first = 0; first < lines.size(); first += chunk) {
+      const std::span rest = std::span(lines).subspan(first);
+      const std::span part = rest.first(std::min(chunk, rest.size()));
+      const std::span later = rest.subspan(part.size());
+      if (context.environment().interrupted()) {
+        tally.break_off({.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}, {}, rest);
+        return {};
       }
-    }
-    void take_placed(const BatchLine& line, const Json& placed) {
-      Json row = row_of(line);
-      row.set("outcome", "ok").set("order", *placed.find("order")).set("fills", *placed.find("fills"));
-      row.set("placed_before", true);
-      rows.push(std::move(row));
-      ++accepted;
-    }
-    void sort_rows() {
-      std::vector<Json> sorted = rows.items();
-      std::stable_sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
-        return a.integer_at("line").value_or(0) < b.integer_at("line").value_or(0);
-      });
-      rows = Json::array(std::move(sorted));
-    }
-    void leave(std::span<const BatchLine> not_sent) {
-      for (const BatchLine& line : not_sent) again.push_back(&line);
-    }
-    void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> not_sent) {
-      const std::size_t from = unknown.empty() ? not_sent.front().line : unknown.front().line;
-      failure.details.set("failed_from_line", from);
-      for (const BatchLine& line : unknown) {
-        Json row = row_of(line);
-        row.set("outcome", "unknown");
-        rows.push(std::move(row));
+      auto reply = exchange.call(call_for(context, part));
+      if (!reply) {
+        auto* failure = failure_in(reply);
+        if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines.size(), chunk));
+        // The rows of this request and the earlier ones are shown beside the failure.
+        const bool unknown = failure->exit == ExitCode::outcome_unknown;
+        tally.break_off(std::move(*failure), unknown ? part : std::span<const BatchLine>{}, unknown ? later : rest);
+        return {};
       }
-      broke_off = std::move(failure);
-      leave(not_sent);
-    }
-    static Json row_of(const BatchLine& line) {
-      return Json::object({{"line", line.line}, {"client_id", line.order.client_id}});
-    }
-  };
-
-  static Result<SentOrders, Failure> sent_before(Context& context, const std::string& network) {
-    const auto records =
-        SVC_TRY(read_journal(context.environment(), **context.paths(), network, context.now_ms() - log_sought_ms));
-    SentOrders sent;
-    for (const JournalRecord& record : records) {
-      if (!record.operation.starts_with("place_order")) continue;
-      const TimestampMs signed_ms = record.intent.integer_at("look_for.signed_at_ms").value_or(record.at_ms);
-      for (const std::string& id : record.client_ids) sent.emplace(id, signed_ms);
-    }
-    return sent;
-  }
-
-  // Leaves out the orders that an earlier run has placed. The outcome of what that run sent must be known first.
-  static Result<std::vector<BatchLine>, Failure> without_placed(Context& context, Exchange& exchange,
-                                                                const std::vector<BatchLine>& all,
-                                                                const SentOrders& sent, Tally& tally) {
-    std::vector<outbox::SoughtOrder> sought;
-    outbox::Period period{.since_ms = context.now_ms(), .near_ms = context.now_ms()};
-    for (const BatchLine& line : all) {
-      const auto before = sent.find(line.order.client_id.value_or(""));
-      if (before == sent.end()) continue;
-      const auto asked = parse_json(batch_text({&line}));
-      sought.push_back({.client_id = before->first, .asked = asked ? *asked : Json(), .signed_at_ms = before->second});
-      period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
-    }
-    if (sought.empty() || context.globals().dry_run) return all;
-    SVC_TRY(settle(context, exchange, sought));
-    const auto findings = SVC_TRY(outbox::find_orders(exchange, period, sought));
-    std::map<std::string_view, const Json*> placed;
-    for (std::size_t i = 0; i < sought.size(); ++i) {
-      if (findings.at(i).verdict == outbox::Verdict::accepted)
-        placed.emplace(sought[i].client_id, &findings.at(i).record);
-    }
-    std::vector<BatchLine> left;
-    for (const BatchLine& line : all) {
-      const auto there = placed.find(line.order.client_id.value_or(""));
-      there == placed.end() ? left.push_back(line) : tally.take_placed(line, *there->second);
-    }
-    if (!placed.empty()) {
-      const bool by_us = std::ranges::any_of(all, [&](const BatchLine& line) {
-        return !line.names_client_id && placed.contains(line.order.client_id.value_or(""));
-      });
-      context.notice("placed_before", concat(placed.size(), " of ", all.size(),
-                                             " orders were placed by an earlier run and are not sent again",
-                                             (by_us ? "; --new-ids sends them under new client ids" : "")));
-    }
-    return left;
-  }
-
-  // Settles the writes of these orders that are in the outbox; exit 11 if the outcome of one stays unknown.
-  static Result<void, Failure> settle(Context& context, Exchange& exchange,
-                                      const std::vector<outbox::SoughtOrder>& sought) {
-    std::set<std::string_view> own;
-    for (const outbox::SoughtOrder& one : sought) own.insert(one.client_id);
-    const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
-    const auto entries = SVC_TRY(box.list());
-    for (const outbox::Found& found : entries) {
-      const auto& ids = found.entry.client_ids;
-      if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
-      // One file gives the same client ids under every account.
-      const auto ours = exchange.can_tell_outcome_of(found.entry);
-      if (!ours && ours.error().code == another_account_code) continue;
-      auto held = SVC_TRY(box.adopt(found.entry.id));
-      if (held) {
-        const auto settled = outbox::reconcile(context, exchange, *held, std::nullopt, outbox::Patience::once);
-        if (settled) outbox::note_found(context, *held, *settled);
-        if (settled && outbox::is_final(settled->finding.verdict)) continue;
+      tally.take(part, reply->body);
+      progress.at(first + part.size(), lines.size());
+      if (stop_on_error_ && tally.refused > 0) {
+        tally.leave(later);
+        return {};
       }
-      const std::string resolve = command_line(context, "outbox resolve " + found.entry.id);
-      return unexpected(Failure{.exit = ExitCode::outcome_unknown,
-                                .code = "earlier_run_unknown",
-                                .message = "an earlier run sent orders of this file, and what became of them is "
-                                           "not known yet; nothing was sent",
-                                .details = Json::object({{"outbox", found.entry.id}}),
-                                .actions = {resolve}});
-    }
-    return {};
-  }
-
-  static Result<void, Failure> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
-    std::map<std::string, std::string> known;
-    for (BatchLine& line : lines) {
-      auto [named, is_new] = known.try_emplace(line.order.market_id.text);
-      if (is_new) named->second = SVC_TRY(whole_market_id(context, line.order.market_id.text));
-      line.order.market_id.text = named->second;
     }
     return {};
   }
@@ -305,30 +428,12 @@ class BatchOrders final : public Command {
                              .file = !has_name ? "- " + to_hex(signing::sha256(text))
                                      : error   ? *file_
                                                : path.string()};
-    const BatchStart start = new_ids_ ? BatchStart::anew : BatchStart::go_on;
-    const bool plans = context.globals().dry_run;
-    const auto run = plans ? peek_batch_run(context.environment(), **context.paths(), source, start)
-                           : start_batch_run(context.environment(), **context.paths(), source, start);
+    const auto run = begin_run(context.environment(), **context.paths(), source, new_ids_, context.globals().dry_run);
     if (!run || !run->earlier || new_ids_) return run;
-    context.notice("new_batch", "a run of this file that began at " + rfc3339(run->earlier->at_ms) +
-                                    (run->earlier->ended ? " placed all of its orders" : " did not end") +
-                                    "; this is a new batch");
+    context.notice("new_batch",
+                   concat("a run of this file that began at ", rfc3339(run->earlier->at_ms),
+                          run->earlier->ended ? " placed all of its orders" : " did not end", "; this is a new batch"));
     return run;
-  }
-  // A failure here is harmless: the next run finds everything placed.
-  static void end_run(Context& context, const BatchRun& run) {
-    const auto ended = end_batch_run(**context.paths(), run);
-    if (!ended) context.say("svc: the end of this batch could not be noted down: " + ended.error().message);
-  }
-
-  // An id derives from the run, the terms and the count of equal lines before it, so lines may be inserted or removed.
-  static void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, const std::string& prefix) {
-    std::map<std::string, std::uint32_t> alike;
-    for (BatchLine& line : lines) {
-      if (line.names_client_id) continue;
-      const std::string terms = terms_text(line.order);
-      line.order.client_id = prefix + derive_client_id(run + "\n" + terms + "\n" + std::to_string(alike[terms]++));
-    }
   }
 
   Result<std::vector<BatchLine>, Failure> parsed(const std::string& text) const {
@@ -346,19 +451,6 @@ class BatchOrders final : public Command {
     call.orders = part.size();
     call.look_up = {command_line(context, "orders list"), command_line(context, "orders history --all")};
     return call;
-  }
-
-  // A dry run shows the first request, and what all of them cost.
-  static Failure whole_plan(Failure end, std::size_t orders, std::size_t chunk) {
-    Json& plan = end.details;
-    std::uint64_t weight = 0;
-    std::uint64_t requests = 0;
-    for (std::size_t first = 0; first < orders; first += chunk, ++requests)
-      weight += api::ops::PlaceOrders::op.weight.of(std::min(chunk, orders - first));
-    plan.set("orders", orders);
-    plan.set("requests", requests);
-    plan.set("cost", Json::object({{"bucket", plan.string_at("cost.bucket")}, {"weight", weight}}));
-    return end;
   }
 
   // Writes the orders that may be sent again to a file; nullopt, with a notice, if that fails.
@@ -414,19 +506,6 @@ class BatchOrders final : public Command {
       answer.failure->actions.push_back(command_line(context, "orders batch -f " + *file));
     }
     return answer;
-  }
-
-  // The failure of accepted orders that had to fill and did not.
-  static std::optional<Failure> unfilled_in(const Json& rows) {
-    std::optional<Failure> first;
-    std::size_t count = 0;
-    for (const Json& row : rows.items()) {
-      auto failure = row.find("order") == nullptr ? std::nullopt : not_filled(*row.find("order"));
-      if (!failure) continue;
-      if (count++ == 0) first = std::move(failure);
-    }
-    if (count > 1) first->message = std::to_string(count) + " orders were accepted, filled nothing and are over";
-    return first;
   }
 
   std::optional<std::string> file_, format_, failed_file_;
