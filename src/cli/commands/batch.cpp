@@ -288,11 +288,6 @@ std::string batch_text(const std::vector<const BatchLine*>& lines) {
 
 namespace {
 
-struct Waited {
-  std::size_t row = 0;
-  WaitVerdict verdict = WaitVerdict::not_yet;
-};
-
 // How one order stands: among the open ones, or looked up if it is no longer open.
 Result<Json, Failure> read_order(Exchange& exchange, const Json& open, const Json& row) {
   const std::string id = text_in(row, "order.id");
@@ -321,18 +316,17 @@ void put_fills(Exchange& exchange, Json& rows) {
 
 std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wait& wait, Json& rows) {
   std::vector<Json> all = rows.items();
-  std::vector<Waited> left;
+  std::vector<std::size_t> left;  // rows
   std::optional<Failure> failure;
   std::size_t never = 0;
-  const auto judged = [&](Waited& one) {
-    one.verdict = judge(wait.wanted, text_in(all[one.row], "order.status"));
-    if (one.verdict == WaitVerdict::never) ++never;
-    return one.verdict != WaitVerdict::not_yet;
+  const auto judged = [&](std::size_t row) {
+    const WaitVerdict verdict = judge(wait.wanted, text_in(all[row], "order.status"));
+    if (verdict == WaitVerdict::never) ++never;
+    return verdict != WaitVerdict::not_yet;
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Json* order = all[i].find("order");
-    Waited one{.row = i};
-    if (order != nullptr && order->is(Json::Kind::object) && !judged(one)) left.push_back(one);
+    if (order != nullptr && order->is(Json::Kind::object) && !judged(i)) left.push_back(i);
   }
   const std::size_t waiting = left.size();
   ProgressLine progress(context, "waiting for", "orders");
@@ -346,9 +340,9 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   };
   while (!left.empty() && !failure) {
     const auto open = exchange.call(call_of<api::ops::ListOrders>());
-    for (Waited& one : left) {
-      const auto order = open ? read_order(exchange, open->body, all[one.row]) : Result<Json, Failure>(Json());
-      if (open && order) all[one.row].set("order", *order);
+    for (std::size_t i = 0; open && i < left.size(); ++i) {
+      const auto order = read_order(exchange, open->body, all[left[i]]);
+      if (order) all[left[i]].set("order", *order);
     }
     std::erase_if(left, judged);
     progress.at(waiting - left.size(), waiting);

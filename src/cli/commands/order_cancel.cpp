@@ -24,8 +24,9 @@ api::OrderRef ref_of(const Json& order) {
 
 // A dry run does not look up the market, so its request lacks it.
 void tell_market_is_open(Context& context) {
-  context.notice("market_unknown", "the market of the order is looked up before it is sent, and is then in the request; "
-                                   "--market names it");
+  context.notice("market_unknown",
+                 "the market of the order is looked up before it is sent, and is then in the request; "
+                 "--market names it");
 }
 
 // Fills in unknown markets: a service may need them to find an order. If the open orders cannot be read, the cancel is
@@ -122,79 +123,60 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   return answer;
 }
 
-class CancelOrders final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("ORDER_ID", order_ids_, "orders to cancel");
-    arguments.text("--market", market_, "MARKET", "market of the orders");
-    arguments.texts("--client-id", client_ids_, "ID", "look the order up by your own id; may be repeated");
-    arguments.text("-f,--file", file_, "FILE", "file with one order id per line; - for standard input");
-    action_.declare(arguments);
-    wait_.declare_terminal(arguments);
+struct CancelWait : WaitFlags {
+  void declare(Arguments& arguments) {
+    declare_terminal(arguments);
     arguments.refused("--preview", "the service previews new orders only");
   }
-  Result<Answer, Failure> run(Context& context) override {
-    if (file_) SVC_TRY(read_file(context));
-    const auto wait = SVC_TRY(wait_.understand());
-    // An empty file is no mistake: a pipeline may find nothing to cancel.
-    if (file_ && order_ids_.empty() && client_ids_.empty()) return Answer{.data = Json::array()};
-    if (order_ids_.empty() && client_ids_.empty()) {
-      return unexpected(usage_error("give ORDER_ID, --client-id or --file"));
-    }
-    if (std::ranges::find(order_ids_, "all") != order_ids_.end()) {
-      return unexpected(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order"));
-    }
-    std::vector<api::OrderRef> targets;
-    for (const std::string& id : order_ids_) targets.push_back(SVC_TRY(order_ref(id, market_)));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    std::vector<Unfound> unfound;
-    for (const std::string& client_id : client_ids_) {
-      auto order = find_by_client_id(exchange, client_id);
-      if (order)
-        targets.push_back(ref_of(*order));
-      else
-        unfound.push_back({client_id, std::move(order.error())});
-    }
-    if (targets.empty()) return unexpected(unfound.front().why);
-    look_up_markets(context, exchange, targets);
-    auto answer = cancel_each(context, exchange, targets, action_.choice(), wait);
-    return answer ? with(std::move(*answer), std::move(unfound)) : answer;
-  }
-
- private:
-  struct Unfound {
-    std::string client_id;
-    Failure why;
-  };
-
-  // What is not found holds up no other order, but a script must not read that all were cancelled.
-  static Answer with(Answer answer, std::vector<Unfound> unfound) {
-    for (Unfound& one : unfound) {
-      answer.data.push(Json::object(
-          {{"id", nullptr}, {"client_id", one.client_id}, {"status", nullptr}, {"error", one.why.code}}));
-      if (answer.failure) continue;
-      one.why.exit = ExitCode::partial;
-      one.why.code = "partly_cancelled";
-      answer.failure = std::move(one.why);
-    }
-    return answer;
-  }
-
-  Result<void, Failure> read_file(Context& context) {
-    const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
-    for (const std::string_view line : split_lines(text))
-      if (!line.empty()) order_ids_.emplace_back(line);
-    return {};
-  }
-
-  std::vector<std::string> order_ids_, client_ids_;
-  std::optional<std::string> market_, file_;
-  ActionFlag action_;
-  WaitFlags wait_;
 };
 
+Result<Answer, Failure> cancel_orders(Context& context, std::vector<std::string> order_ids,
+                                      const std::optional<std::string>& market,
+                                      const std::vector<std::string>& client_ids,
+                                      const std::optional<std::string>& file, const ActionFlag& action,
+                                      const CancelWait& wait_flags) {
+  if (file) {
+    const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
+    for (const std::string_view line : split_lines(text))
+      if (!line.empty()) order_ids.emplace_back(line);
+  }
+  const auto wait = SVC_TRY(wait_flags.understand());
+  // An empty file is no mistake: a pipeline may find nothing to cancel.
+  if (file && order_ids.empty() && client_ids.empty()) return Answer{.data = Json::array()};
+  if (order_ids.empty() && client_ids.empty()) {
+    return unexpected(usage_error("give ORDER_ID, --client-id or --file"));
+  }
+  if (std::ranges::find(order_ids, "all") != order_ids.end()) {
+    return unexpected(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order"));
+  }
+  std::vector<api::OrderRef> targets;
+  for (const std::string& id : order_ids) targets.push_back(SVC_TRY(order_ref(id, market)));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  std::vector<std::pair<std::string, Failure>> unfound;
+  for (const std::string& client_id : client_ids) {
+    auto order = find_by_client_id(exchange, client_id);
+    if (order)
+      targets.push_back(ref_of(*order));
+    else
+      unfound.emplace_back(client_id, std::move(order.error()));
+  }
+  if (targets.empty()) return unexpected(unfound.front().second);
+  look_up_markets(context, exchange, targets);
+  Answer answer = SVC_TRY(cancel_each(context, exchange, targets, action.choice(), wait));
+  // What is not found holds up no other order, but a script must not read that all were cancelled.
+  for (auto& [client_id, why] : unfound) {
+    answer.data.push(
+        Json::object({{"id", nullptr}, {"client_id", client_id}, {"status", nullptr}, {"error", why.code}}));
+    if (answer.failure) continue;
+    why.exit = ExitCode::partial;
+    why.code = "partly_cancelled";
+    answer.failure = std::move(why);
+  }
+  return answer;
+}
+
 // One row per market, as the table shows it.
-Json counted(const Json& orders) {
+Json counted_by_market(const Json& orders) {
   std::vector<std::pair<std::string, std::int64_t>> counts;  // in the order of the orders
   for (const Json& order : orders.items()) {
     const std::string market = text_in(order, "market_id", "-");
@@ -209,54 +191,44 @@ Json counted(const Json& orders) {
   return rows;
 }
 
-class CancelAllOrders final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--market", market_, "MARKET", "only orders of this market");
-    arguments.choice("--side", side_, trade::side_texts, "only this side; they are cancelled one by one");
-    arguments.text("--client-id-prefix", prefix_, "TEXT", "only these client ids; they are cancelled one by one");
-    action_.declare(arguments);
-    wait_.declare_terminal(arguments);
+struct CancelAllWait : CancelWait {
+  void declare(Arguments& arguments) {
+    CancelWait::declare(arguments);
     arguments.refused("--client-id", "orders cancel takes one; here there is --client-id-prefix");
-    arguments.refused("--preview", "the service previews new orders only");
   }
-  Result<Answer, Failure> run(Context& context) override {
-    if (prefix_ && prefix_->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
-    const auto wait = SVC_TRY(wait_.understand());
-    api::CancelAllOrdersRequest request;
-    if (market_) request.market_id = SVC_TRY(market_id(*market_));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    if (side_ || prefix_) return cancel_chosen(context, exchange, wait);
-    Call call = call_of<api::ops::CancelAllOrders>(request);
-    call.direction = Direction::way_out;
-    call.action = action_.choice();
-    call.look_up = {command_line(context, "orders list")};
-    auto reply = SVC_TRY(exchange.call(call));
-    if (request.market_id && reply.body.items().empty()) SVC_TRY(check_listed(exchange, *request.market_id));
-    Answer answer = answer_of(std::move(reply));
-    wait_for_cancelled(context, exchange, wait, answer);
-    answer.rows = counted(answer.data);
-    return answer;
-  }
+};
 
- private:
-  Result<Answer, Failure> cancel_chosen(Context& context, Exchange& exchange,
-                                        const std::optional<WaitFlags::Wait>& wait) const {
+Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<std::string>& market,
+                                          const std::optional<std::string>& side,
+                                          const std::optional<std::string>& prefix, const ActionFlag& action,
+                                          const CancelAllWait& wait_flags) {
+  if (prefix && prefix->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
+  const auto wait = SVC_TRY(wait_flags.understand());
+  api::CancelAllOrdersRequest request;
+  if (market) request.market_id = SVC_TRY(market_id(*market));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  if (side || prefix) {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     std::vector<api::OrderRef> targets;
     for (const Json& order : open.body.items()) {
-      if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
-      if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
-      if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
+      if (market && order.string_at("market_id") != std::string_view(*market)) continue;
+      if (side && order.string_at("side") != std::string_view(*side)) continue;
+      if (prefix && !order.string_at("client_id").value_or("").starts_with(*prefix)) continue;
       targets.push_back(ref_of(order));
     }
-    return cancel_each(context, exchange, targets, action_.choice(), wait);
+    return cancel_each(context, exchange, targets, action.choice(), wait);
   }
-
-  std::optional<std::string> market_, side_, prefix_;
-  ActionFlag action_;
-  WaitFlags wait_;
-};
+  Call call = call_of<api::ops::CancelAllOrders>(request);
+  call.direction = Direction::way_out;
+  call.action = action.choice();
+  call.look_up = {command_line(context, "orders list")};
+  auto reply = SVC_TRY(exchange.call(call));
+  if (request.market_id && reply.body.items().empty()) SVC_TRY(check_listed(exchange, *request.market_id));
+  Answer answer = answer_of(std::move(reply));
+  wait_for_cancelled(context, exchange, wait, answer);
+  answer.rows = counted_by_market(answer.data);
+  return answer;
+}
 
 // orders amend
 
@@ -279,77 +251,78 @@ std::vector<Column> amended_columns() {
       {{"side", order_side}, {"price", price_change}, {"size", size_change}});
 }
 
-// The service replaces the order: the answer has a new id, and the old one is in the columns.
-class AmendOrder final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ORDER_ID", order_id_, "order to change");
-    arguments.text("--price", price_, "PRICE", "new price, or mid-5bps, bid+1t");
-    arguments.text("--size", size_, "N", "new total size, what is filled included");
-    arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
-    action_.declare(arguments);
-    wait_.declare(arguments);
+struct AmendWait : WaitFlags {
+  void declare(Arguments& arguments) {
+    WaitFlags::declare(arguments);
     refuse_order_flags(arguments);
   }
-
-  Result<Answer, Failure> run(Context& context) override {
-    const auto wait = SVC_TRY(wait_.understand());
-    if (!price_ && !size_) return unexpected(usage_error("give --price, --size or both"));
-    auto found = SVC_TRY(order_ref(order_id_, market_));
-    std::optional<RelativePrice> relative;
-    if (price_) relative = SVC_TRY(parse_price_term("--price", *price_));
-    if (size_ && SVC_TRY(parse_size_term("--size", *size_)))
-      return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
-    auto exchange = SVC_TRY(Exchange::open(context));
-
-    Json before;
-    if (context.may_read()) {
-      before = SVC_TRY(find_order(exchange, found));
-      found.market_id = api::MarketId{text_in(before, "market_id")};
-    } else if (!found.market_id) {
-      tell_market_is_open(context);
-    }
-    if (relative) {
-      TermReader reader(context, exchange, found.market_id.value_or(api::MarketId{}));
-      const bool buys = before.string_at("side") == "Buy";
-      price_ = SVC_TRY(reader.resolve("price", *price_, *relative, buys ? Rounding::down : Rounding::up));
-    }
-    const auto decimal = [](const std::optional<std::string>& text) {
-      return text ? std::optional(api::DecimalText(completed_decimal(*text))) : std::nullopt;
-    };
-    Call call = call_of<api::ops::AmendOrder>(
-        {.order_id = found.order_id, .market_id = found.market_id, .price = decimal(price_), .size = decimal(size_)});
-    call.action = action_.choice();
-    call.look_up = {command_line(context, "orders get " + order_id_), command_line(context, "orders list")};
-    auto reply = SVC_TRY(exchange.call(call));
-    Answer answer = answer_of(std::move(reply), {amended_columns()});
-    if (wait) {
-      Answer whole{.data = Json::object({{"order", answer.data}})};
-      SVC_TRY(wait_in_answer(context, *wait, whole));
-      answer.data = *whole.data.find("order");
-      answer.failure = std::move(whole.failure);
-      answer.raw.reset();
-    }
-    answer.rows = answer.data;
-    answer.rows->set("replaces", std::move(before));
-    return answer;
-  }
-
- private:
-  std::string order_id_;
-  std::optional<std::string> price_, size_, market_;
-  ActionFlag action_;
-  WaitFlags wait_;
 };
+
+// The service replaces the order: the answer has a new id, and the old one is in the columns.
+Result<Answer, Failure> amend_order(Context& context, const std::string& order_id, std::optional<std::string> price,
+                                    const std::optional<std::string>& size, const std::optional<std::string>& market,
+                                    const ActionFlag& action, const AmendWait& wait_flags) {
+  const auto wait = SVC_TRY(wait_flags.understand());
+  if (!price && !size) return unexpected(usage_error("give --price, --size or both"));
+  auto found = SVC_TRY(order_ref(order_id, market));
+  std::optional<RelativePrice> relative;
+  if (price) relative = SVC_TRY(parse_price_term("--price", *price));
+  if (size && SVC_TRY(parse_size_term("--size", *size)))
+    return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
+  auto exchange = SVC_TRY(Exchange::open(context));
+
+  Json before;
+  if (context.may_read()) {
+    before = SVC_TRY(find_order(exchange, found));
+    found.market_id = api::MarketId{text_in(before, "market_id")};
+  } else if (!found.market_id) {
+    tell_market_is_open(context);
+  }
+  if (relative) {
+    TermReader reader(context, exchange, found.market_id.value_or(api::MarketId{}));
+    const bool buys = before.string_at("side") == "Buy";
+    price = SVC_TRY(reader.resolve("price", *price, *relative, buys ? Rounding::down : Rounding::up));
+  }
+  const auto decimal = [](const std::optional<std::string>& text) {
+    return text ? std::optional(api::DecimalText(completed_decimal(*text))) : std::nullopt;
+  };
+  Call call = call_of<api::ops::AmendOrder>(
+      {.order_id = found.order_id, .market_id = found.market_id, .price = decimal(price), .size = decimal(size)});
+  call.action = action.choice();
+  call.look_up = {command_line(context, "orders get " + order_id), command_line(context, "orders list")};
+  auto reply = SVC_TRY(exchange.call(call));
+  Answer answer = answer_of(std::move(reply), {amended_columns()});
+  if (wait) {
+    Answer whole{.data = Json::object({{"order", answer.data}})};
+    SVC_TRY(wait_in_answer(context, *wait, whole));
+    answer.data = *whole.data.find("order");
+    answer.failure = std::move(whole.failure);
+    answer.raw.reset();
+  }
+  answer.rows = answer.data;
+  answer.rows->set("replaces", std::move(before));
+  return answer;
+}
 
 }  // namespace
 
 std::span<const CommandRow> order_cancel_commands() {
   static const CommandRow rows[]{
       {"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
-       make<AmendOrder>},
-      {"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
-      {"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
+       calls(amend_order, {{"ORDER_ID", "order to change"},
+                           {"--price", "new price, or mid-5bps, bid+1t", "PRICE"},
+                           {"--size", "new total size, what is filled included", "N"},
+                           {"--market", "market of the order (default: it is looked up)", "MARKET"}})},
+      {"orders cancel", "ORDER_ID...", "Cancel orders",
+       calls(cancel_orders, {{"ORDER_ID", "orders to cancel"},
+                             {"--market", "market of the orders", "MARKET"},
+                             {"--client-id", "look the order up by your own id; may be repeated", "ID"},
+                             {"-f,--file", "file with one order id per line; - for standard input", "FILE"}})},
+      {"orders cancel-all", "", "Cancel all orders, or those of one market",
+       calls(cancel_all_orders,
+             {{"--market", "only orders of this market", "MARKET"},
+              {"--side", "only this side; they are cancelled one by one", {}, trade::side_texts},
+              {"--client-id-prefix", "only these client ids; they are cancelled one by one", "TEXT"}})},
   };
   return rows;
 }
