@@ -12,8 +12,10 @@
 #include "api/contract/positions.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
+#include "cli/client/proof.h"
 #include "cli/client/server_facts.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/canvas.h"
 
 namespace svc::cli {
 namespace {
@@ -188,10 +190,7 @@ Result<void, Failure> check_trailing(const api::OrderRequest& order) {
 std::vector<std::string> words_of(const api::OrderRequest& order) {
   std::vector<std::string> words{"orders", "place", order.market_id.text};
   const auto add = [&](const char* flag, const auto& value) {
-    if (value) words.insert(words.end(), {flag, std::string(*value)});
-  };
-  const auto number = [](const std::optional<std::uint32_t>& value) {
-    return value ? std::optional(std::to_string(*value)) : std::nullopt;
+    if (value) words.insert(words.end(), {flag, concat(*value)});
   };
   const auto digits = [](const std::optional<api::DecimalText>& value) {
     return value ? std::optional(value->text) : std::nullopt;
@@ -203,9 +202,9 @@ std::vector<std::string> words_of(const api::OrderRequest& order) {
   add("--tif", std::optional(word_of(tif_words, order.time_in_force)));
   add("--trigger-price", digits(order.trigger_price));
   add("--stop-price", digits(order.stop_price));
-  add("--trailing-bps", number(order.trailing_offset_bps));
-  add("--limit-offset-bps", number(order.limit_offset_bps));
-  add("--max-slippage-bps", number(order.max_slippage_bps));
+  add("--trailing-bps", order.trailing_offset_bps);
+  add("--limit-offset-bps", order.limit_offset_bps);
+  add("--max-slippage-bps", order.max_slippage_bps);
   if (order.stp) add("--stp", std::optional(word_of(stp_words, *order.stp)));
   if (order.reduce_only) words.emplace_back("--reduce-only");
   if (!check_trailing(order)) words.emplace_back("--force");
@@ -277,16 +276,14 @@ Result<TermReader::Steps, Failure> TermReader::steps() {
   if (steps_) return *steps_;
   SVC_TRY(may_ask());
   const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
-  for (const Json& row : markets.body.items()) {
-    if (row.string_at("market_id") != std::string_view(market_.text)) continue;
-    const auto tick = decimal_of(row.find("tick_size"));
-    const auto lot = decimal_of(row.find("lot_size"));
-    if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
-      return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
-    steps_ = Steps{*tick, *lot, row.integer_at("max_leverage").value_or(0)};
-    return *steps_;
-  }
-  return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
+  const Json* row = outbox::find_row(markets.body, "market_id", market_.text);
+  if (row == nullptr) return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
+  const auto tick = decimal_of(row->find("tick_size"));
+  const auto lot = decimal_of(row->find("lot_size"));
+  if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
+    return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
+  steps_ = Steps{*tick, *lot, row->integer_at("max_leverage").value_or(0)};
+  return *steps_;
 }
 
 Result<const Json*, Failure> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
@@ -396,12 +393,11 @@ Result<std::string, Failure> TermReader::resolve(std::string_view what, const st
     return unexpected(usage_error(what, " ", text, " is not above zero: ", to_string(relative.anchor), " is ",
                                   format_decimal(anchor)));
   }
-  std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
-                     std::string(to_string(relative.anchor)) + " " + format_decimal(anchor) + ")";
-  if (*price != *exact) {
-    line += ", " + std::string(rounded_text(rounding)) + " to ticks of " + format_decimal(market_steps.tick) + ": " +
-            format_decimal(*price);
-  }
+  std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (", to_string(relative.anchor), " ",
+                            format_decimal(anchor), ")");
+  if (*price != *exact)
+    line += concat(", ", rounded_text(rounding), " to ticks of ", format_decimal(market_steps.tick), ": ",
+                   format_decimal(*price));
   context_.notice("price_resolved", line);
   return format_decimal(*price);
 }
@@ -601,12 +597,9 @@ namespace {
 std::optional<Decimal> largest_order(Exchange& exchange, const std::string& market) {
   const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
   if (!markets) return std::nullopt;
-  for (const Json& row : markets->body.items())
-    if (row.string_at("market_id") == std::string_view(market)) {
-      const auto most = decimal_of(row.find("max_order_size"));
-      return most && most->coefficient > 0 ? most : std::nullopt;
-    }
-  return std::nullopt;
+  const Json* row = outbox::find_row(markets->body, "market_id", market);
+  const auto most = row == nullptr ? std::nullopt : decimal_of(row->find("max_order_size"));
+  return most && most->coefficient > 0 ? most : std::nullopt;
 }
 
 }  // namespace
