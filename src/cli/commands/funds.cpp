@@ -9,6 +9,7 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
 #include "cli/client/outgoing.h"
+#include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/allow_list.h"
 #include "signing/actions.h"
@@ -74,43 +75,41 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
   return unexpected(std::move(failure));
 }
 
-// Signed by the owner's wallet itself, not by a key or an agent.
-class OwnerCommand : public OperationCommand {
+// Who acts in what the owner's wallet itself signs, not a key or an agent.
+Result<Exchange::Owner, Failure> acting_owner(Context& context, Exchange& exchange) {
+  auto owner = SVC_TRY(exchange.owner());
+  context.facts().account = to_string(owner.account);
+  return owner;
+}
+
+// The struct with the time, and the nonce if it has one, at which it is signed.
+template <class Struct>
+OwnerStruct stamped(Struct terms) {
+  return [terms = std::move(terms)](const OwnerStamp& stamp) {
+    Struct now = terms;
+    now.timestamp_ms = stamp.timestamp_ms;
+    if constexpr (requires { now.nonce; }) now.nonce = stamp.nonce;
+    return owner_signed(std::move(now));
+  };
+}
+
+class EnrollTransfers final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) final {
-    SVC_TRY(check(context));
+  Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(exchange.owner());
-    context.facts().account = to_string(owner.account);
-    return run_as(context, exchange, owner);
-  }
-
- protected:
-  [[nodiscard]] virtual Result<void, Failure> check(Context&) { return {}; }
-  [[nodiscard]] virtual Result<Answer, Failure> run_as(Context& context, Exchange& exchange,
-                                                       const Exchange::Owner& owner) = 0;
-};
-
-class EnrollTransfers final : public OwnerCommand {
-  using OwnerCommand::OwnerCommand;
-
-  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+    const auto owner = SVC_TRY(acting_owner(context, exchange));
     Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
     call.look_up = {command_line(context, "transfers list")};
-    call.owner_struct = [&](const OwnerStamp& stamp) {
-      return owner_signed(signing::EnrollTransferAccount{.account = owner.account,
-                                                         .domain = owner.terms.deployment,
-                                                         .timestamp_ms = stamp.timestamp_ms,
-                                                         .nonce = stamp.nonce});
-    };
+    call.owner_struct =
+        stamped(signing::EnrollTransferAccount{.account = owner.account, .domain = owner.terms.deployment});
     return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   }
 };
 
-class SendTransfer final : public OwnerCommand {
+class SendTransfer final : public OperationCommand {
  public:
-  using OwnerCommand::OwnerCommand;
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.text("--to", to_, "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list");
@@ -121,35 +120,29 @@ class SendTransfer final : public OwnerCommand {
     write_.declare(arguments);
   }
 
- protected:
-  Result<void, Failure> check(Context& context) override {
+  Result<Answer, Failure> run(Context& context) override {
     if (!to_) return unexpected(usage_error("--to names the account that is paid"));
-    amount_ = completed_decimal(amount_);
-    SVC_TRY(usdx_amount(amount_));
-    recipient_ = SVC_TRY(listed_or_typed(context, *to_));
-    return {};
-  }
-  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+    const std::string amount = completed_decimal(amount_);
+    SVC_TRY(usdx_amount(amount));
+    const Address recipient = SVC_TRY(listed_or_typed(context, *to_));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto owner = SVC_TRY(acting_owner(context, exchange));
     const std::string id = id_ ? *id_ : make_client_id(context.environment());
     Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
                                                    .domain = owner.terms.deployment,
-                                                   .recipient = *recipient_,
-                                                   .amount = api::DecimalText(amount_),
+                                                   .recipient = recipient,
+                                                   .amount = api::DecimalText(amount),
                                                    .client_transfer_id = id});
     call.client_ids = {id};
     call.allow_new_destination = allow_new_address_;
     // The same id and amount return the same receipt.
     call.look_up = {
-        command_line(context, "transfers send " + amount_ + " --to " + to_string(*recipient_) + " --id " + id)};
-    call.owner_struct = [&](const OwnerStamp& stamp) {
-      return owner_signed(signing::TransferIntent{.account = owner.account,
-                                                  .domain = owner.terms.deployment,
-                                                  .recipient = *recipient_,
-                                                  .amount = amount_,
-                                                  .client_transfer_id = id,
-                                                  .timestamp_ms = stamp.timestamp_ms,
-                                                  .nonce = stamp.nonce});
-    };
+        command_line(context, "transfers send " + amount + " --to " + to_string(recipient) + " --id " + id)};
+    call.owner_struct = stamped(signing::TransferIntent{.account = owner.account,
+                                                        .domain = owner.terms.deployment,
+                                                        .recipient = recipient,
+                                                        .amount = amount,
+                                                        .client_transfer_id = id});
     context.facts().meta.set("client_id", id);
     auto sent = write_.send(context, exchange, call);
     if (!sent && sent.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
@@ -161,63 +154,55 @@ class SendTransfer final : public OwnerCommand {
  private:
   std::string amount_;
   std::optional<std::string> to_, id_;
-  std::optional<Address> recipient_;
   bool allow_new_address_ = false;
 };
 
-class ListTransfers final : public OwnerCommand {
-  using OwnerCommand::OwnerCommand;
-
-  Result<Answer, Failure> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
+class ListTransfers final : public OperationCommand {
+ public:
+  using OperationCommand::OperationCommand;
+  Result<Answer, Failure> run(Context& context) override {
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto owner = SVC_TRY(acting_owner(context, exchange));
     PageSource source = pages_of<api::ops::ListTransfers>({});
     source.page = [&](const PageRequest& page) {
       Call call = call_of<api::ops::ListTransfers>(
           {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
       // A default is not sent, and what is not sent is signed as "".
       const bool limit_sent = call.query.find("limit=") != std::string::npos;
-      call.owner_struct = [&owner, limit = limit_sent ? std::to_string(page.rows) : std::string(),
-                           cursor = page.cursor.value_or("")](const OwnerStamp& stamp) {
-        return owner_signed(signing::ListTransfers{.account = owner.account,
-                                                   .domain = owner.terms.deployment,
-                                                   .limit = limit,
-                                                   .cursor = cursor,
-                                                   .timestamp_ms = stamp.timestamp_ms});
-      };
+      call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
+                                                         .domain = owner.terms.deployment,
+                                                         .limit = limit_sent ? std::to_string(page.rows) : "",
+                                                         .cursor = page.cursor.value_or("")});
       return call;
     };
     // The direction depends on the account.
     const std::string own = to_string(owner.account);
     const auto add_rows = [&](Answer& answer) {
-      answer.rows = Json::array();
-      for (Json row : answer.data.items()) {
+      answer.rows = Json::list(answer.data.items(), [&](Json row) {
         const bool sent = row.string_at("sender") == std::string_view(own);
         row.set("direction", sent ? "out" : "in");
-        row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
-        answer.rows->push(std::move(row));
-      }
+        return row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
+      });
     };
     return read_pages(context, flags_, *terms_.list, source, view(), add_rows);
   }
 };
 
-class GetTransfer final : public OwnerCommand {
+class GetTransfer final : public OperationCommand {
  public:
-  using OwnerCommand::OwnerCommand;
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("ID", id_, "transfer id");
     arguments.flag("--wait", wait_, "until there is one of that id");
     limit_.declare(arguments);
   }
 
- protected:
-  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run(Context& context) override {
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto owner = SVC_TRY(acting_owner(context, exchange));
     Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
-    call.owner_struct = [&](const OwnerStamp& stamp) {
-      return owner_signed(signing::ReadTransfer{.account = owner.account,
-                                                .domain = owner.terms.deployment,
-                                                .transfer_id = id_,
-                                                .timestamp_ms = stamp.timestamp_ms});
-    };
+    call.owner_struct =
+        stamped(signing::ReadTransfer{.account = owner.account, .domain = owner.terms.deployment, .transfer_id = id_});
     // A receipt is final once it exists.
     const auto is_missing = [](const Failure& failure) { return failure.exit == ExitCode::not_found; };
     const auto is_there = [](const Json&) { return true; };
@@ -231,9 +216,9 @@ class GetTransfer final : public OwnerCommand {
   WaitLimit limit_;
 };
 
-class SubmitWithdrawal final : public OwnerCommand {
+class SubmitWithdrawal final : public OperationCommand {
  public:
-  using OwnerCommand::OwnerCommand;
+  using OperationCommand::OperationCommand;
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
     for (const std::string_view name : {"--to", "--allow-new-address"})
@@ -242,14 +227,12 @@ class SubmitWithdrawal final : public OwnerCommand {
     write_.declare(arguments);
   }
 
- protected:
-  Result<void, Failure> check(Context&) override {
-    micro_usdx_ = SVC_TRY(usdx_amount(amount_));
-    return {};
-  }
-  Result<Answer, Failure> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Failure> run(Context& context) override {
+    const auto micro_usdx = static_cast<std::uint64_t>(SVC_TRY(usdx_amount(amount_)));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto owner = SVC_TRY(acting_owner(context, exchange));
     const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
-    const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = nonce};
+    const signing::WithdrawIntent intent{.amount = micro_usdx, .nonce = nonce};
     const auto digest =
         signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
     const auto signature = SVC_TRY(sign_struct(
@@ -266,23 +249,17 @@ class SubmitWithdrawal final : public OwnerCommand {
 
  private:
   std::string amount_;
-  std::int64_t micro_usdx_ = 0;
 };
 
 // One row for each asset and direction.
 Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) {
   const auto wanted = given.find("--chain");
   answer.rows = Json::array();
-  const Json* chains = answer.data.find("chains");
-  for (std::size_t i = 0; chains != nullptr && i < chains->items().size(); ++i) {
-    const Json& chain = chains->items()[i];
+  for (const Json& chain : list_at(answer.data, "chains").items()) {
     if (wanted != given.end() && chain.string_at("chain") != std::string_view(wanted->second)) continue;
     for (const auto& [member, direction] : {std::pair{"deposit_assets", "in"}, {"withdraw_assets", "out"}}) {
-      const Json* assets = chain.find(member);
-      for (std::size_t k = 0; assets != nullptr && k < assets->items().size(); ++k) {
-        Json row = assets->items()[k];
+      for (Json row : list_at(chain, member).items())
         answer.rows->push(row.set("chain", chain.string_at("chain")).set("direction", direction));
-      }
     }
   }
   return {};
