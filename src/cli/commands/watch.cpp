@@ -289,153 +289,132 @@ class Watch final : public Command {
 
 constexpr std::string_view shown_token_chars = "********";
 
-class WsToken final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--legacy", legacy_, "of POST /ws-tokens: good for public channels only");
-    arguments.text("--to", to_, "FILE", "write the token to this new file, mode 0600; else it is shown masked");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto token = SVC_TRY(mint_stream_token(exchange, legacy_ ? TokenKind::legacy : TokenKind::account));
-    const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;
-    if (to_) SVC_TRY(write_new_given(*to_, std::string(token.reveal()) + "\n"));
-    return Answer{.data = Json::object({{"token", to_ ? Json() : Json(shown_token_chars)},
-                                        {"file", Json(to_)},
-                                        {"channels", legacy_ ? "public" : "all"},
-                                        {"expires_at", rfc3339(expires_at_ms)},
-                                        {"expires_at_ms", expires_at_ms}}),
-                  .view = {.columns = {}, .layout = Layout::sheet}};
-  }
+Result<Answer, Failure> ws_token(Context& context, bool legacy, const std::optional<std::string>& to) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto token = SVC_TRY(mint_stream_token(exchange, legacy ? TokenKind::legacy : TokenKind::account));
+  const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;
+  if (to) SVC_TRY(write_new_given(*to, std::string(token.reveal()) + "\n"));
+  return Answer{.data = Json::object({{"token", to ? Json() : Json(shown_token_chars)},
+                                      {"file", Json(to)},
+                                      {"channels", legacy ? "public" : "all"},
+                                      {"expires_at", rfc3339(expires_at_ms)},
+                                      {"expires_at_ms", expires_at_ms}}),
+                .view = {.columns = {}, .layout = Layout::sheet}};
+}
 
- private:
-  bool legacy_ = false;
-  std::optional<std::string> to_;
-};
-
-class WsRaw final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--send", send_, "-", "send each line of standard input as a frame; it is read to its end first");
-    arguments.flag("--public", public_, "the public stream, which needs no token");
-    arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
-    arguments.integer("--count", count_, "N", "end after so many frames");
+// The frames of standard input, one per line.
+Result<std::vector<std::string>, Failure> frames_to_send(Context& context) {
+  std::vector<std::string> frames;
+  const std::string input = SVC_TRY(
+      read_given_or_input(context.environment(), "-", "the frames", limits::input_bytes_max, LooseMode::accept));
+  std::string_view rest = input;
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest);
+    if (is_blank_text(line)) continue;
+    if (line.size() > watch_limits::raw_line_bytes_max)
+      return unexpected(usage_error("a line of standard input is longer than a frame may be"));
+    frames.emplace_back(line);
   }
-  Result<Answer, Failure> run(Context& context) override {
-    const auto for_ms = SVC_TRY(parsed_for(for_));
-    SVC_TRY(check_stream_format(context, "the stream"));
-    one_document_ = context.globals().format == Format::json && !context.globals().jq_alone;
-    if (one_document_ && !for_ && !count_) {
-      return unexpected(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson"));
-    }
-    if (send_ && *send_ != "-") return unexpected(usage_error("--send takes -, standard input"));
-    const auto frames = SVC_TRY(frames_to_send(context));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    std::optional<Failure> not_minted;
-    const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
-      if (public_) return std::optional<Secret>();
-      auto token = mint_stream_token(exchange, TokenKind::account);
-      if (token) return std::optional(std::move(*token));
-      not_minted = token.error();
-      return unexpected(api::LinkRefusal{.permanent = true});
-    };
-    auto link = open_stream(context, exchange, mint, Opening::first);
-    if (not_minted) return unexpected(*not_minted);
-    if (!link) {
-      const bool passing = !link.error().permanent;
-      return unexpected(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
-                                .code = link.error().code,
-                                .message = "the stream cannot be opened: " + link.error().reason,
-                                .retryable = passing});
-    }
-    for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
-    return listen(context, **link, for_ms);
-  }
+  return frames;
+}
 
- private:
-  Result<std::vector<std::string>, Failure> frames_to_send(Context& context) const {
-    std::vector<std::string> frames;
-    if (!send_) return frames;
-    const std::string input = SVC_TRY(
-        read_given_or_input(context.environment(), "-", "the frames", limits::input_bytes_max, LooseMode::accept));
-    std::string_view rest = input;
-    while (!rest.empty()) {
-      const std::string_view line = take_line(rest);
-      if (is_blank_text(line)) continue;
-      if (line.size() > watch_limits::raw_line_bytes_max)
-        return unexpected(usage_error("a line of standard input is longer than a frame may be"));
-      frames.emplace_back(line);
-    }
-    return frames;
-  }
-
-  // Frames as they come, one per line; then how it ended.
-  Result<Answer, Failure> listen(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms) {
-    const StopSignals signals(context.environment());
-    Environment& environment = context.environment();
-    const TimestampMs started_ms = context.now_ms();
-    std::uint64_t frames = 0;
-    Answer answer{.printed = true};
-    std::string reason;
-    while (reason.empty()) {
-      if (signals.came() || environment.interrupted()) {
-        const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        answer.failure = stopped_by(exit);
-        reason = "interrupted";
-      } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
-        reason = "for";
-      } else if (const auto event = link.next(watch_limits::look_ms)) {
-        if (event->kind == api::LinkEvent::Kind::text) {
-          if (const Written shown = show(context, event->text); shown != Written::whole)
-            return Answer{.printed = true, .failure = unwritable(context, shown)};
-          if (count_ && ++frames >= *count_) reason = "count";
-        } else if (event->kind == api::LinkEvent::Kind::ended) {
-          reason = "closed";
-          context.facts().meta.set("close_code", event->close_code == 0 ? Json() : Json(event->close_code));
-          answer.failure = Failure{.exit = ExitCode::unavailable,
-                                   .code = "connection_lost",
-                                   .message = "the server ended the connection: " + event->text,
-                                   .retryable = true};
-        }
-      }
-    }
-    context.facts().meta.set("reason", reason);
-    if (one_document_) {
-      answer.data = std::move(frames_);
-      answer.printed = false;
-      return answer;
-    }
-    if (context.globals().jq_alone) {
-      if (answer.failure) environment.err(render_failure(*answer.failure));
-      return answer;
-    }
-    print_end(context, answer.failure);
-    return answer;
-  }
-
+// Frames as they come, one per line; then how it ended.
+Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms,
+                                     const std::optional<std::uint64_t>& count, bool one_document) {
+  const StopSignals signals(context.environment());
+  Environment& environment = context.environment();
+  const TimestampMs started_ms = context.now_ms();
+  std::uint64_t frames = 0;
+  Json collected = Json::array();
   // A frame that is no JSON, or spread over lines, is still one line.
-  Written show(Context& context, const std::string& frame) {
+  const auto show = [&](const std::string& frame) {
     auto document = parse_json(frame);
     Json line = document ? std::move(*document) : Json(frame);
-    if (!one_document_ && context.presentation().filter) return print_stream_line(context, line);
-    if (!one_document_) return context.environment().out(line.dump() + "\n");
-    collect(context, frames_, std::move(line), "frames");
+    if (!one_document && context.presentation().filter) return print_stream_line(context, line);
+    if (!one_document) return environment.out(line.dump() + "\n");
+    collect(context, collected, std::move(line), "frames");
     return Written::whole;
+  };
+  Answer answer{.printed = true};
+  std::string reason;
+  while (reason.empty()) {
+    if (signals.came() || environment.interrupted()) {
+      answer.failure = stopped_by(signals.came().value_or(ExitCode::interrupted));
+      reason = "interrupted";
+    } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
+      reason = "for";
+    } else if (const auto event = link.next(watch_limits::look_ms)) {
+      if (event->kind == api::LinkEvent::Kind::text) {
+        if (const Written shown = show(event->text); shown != Written::whole)
+          return Answer{.printed = true, .failure = unwritable(context, shown)};
+        if (count && ++frames >= *count) reason = "count";
+      } else if (event->kind == api::LinkEvent::Kind::ended) {
+        reason = "closed";
+        context.facts().meta.set("close_code", event->close_code == 0 ? Json() : Json(event->close_code));
+        answer.failure = Failure{.exit = ExitCode::unavailable,
+                                 .code = "connection_lost",
+                                 .message = "the server ended the connection: " + event->text,
+                                 .retryable = true};
+      }
+    }
   }
+  context.facts().meta.set("reason", reason);
+  if (one_document) {
+    answer.data = std::move(collected);
+    answer.printed = false;
+  } else if (!context.globals().jq_alone) {
+    print_end(context, answer.failure);
+  } else if (answer.failure) {
+    environment.err(render_failure(*answer.failure));
+  }
+  return answer;
+}
 
-  std::optional<std::string> send_, for_;
-  std::optional<std::uint64_t> count_;
-  bool public_ = false, one_document_ = false;
-  Json frames_ = Json::array();
-};
+Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string>& send, bool is_public,
+                               const std::optional<std::string>& for_word, const std::optional<std::uint64_t>& count) {
+  const auto for_ms = SVC_TRY(parsed_for(for_word));
+  SVC_TRY(check_stream_format(context, "the stream"));
+  const bool one_document = context.globals().format == Format::json && !context.globals().jq_alone;
+  if (one_document && !for_word && !count) {
+    return unexpected(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson"));
+  }
+  if (send && *send != "-") return unexpected(usage_error("--send takes -, standard input"));
+  const auto frames = SVC_TRY(send ? frames_to_send(context) : std::vector<std::string>());
+  auto exchange = SVC_TRY(Exchange::open(context));
+  std::optional<Failure> not_minted;
+  const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
+    if (is_public) return std::optional<Secret>();
+    auto token = mint_stream_token(exchange, TokenKind::account);
+    if (token) return std::optional(std::move(*token));
+    not_minted = token.error();
+    return unexpected(api::LinkRefusal{.permanent = true});
+  };
+  auto link = open_stream(context, exchange, mint, Opening::first);
+  if (not_minted) return unexpected(*not_minted);
+  if (!link) {
+    const bool passing = !link.error().permanent;
+    return unexpected(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
+                              .code = link.error().code,
+                              .message = "the stream cannot be opened: " + link.error().reason,
+                              .retryable = passing});
+  }
+  for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
+  return print_frames(context, **link, for_ms, count, one_document);
+}
 
 }  // namespace
 
 std::span<const CommandRow> watch_commands() {
   static const CommandRow rows[]{
       {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
-      {"ws token", "", "Mint a token for one stream connection", make<WsToken>},
-      {"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
+      {"ws token", "", "Mint a token for one stream connection",
+       calls(ws_token, {{"--legacy", "of POST /ws-tokens: good for public channels only"},
+                        {"--to", "write the token to this new file, mode 0600; else it is shown masked", "FILE"}})},
+      {"ws raw", "", "Print the frames of a stream as they come",
+       calls(ws_raw, {{"--send", "send each line of standard input as a frame; it is read to its end first", "-"},
+                      {"--public", "the public stream, which needs no token"},
+                      {"--for", "end after this time, such as 90s or 5m", "D"},
+                      {"--count", "end after so many frames", "N"}})},
   };
   return rows;
 }
