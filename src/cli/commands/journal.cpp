@@ -24,118 +24,83 @@ bool carries(const JournalRecord& record, const std::string& client_id) {
   return std::ranges::find(record.client_ids, client_id) != record.client_ids.end();
 }
 
-class JournalCommand : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--since", since_, "TIME",
-                   "sent at or after this time, such as 8h (ago) or today (default: a day ago)");
-    declare_redact(arguments);
-  }
-  Result<Answer, Failure> run(Context& context) final {
-    const auto [network, paths] = SVC_TRY(context.network_files());
-    const TimestampMs since_ms = from_the_beginning() && !since_ ? 0 : SVC_TRY(since_or_day_ago(context, since_));
-    const auto records = SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms));
-    const auto chosen = SVC_TRY(choose(records));
-    if (!redact_) return show(chosen, network.text);
+// What was sent from one network.
+struct Journal {
+  std::string network;
+  std::vector<JournalRecord> records;
+
+  // What may be shown to others.
+  void redact() {
     Pseudonyms names;
-    std::vector<JournalRecord> redacted;
-    for (const JournalRecord& record : chosen) redacted.push_back(redacted_record(record, names));
-    return show(redacted, redacted_network(network.text));
-  }
-
- protected:
-  void declare_redact(Arguments& arguments) {
-    arguments.flag("--redact", redact_,
-                   "to show it to others: no bodies, amounts or nonces, and names such as account-1 and client-1 for "
-                   "accounts and ids");
-  }
-  [[nodiscard]] virtual Result<std::vector<JournalRecord>, Failure> choose(
-      const std::vector<JournalRecord>& records) const {
-    return records;
-  }
-  [[nodiscard]] virtual bool from_the_beginning() const { return false; }
-  [[nodiscard]] virtual Result<Answer, Failure> show(const std::vector<JournalRecord>& records,
-                                                     const std::string& network) = 0;
-  static Json whole(const JournalRecord& record) {
-    return Json::object(
-        {{"id", record.id}, {"intent", record.intent}, {"outcome", record.outcome}, {"reconciled", record.reconciled}});
-  }
-
- private:
-  std::optional<std::string> since_;
-  bool redact_ = false;
-};
-
-class ListJournal final : public JournalCommand {
- public:
-  void declare(Arguments& arguments) override {
-    JournalCommand::declare(arguments);
-    arguments.integer("--limit", limit_, "N", "rows to show, the newest");
-    arguments.text("--client-id", client_id_, "ID", "only what was sent with this client id, whenever that was");
-  }
-
- protected:
-  bool from_the_beginning() const override { return client_id_.has_value(); }
-  Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
-    if (limit_ == 0U) return unexpected(usage_error("--limit must be at least 1"));
-    std::vector<JournalRecord> chosen = records;
-    if (client_id_) std::erase_if(chosen, [&](const JournalRecord& one) { return !carries(one, *client_id_); });
-    if (limit_ && chosen.size() > *limit_)
-      chosen.erase(chosen.begin(), chosen.end() - static_cast<std::ptrdiff_t>(*limit_));
-    return chosen;
-  }
-  Result<Answer, Failure> show(const std::vector<JournalRecord>& records, const std::string& network) override {
-    Answer answer{.data = Json::array()};
-    for (const JournalRecord& record : records) answer.data.push(row_of(record, network));
-    return answer;
-  }
-
- private:
-  std::optional<std::uint64_t> limit_;
-  std::optional<std::string> client_id_;
-};
-
-class ShowJournal final : public JournalCommand {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ID", id_, "id of the write, or your client id");
-    declare_redact(arguments);
-  }
-
- protected:
-  bool from_the_beginning() const override { return true; }
-  Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
-    for (const JournalRecord& record : records)
-      if (record.id == id_ || carries(record, id_)) return std::vector{record};
-    return unexpected(absent("no_record", "the journal has no write with id ", id_));
-  }
-  Result<Answer, Failure> show(const std::vector<JournalRecord>& records, const std::string&) override {
-    return Answer{.data = whole(records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
-  }
-
- private:
-  std::string id_;
-};
-
-class ExportJournal final : public JournalCommand {
- protected:
-  Result<Answer, Failure> show(const std::vector<JournalRecord>& records, const std::string&) override {
-    Answer answer{.data = Json::array(), .text = ""};
-    for (const JournalRecord& record : records) {
-      answer.data.push(whole(record));
-      *answer.text += answer.data.items().back().dump() + "\n";
-    }
-    return answer;
+    for (JournalRecord& record : records) record = redacted_record(record, names);
+    network = redacted_network(network);
   }
 };
+
+enum class Without : std::uint8_t { day_ago, beginning };  // where the journal begins without --since
+
+Result<Journal, Failure> open_journal(Context& context, const std::optional<std::string>& since, Without otherwise) {
+  const auto [network, paths] = SVC_TRY(context.network_files());
+  const bool all = otherwise == Without::beginning && !since;
+  const TimestampMs since_ms = all ? 0 : SVC_TRY(since_or_day_ago(context, since));
+  return Journal{network.text, SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms))};
+}
+
+Json whole(const JournalRecord& record) {
+  return Json::object(
+      {{"id", record.id}, {"intent", record.intent}, {"outcome", record.outcome}, {"reconciled", record.reconciled}});
+}
+
+Result<Answer, Failure> list_journal(Context& context, const std::optional<std::string>& since, bool redacted,
+                                     const std::optional<std::uint64_t>& limit,
+                                     const std::optional<std::string>& client_id) {
+  auto journal = SVC_TRY(open_journal(context, since, client_id ? Without::beginning : Without::day_ago));
+  auto& records = journal.records;
+  if (limit == 0U) return unexpected(usage_error("--limit must be at least 1"));
+  if (client_id) std::erase_if(records, [&](const JournalRecord& one) { return !carries(one, *client_id); });
+  if (limit && records.size() > *limit)
+    records.erase(records.begin(), records.end() - static_cast<std::ptrdiff_t>(*limit));
+  if (redacted) journal.redact();
+  return Answer{.data = Json::list(records, [&](const JournalRecord& one) { return row_of(one, journal.network); })};
+}
+
+Result<Answer, Failure> show_record(Context& context, const std::string& id, bool redacted) {
+  auto journal = SVC_TRY(open_journal(context, std::nullopt, Without::beginning));
+  const auto found =
+      std::ranges::find_if(journal.records, [&](const JournalRecord& one) { return one.id == id || carries(one, id); });
+  if (found == journal.records.end()) return unexpected(absent("no_record", "the journal has no write with id ", id));
+  journal.records = std::vector{*found};
+  if (redacted) journal.redact();
+  return Answer{.data = whole(journal.records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
+}
+
+Result<Answer, Failure> export_journal(Context& context, const std::optional<std::string>& since, bool redacted) {
+  auto journal = SVC_TRY(open_journal(context, since, Without::day_ago));
+  if (redacted) journal.redact();
+  Answer answer{.data = Json::list(journal.records, whole), .text = ""};
+  for (const Json& line : answer.data.items()) *answer.text += line.dump() + "\n";
+  return answer;
+}
+
+constexpr Parameter since_flag{"--since", "sent at or after this time, such as 8h (ago) or today (default: a day ago)",
+                               "TIME"};
+constexpr Parameter redact_flag{"--redact",
+                                "to show it to others: no bodies, amounts or nonces, and names such as account-1 and "
+                                "client-1 for accounts and ids"};
 
 }  // namespace
 
 std::span<const CommandRow> journal_commands() {
   static const CommandRow rows[]{
-      {"journal list", "", "List what was sent, and what became of it", make<ListJournal>, Repeats::yes},
-      {"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
-      {"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
+      {"journal list", "", "List what was sent, and what became of it",
+       calls(list_journal, {since_flag,
+                            redact_flag,
+                            {"--limit", "rows to show, the newest", "N"},
+                            {"--client-id", "only what was sent with this client id, whenever that was", "ID"}}),
+       Repeats::yes},
+      {"journal show", "ID", "Show one write as it was sent",
+       calls(show_record, {{"ID", "id of the write, or your client id"}, redact_flag})},
+      {"journal export", "", "Print the journal as JSON lines", calls(export_journal, {since_flag, redact_flag})},
   };
   return rows;
 }
