@@ -69,10 +69,9 @@ Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& ty
     failure.actions = {"svc commands"};
     return unexpected(std::move(failure));
   }
-  const std::string text = output_schema(*found->row);
-  auto document = parse_json(text);
-  if (!document) return unexpected(internal_error("the schema cannot be read: " + document.error()));
-  return Answer{.data = std::move(*document), .text = text + "\n", .raw = text + "\n"};
+  Json schema = output_schema(*found->row);
+  const std::string text = schema.dump() + "\n";
+  return Answer{.data = std::move(schema), .text = text, .raw = text};
 }
 
 Result<Answer, Failure> show_version(Context&) {

@@ -39,30 +39,39 @@ constexpr std::array records{
     Record{"served_network", "network url host deployment domain_name"},
 };
 
-std::string schema_of_record(std::string_view record);
+Json schema_of_record(std::string_view record);
 
-std::string schema_of_type(std::string_view type) {
-  if (type == "any") return "{}";
+Json type_schema(std::string_view type) {
+  return Json::object({{"type", type}});
+}
+
+Json list_schema(Json items) {
+  return Json::object({{"type", "array"}, {"items", std::move(items)}});
+}
+
+Json any_of(std::vector<Json> forms) {
+  return Json::object({{"anyOf", Json::array(std::move(forms))}});
+}
+
+Json schema_of_type(std::string_view type) {
+  if (type == "any") return Json::object();
   if (type.ends_with("[]")) return schema_of_record(type);
-  if (type.starts_with('['))
-    return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
+  if (type.starts_with('[')) return list_schema(schema_of_type(type.substr(1, type.size() - 2)));
   for (const Record& one : records)
     if (one.name == type) return schema_of_record(one.members);
   if (api::find_operation(type) != nullptr) return schema_of_record(type);
-  const std::string_view name = type == "text" ? "string" : type == "list" ? "array" : type;
-  return "{\"type\":\"" + std::string(name) + "\"}";
+  return type_schema(type == "text" ? "string" : type == "list" ? "array" : type);
 }
 
-std::string or_null(const std::string& schema) {
-  constexpr std::string_view plain = R"({"type":")";
-  const bool one_word = schema.starts_with(plain) && schema.find(',') == std::string::npos;
-  if (!one_word) return R"({"anyOf":[)" + schema + R"(,{"type":"null"}]})";
-  return R"({"type":[)" + schema.substr(plain.size() - 1, schema.size() - plain.size()) + R"(,"null"]})";
+Json or_null(const Json& schema) {
+  const auto type = schema.string_at("type");
+  if (!type || schema.keys().size() > 1) return any_of({schema, type_schema("null")});
+  return Json::object({{"type", Json::array({*type, "null"})}});
 }
 
 struct Member {
   std::string name;
-  std::string schema;
+  Json schema;
   bool required = true;
 };
 
@@ -77,9 +86,9 @@ Member member_of(std::string_view word) {
   const auto sign = word.find_first_of(":=");
   member.name = word.substr(0, sign);
   const std::string_view rest = sign == std::string_view::npos ? "text" : word.substr(sign + 1);
-  member.schema = sign != std::string_view::npos && word[sign] == '=' ? "{\"const\":" + quoted_json(rest) + "}"
-                                                                      : schema_of_type(rest);
-  if (nullable && member.schema != "{}") member.schema = or_null(member.schema);
+  const bool is_word = sign != std::string_view::npos && word[sign] == '=';
+  member.schema = is_word ? Json::object({{"const", rest}}) : schema_of_type(rest);
+  if (nullable && !member.schema.keys().empty()) member.schema = or_null(member.schema);
   return member;
 }
 
@@ -93,59 +102,50 @@ Json with_null(const Json& schema, std::span<const std::string_view> names) {
     const std::string& key = schema.keys()[i];
     Json value = with_null(schema.items()[i], names);
     const bool is_named = std::ranges::find(names, key) != names.end() && value.find("type") != nullptr;
-    changed.append(key, is_named ? *parse_json(or_null(value.dump())) : std::move(value));
+    changed.append(key, is_named ? or_null(value) : std::move(value));
   }
   return changed;
 }
 
-std::string schema_of_record(std::string_view record) {
+Json schema_of_record(std::string_view record) {
   if (const api::OperationEntry* entry = api::find_operation(record)) {
-    std::string schema = api::schema_of(entry->response(), {.direction = api::Direction::response});
+    const Json schema = *parse_json(api::schema_of(entry->response(), {.direction = api::Direction::response}));
     const outbox::Proof* proof = outbox::find_proof(entry->operation->name);
-    if (proof == nullptr || proof->lost.empty()) return schema;
-    return with_null(*parse_json(schema), proof->lost).dump();
+    return proof == nullptr || proof->lost.empty() ? schema : with_null(schema, proof->lost);
   }
   if (record.ends_with("[]") && record.find(' ') == std::string_view::npos) {
-    const auto list = parse_json(schema_of_record(record.substr(0, record.size() - 2)));
-    const Json* items = list ? list->find("items") : nullptr;
+    const Json list = schema_of_record(record.substr(0, record.size() - 2));
+    const Json* items = list.find("items");
     SVC_ASSERT(items != nullptr);
-    return items->dump();
+    return *items;
   }
-  std::string properties, required;
+  Json properties = Json::object(), required = Json::array();
   for (const std::string_view word : pieces_of(record, " ")) {
-    const Member member = member_of(word);
-    properties += (properties.empty() ? "" : ",") + quoted_json(member.name) + ":" + member.schema;
-    if (member.required) required += (required.empty() ? "" : ",") + quoted_json(member.name);
+    Member member = member_of(word);
+    if (member.required) required.push(member.name);
+    properties.append(std::move(member.name), std::move(member.schema));
   }
-  return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required + "]}";
+  return type_schema("object").set("properties", std::move(properties)).set("required", std::move(required));
 }
 
 // As JSON Schema; "{}" for "*".
-std::string schema_of_shape(std::string_view shape) {
+Json schema_of_shape(std::string_view shape) {
   constexpr std::string_view list = "[] ";
   constexpr std::string_view either = " | ";
-  if (shape == "*") return "{}";
-  if (shape.starts_with(list)) return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
+  if (shape == "*") return Json::object();
+  if (shape.starts_with(list)) return list_schema(schema_of_shape(shape.substr(list.size())));
   if (shape.find(either) == std::string_view::npos) return schema_of_record(shape);
-  std::string forms;
-  for (const std::string_view form : pieces_of(shape, either))
-    forms += (forms.empty() ? "" : ",") + schema_of_shape(form);
-  return R"({"anyOf":[)" + forms + "]}";
+  std::vector<Json> forms;
+  for (const std::string_view form : pieces_of(shape, either)) forms.push_back(schema_of_shape(form));
+  return any_of(std::move(forms));
 }
 
 // Questions to the JSON Schemas of outputs. They know only the subset that those use.
 
 bool is_type(const Json& value, std::string_view type) {
-  switch (value.kind()) {
-    case Json::Kind::null: return type == "null";
-    case Json::Kind::boolean: return type == "boolean";
-    case Json::Kind::number:
-      return type == "number" || (type == "integer" && value.text().find_first_of(".eE") == std::string::npos);
-    case Json::Kind::string: return type == "string";
-    case Json::Kind::array: return type == "array";
-    case Json::Kind::object: return type == "object";
-  }
-  return false;
+  constexpr std::array<std::string_view, 6> names{"null", "boolean", "number", "string", "array", "object"};
+  if (type == "integer") return value.is(Json::Kind::number) && value.text().find_first_of(".eE") == std::string::npos;
+  return type == names[static_cast<std::size_t>(value.kind())];
 }
 
 std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path);
@@ -189,19 +189,14 @@ std::optional<std::string> mismatch(const Json& value, const Json& schema, const
     for (const Json& name : required->items())
       if (value.find(name.text()) == nullptr) return path + ": lacks " + name.text();
   }
-  if (const Json* properties = schema.find("properties")) {
-    for (std::size_t i = 0; i < value.keys().size(); ++i) {
-      const Json* property = properties->find(value.keys()[i]);
-      if (property == nullptr) return path + "." + value.keys()[i] + ": is not in the schema";
-      if (auto wrong = mismatch(value.items()[i], *property, path + "." + value.keys()[i])) return wrong;
-    }
-  }
-  if (const Json* others = schema.find("additionalProperties"); others != nullptr && others->is(Json::Kind::object)) {
-    for (std::size_t i = 0; i < value.keys().size(); ++i) {
-      const Json* known = schema.at("properties");
-      if (known != nullptr && known->find(value.keys()[i]) != nullptr) continue;
-      if (auto wrong = mismatch(value.items()[i], *others, path + "." + value.keys()[i])) return wrong;
-    }
+  const Json* properties = schema.find("properties");
+  const Json* others = schema.find("additionalProperties");
+  if (properties == nullptr && (others == nullptr || !others->is(Json::Kind::object))) return std::nullopt;
+  for (std::size_t i = 0; i < value.keys().size(); ++i) {
+    const std::string place = path + "." + value.keys()[i];
+    const Json* member = properties == nullptr ? others : properties->find(value.keys()[i]);
+    if (member == nullptr) return place + ": is not in the schema";
+    if (auto wrong = mismatch(value.items()[i], *member, place)) return wrong;
   }
   return std::nullopt;
 }
@@ -298,7 +293,7 @@ std::string_view shape_of(const std::optional<Output>& output) {
 }
 
 Json data_schema(std::string_view command) {
-  return *parse_json(schema_of_shape(shape_of(find_output(command))));
+  return schema_of_shape(shape_of(find_output(command)));
 }
 
 bool prints_lines(std::string_view command) {
@@ -315,36 +310,37 @@ Failure not_there(std::string_view command, std::string_view flag, std::string_v
   return usage_error(begin + "no column \"" + std::string(name) + "\"; " + shown + " has " + joined(columns));
 }
 
-constexpr std::string_view error_schema =
-    R"({"type":["object","null"],"properties":{"code":{"type":"string"},"category":{"type":"string"},)"
-    R"("message":{"type":"string"},"retryable":{"type":"boolean"},"retry_after_ms":{"type":["integer","null"]},)"
-    R"("details":{"type":["object","null"]},"actions":{"type":"array","items":{"type":"string"}}},)"
-    R"("required":["code","category","message","retryable","retry_after_ms","details","actions"]})";
-
-// With --dry-run or --curl the data is the plan, such as the request that would be sent.
-constexpr std::string_view plan_schema =
-    R"({"type":"object","properties":{"dry_run":{"const":true}},"required":["dry_run"]})";
-
 }  // namespace
 
-std::string output_schema(const CommandRow& row) {
+Json output_schema(const CommandRow& row) {
   const std::string_view command = row.path;
   const auto output = find_output(command);
-  const std::string name = schema_name(row);
-  const std::string data = schema_of_shape(shape_of(output));
-  std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted_json(name);
-  if (output && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
-  if (prints_lines(command)) return head + (data == "{}" ? "}" : "," + data.substr(1));
-  std::string columns;
-  for (const std::string& column : output_columns(command))
-    columns += (columns.empty() ? "" : ",") + quoted_json(column);
-  return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted_json(name) +
-         R"(},"ok":{"type":"boolean"},"network":{"type":["string","null"]},"account":{"type":["string","null"]},"data":)" +
-         (data == "{}" ? data : R"({"anyOf":[)" + data + "," + std::string(plan_schema) + R"(,{"type":"null"}]})") +
-         R"(,"warnings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},)" +
-         R"("message":{"type":"string"}},"required":["code","message"]}},"error":)" + std::string(error_schema) +
-         R"(,"meta":{"type":"object"}},"required":["schema","ok","network","account","data","warnings","error","meta"])" +
-         R"(,"x-columns":[)" + columns + "]}";
+  Json data = data_schema(command);
+  Json schema =
+      Json::object({{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", schema_name(row)}});
+  if (output && !output->note.empty()) schema.set("description", output->note);
+  if (prints_lines(command)) return schema.set_all(data);
+  // With --dry-run or --curl the data is the plan, such as the request that would be sent.
+  const Json plan = type_schema("object")
+                        .set("properties", Json::object({{"dry_run", Json::object({{"const", true}})}}))
+                        .set("required", Json::array({"dry_run"}));
+  if (!data.keys().empty()) data = any_of({data, plan, type_schema("null")});
+  Json error = schema_of_record(
+      "code category message retryable:boolean retry_after_ms:integer? details:object? actions:[text]");
+  error.set("type", Json::array({"object", "null"}));
+  const Json text_or_null = or_null(type_schema("string"));
+  const Json properties = Json::object({{"schema", Json::object({{"const", schema_name(row)}})},
+                                        {"ok", type_schema("boolean")},
+                                        {"network", text_or_null},
+                                        {"account", text_or_null},
+                                        {"data", std::move(data)},
+                                        {"warnings", schema_of_shape("[] code message")},
+                                        {"error", std::move(error)},
+                                        {"meta", type_schema("object")}});
+  return schema.set("type", "object")
+      .set("properties", properties)
+      .set("required", Json::list(properties.keys()))
+      .set("x-columns", Json::list(output_columns(command)));
 }
 
 std::optional<std::string> check_output(std::string_view command, const Json& data) {
@@ -356,14 +352,7 @@ std::vector<Column> shown_columns(std::string_view command) {
   if (!output || output->as == As::lines || output->columns == "-") return {};
   const OperationRow* row = find_operation_row(command);
   if (output->columns.empty() && row != nullptr) return row->terms.columns;
-  std::vector<Column> columns;
-  for (const std::string_view word : pieces_of(output->columns, " ")) {
-    const auto sign = word.find_first_of("=@");
-    columns.push_back({.name = word.substr(0, sign),
-                       .path = sign == std::string_view::npos ? word : word.substr(sign + 1),
-                       .is_time = sign != std::string_view::npos && word[sign] == '@'});
-  }
-  return columns;
+  return columns_of(output->columns, {});
 }
 
 std::vector<std::string> output_columns(std::string_view command) {

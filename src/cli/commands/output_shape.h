@@ -28,7 +28,7 @@ namespace svc::cli {
 
 // The JSON Schema (2020-12) of the document that the command prints with --json; if it prints lines while it runs, the
 // schema of each line.
-[[nodiscard]] std::string output_schema(const CommandRow& row);
+[[nodiscard]] Json output_schema(const CommandRow& row);
 
 // What is wrong with a successful command's data, as "path: what was expected"; nullopt if nothing is.
 [[nodiscard]] std::optional<std::string> check_output(std::string_view command, const Json& data);
