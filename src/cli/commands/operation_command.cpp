@@ -8,7 +8,7 @@
 #include "base/decimal.h"
 #include "cli/client/client_id.h"
 #include "cli/client/exchange.h"
-#include "cli/commands/run_page.h"
+#include "cli/commands/pages.h"
 #include "cli/terminal/terminal_screen.h"
 
 namespace svc::cli {

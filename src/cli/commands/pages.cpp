@@ -1,10 +1,14 @@
 #include "cli/commands/pages.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
+#include "api/contract/account.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
 #include "cli/commands/read.h"
-#include "cli/terminal/canvas.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
@@ -15,6 +19,7 @@ namespace {
 constexpr std::int64_t market_ms = 1'000;
 constexpr std::int64_t account_ms = 2'000;
 constexpr std::int64_t fills_ms = 5'000;  // an expensive read
+constexpr std::uint32_t fill_rows = 20;
 
 // In a narrow window the column with the highest rank goes first.
 struct PageColumn {
@@ -213,7 +218,8 @@ std::vector<api::StreamKey> PositionsPage::channels() const {
 }
 
 std::vector<PageRead> PositionsPage::reads() const {
-  return {{"positions", market_ms}, {"account", market_ms}};
+  return {{"positions", market_ms, call_of<api::ops::ListPositions>()},
+          {"account", market_ms, call_of<api::ops::GetAccount>()}};
 }
 
 void PositionsPage::paint(Canvas& canvas, const PageMoment&) const {
@@ -227,9 +233,14 @@ void PositionsPage::paint(Canvas& canvas, const PageMoment&) const {
 }
 
 std::vector<PageRead> TopPage::reads() const {
-  if (!with_account_) return {{"tickers", market_ms}};
-  return {{"tickers", market_ms}, {"account", account_ms}, {"positions", account_ms},
-          {"orders", account_ms}, {"limits", account_ms},  {"fills", fills_ms}};
+  const PageRead tickers{"tickers", market_ms, call_of<api::ops::ListTickers>()};
+  if (!with_account_) return {tickers};
+  return {tickers,
+          {"account", account_ms, call_of<api::ops::GetAccount>()},
+          {"positions", account_ms, call_of<api::ops::ListPositions>()},
+          {"orders", account_ms, call_of<api::ops::ListOrders>()},
+          {"limits", account_ms, call_of<api::ops::GetRateLimit>()},
+          {"fills", fills_ms, call_of<api::ops::ListFills>({.limit = fill_rows})}};
 }
 
 void TopPage::paint(Canvas& canvas, const PageMoment&) const {
@@ -320,21 +331,20 @@ struct Digits {
 void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
                 const Digits& digits, const Columns& at, Style style) {
   Decimal total;
-  for (int i = 0; i < lines && i < static_cast<int>(levels.size()); ++i) {
-    const api::BookLevel& level = levels[static_cast<std::size_t>(i)];
-    const int y = first_line + i * direction;
+  int y = first_line;
+  for (const api::BookLevel& level : levels | std::views::take(lines)) {
     total = add(total, level.size);
     canvas.put_right(at.price, y, fixed_text(level.price, digits.price), style);
     if (at.size > 0) canvas.put_right(at.size, y, fixed_text(level.size, digits.size));
     if (at.total > 0) canvas.put_right(at.total, y, fixed_text(total, digits.size), Style::dim);
     canvas.bar(at.bar, y, static_cast<int>(share(total, most, at.bar_columns * 8)), at.bar_columns, style);
+    y += direction;
   }
 }
 
 Decimal sum_of(const BookLevels& levels, int lines) {
   Decimal sum;
-  for (int i = 0; i < lines && i < static_cast<int>(levels.size()); ++i)
-    sum = add(sum, levels[static_cast<std::size_t>(i)].size);
+  for (const api::BookLevel& level : levels | std::views::take(lines)) sum = add(sum, level.size);
   return sum;
 }
 
@@ -393,12 +403,6 @@ void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
     canvas.put_right(canvas.width() - 1, middle, stamp, Style::dim);
 }
 
-namespace {
-
-constexpr std::size_t lines_max = 500;
-
-}  // namespace
-
 void TradesPage::add(const Json& trade) {
   TradeLine line{.id = text_in(trade, "id"),
                  .at_ms = trade.integer_at("timestamp").value_or(0),
@@ -409,6 +413,7 @@ void TradesPage::add(const Json& trade) {
   if (std::ranges::any_of(lines_, [&](const TradeLine& one) { return one.id == line.id && !line.id.empty(); })) return;
   const auto place = std::ranges::find_if(lines_, [&](const TradeLine& one) { return one.at_ms <= line.at_ms; });
   lines_.insert(place, std::move(line));
+  constexpr std::size_t lines_max = 500;
   if (lines_.size() > lines_max) lines_.pop_back();
 }
 
@@ -421,7 +426,7 @@ void TradesPage::take(const api::StreamNews& news) {
 
 std::vector<PageRead> TradesPage::reads() const {
   // Once: the stream continues from there.
-  return {{.name = "trades", .every_ms = 0}};
+  return {{"trades", 0, call_of<api::ops::ListTrades>({.market_id = api::MarketId{market_}})}};
 }
 
 void TradesPage::answered(const std::string&, const Json& body) {
@@ -429,18 +434,20 @@ void TradesPage::answered(const std::string&, const Json& body) {
 }
 
 void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
-  const int visible = std::min(canvas.height() - 3, static_cast<int>(lines_.size()));
+  const auto visible = lines_ | std::views::take(std::max(canvas.height() - 3, 0));
   int price_width = 5, size_width = 4;
-  for (int i = 0; i < visible; ++i) {
-    const TradeLine& line = lines_[static_cast<std::size_t>(i)];
+  Decimal largest;
+  for (const TradeLine& line : visible) {
     price_width = std::max(price_width, static_cast<int>(line.price.size()));
     size_width = std::max(size_width, static_cast<int>(line.size.size()));
+    const auto amount = number_of(line.size);
+    if (amount && subtract(*amount, largest).coefficient > 0) largest = *amount;
   }
   // In a narrow window the time goes first, then the side, then the size.
   constexpr int time_width = 14, side_width = 6, gap = 2, roomy = 16;
   const int step = std::min(roomy, canvas.width() / 4);
   const bool with_time = time_width + price_width + size_width + 2 * gap + side_width <= canvas.width();
-  const int price = (with_time ? time_width : 1) + std::max(price_width, with_time ? std::min(step, roomy) : 0);
+  const int price = (with_time ? time_width : 1) + std::max(price_width, with_time ? step : 0);
   const int size_end = price + std::max(size_width + gap, step);
   const int size = size_end + side_width <= canvas.width() ? size_end : price + size_width + gap;
   const bool with_size = size <= canvas.width();
@@ -449,15 +456,10 @@ void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
   canvas.put_right(price, 1, "price", Style::dim);
   if (with_size) canvas.put_right(size, 1, "size", Style::dim);
   if (with_side) canvas.put(size + 2, 1, "side", Style::dim);
-  Decimal largest;
-  for (int i = 0; i < visible; ++i) {
-    const auto amount = number_of(lines_[static_cast<std::size_t>(i)].size);
-    if (amount && subtract(*amount, largest).coefficient > 0) largest = *amount;
-  }
   const int bar_columns = std::max(canvas.width() - size - 9, 0);
-  for (int i = 0; i < visible; ++i) {
-    const TradeLine& line = lines_[static_cast<std::size_t>(i)];
-    const int y = 2 + i;
+  int y = 1;
+  for (const TradeLine& line : visible) {
+    ++y;
     if (line.hole) {
       canvas.put(1, y, "-- trades are missing here --", Style::alert);
       continue;

@@ -1,15 +1,10 @@
-#include "cli/commands/run_page.h"
-
+// The loop of a page, and its frame.
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "api/contract/account.h"
-#include "api/contract/markets.h"
-#include "api/contract/orders.h"
-#include "api/contract/positions.h"
-#include "api/contract/streams.h"
 #include "cli/client/watch_loop.h"
+#include "cli/commands/pages.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/terminal_screen.h"
 
@@ -19,19 +14,8 @@ namespace {
 constexpr std::int64_t wait_ms = 50;     // between two looks at the keyboard
 constexpr std::int64_t paint_ms = 100;   // between two pictures
 constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
-constexpr std::uint32_t fill_rows = 20;
 constexpr int text_columns = 80;
 constexpr int text_lines = 24;
-
-Call call_named(const std::string& name, const std::string& market) {
-  if (name == "positions") return call_of<api::ops::ListPositions>();
-  if (name == "account") return call_of<api::ops::GetAccount>();
-  if (name == "orders") return call_of<api::ops::ListOrders>();
-  if (name == "limits") return call_of<api::ops::GetRateLimit>();
-  if (name == "fills") return call_of<api::ops::ListFills>({.limit = fill_rows});
-  if (name == "trades") return call_of<api::ops::ListTrades>({.market_id = api::MarketId{market}});
-  return call_of<api::ops::ListTickers>();
-}
 
 bool wants_color(Context& context) {
   const auto& choice = context.globals().color;
@@ -50,8 +34,8 @@ std::string without_padding(std::string_view text) {
 
 class PageRun {
  public:
-  PageRun(Context& context, ExchangeDoor& door, Page& page, const std::string& market, const PageTerms& terms)
-      : context_(context), door_(door), page_(page), market_(market), terms_(terms) {
+  PageRun(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms)
+      : context_(context), door_(door), page_(page), terms_(terms) {
     for (const PageRead& read : page.reads()) due_.push_back({.read = read, .at_ms = context.now_ms()});
     if (!page.channels().empty()) client_.emplace(door, *context.environment().clock, page.channels());
   }
@@ -157,7 +141,7 @@ class PageRun {
     for (Due& one : due_) {
       if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
       one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
-      const auto reply = door_.exchange().call(call_named(one.read.name, market_));
+      const auto reply = door_.exchange().call(one.read.call);
       one.at_ms = std::max(one.at_ms, context_.now_ms() + paint_ms);
       SVC_TRY(reply);
       read_trouble_.clear();
@@ -230,7 +214,6 @@ class PageRun {
   Context& context_;
   ExchangeDoor& door_;
   Page& page_;
-  std::string market_;
   PageTerms terms_;
   std::vector<Due> due_;
   std::optional<api::StreamClient> client_;
@@ -247,9 +230,8 @@ Glyphs glyphs_here(const Environment& environment) {
   return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
 }
 
-Result<Answer, Failure> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
-                                 const PageTerms& terms) {
-  return PageRun(context, door, page, market, terms).run();
+Result<Answer, Failure> run_page(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms) {
+  return PageRun(context, door, page, terms).run();
 }
 
 }  // namespace svc::cli

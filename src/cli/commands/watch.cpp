@@ -164,8 +164,7 @@ class Watch final : public Command {
     }
     const bool full_screen =
         context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
-    return run_page(context, *door, *page, market,
-                    {.full_screen = full_screen, .for_ms = ends.for_ms, .frames = count_});
+    return run_page(context, *door, *page, {.full_screen = full_screen, .for_ms = ends.for_ms, .frames = count_});
   }
 
   // The name of the account's wallet if it is stored here, else the shortened address.
