@@ -1,11 +1,13 @@
 #include "cli/arguments/spelling.h"
 
+#include "base/encoding.h"
+
 namespace svc::cli {
 
 std::string bare_word(std::string_view word) {
   std::string text;
   for (const char c : word)
-    if (c != '-' && c != '_') text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c != '-' && c != '_') text += lower_letter(c);
   return text;
 }
 

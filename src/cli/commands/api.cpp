@@ -5,6 +5,7 @@
 #include "api/error_catalog.h"
 #include "api/http/http_client.h"
 #include "api/operation_list.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/client/key_input.h"
 #include "cli/client/redaction.h"
@@ -70,11 +71,11 @@ Result<api::Header, Failure> read_header(const std::string& text) {
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }
 
-Result<Answer, Failure> call_api(Context& context, std::string method_word, const std::string& path,
+Result<Answer, Failure> call_api(Context& context, const std::string& typed_method, const std::string& path,
                                  const std::optional<std::string>& data, const std::optional<std::string>& query,
                                  const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
                                  const AdminSecretFlags& admin_secret) {
-  for (char& c : method_word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  const std::string method_word = upper_case(typed_method);
   const auto method = std::ranges::find(methods, method_word, [](api::Method one) { return api::to_string(one); });
   if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
   if (paginate && *method != api::Method::get) return unexpected(usage_error("--paginate is for GET"));

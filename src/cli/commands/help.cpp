@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/encoding.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/shared_flags.h"
@@ -56,17 +56,6 @@ const std::array topics{
     Topic{"Sandbox", {"serve", "local"}},
     Topic{"Help", {"help", "explain", "man", "version"}},
 };
-
-std::string_view first_word(std::string_view path) {
-  return path.substr(0, path.find(' '));
-}
-
-std::vector<const CommandRow*> rows_of(std::string_view noun) {
-  std::vector<const CommandRow*> rows;
-  for (const CommandRow& row : command_rows())
-    if (first_word(row.path) == noun) rows.push_back(&row);
-  return rows;
-}
 
 // The second words of a noun's commands, each once.
 std::vector<std::string_view> verbs_of(std::string_view noun) {
@@ -121,6 +110,13 @@ std::string summaries_of(const std::vector<const CommandRow*>& rows) {
 }
 
 }  // namespace
+
+std::vector<const CommandRow*> rows_of(std::string_view noun) {
+  std::vector<const CommandRow*> rows;
+  for (const CommandRow& row : command_rows())
+    if (first_word(row.path) == noun) rows.push_back(&row);
+  return rows;
+}
 
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
@@ -208,8 +204,7 @@ ShownFlag shown_flag(const Declared& one) {
   constexpr std::size_t value_chars_max = 24;
   if (one.choices.empty() || one.value.size() <= value_chars_max) return {one.value, one.doc};
   ShownFlag shown{.value = {}, .doc = one.doc};
-  for (const char c : one.names.substr(one.names.find("--") + 2))
-    shown.value += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char c : one.names.substr(one.names.find("--") + 2)) shown.value += c == '-' ? '_' : upper_letter(c);
   shown.doc += ": " + joined(one.choices);
   return shown;
 }

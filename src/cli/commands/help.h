@@ -27,6 +27,12 @@ namespace svc::cli {
 // One command: its usage, what it takes and examples.
 [[nodiscard]] std::string command_help(const CommandRow& row);
 
+// The commands whose name begins with this word, and that word of a name.
+[[nodiscard]] std::vector<const CommandRow*> rows_of(std::string_view noun);
+[[nodiscard]] constexpr std::string_view first_word(std::string_view path) {
+  return path.substr(0, path.find(' '));
+}
+
 // The text in lines of at most 78 characters, each but the first behind `indent` blanks.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
 
