@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::string_view market_word = "MARKET";
 
-// "-f,--file" is shown as "--file".
-std::string_view long_name(std::string_view names) {
-  const auto comma = names.rfind(',');
-  return comma == std::string_view::npos ? names : names.substr(comma + 1);
-}
-
 // Whether a word may be one of these names: "--file", "--file=x", or combined letters such as "-vf".
 bool is_mentioned(std::string_view names, const std::vector<std::string>& words) {
   const std::string_view name = long_name(names);
@@ -49,6 +43,11 @@ auto filling(T& into) {
 
 }  // namespace
 
+std::string_view long_name(std::string_view names) {
+  const auto comma = names.rfind(',');
+  return comma == std::string_view::npos ? names : names.substr(comma + 1);
+}
+
 std::string checksum_problem(std::string_view address) {
   if (signing::checksum_holds(address)) return {};
   return concat(address, " has a wrong digit: the case of its letters is not its checksum");
@@ -59,6 +58,12 @@ bool Declared::is_called(std::string_view name) const {
   const auto comma = all.find(',');
   return all == name ||
          (comma != std::string_view::npos && (all.substr(0, comma) == name || all.substr(comma + 1) == name));
+}
+
+const Declared* Arguments::find_flag(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(declared_, [&](const Declared& one) { return !one.positional && one.is_called(name); });
+  return found == declared_.end() ? nullptr : &*found;
 }
 
 Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
@@ -190,17 +195,13 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 // A flag whose value is missing takes the next word; if that is a flag, what it protects from would happen.
 Result<void, Failure> Arguments::check_values(const std::vector<std::string>& words) const {
-  const auto named = [&](std::string_view word) {
-    return std::ranges::find_if(declared_,
-                                [&](const Declared& one) { return !one.positional && one.is_called(word); });
-  };
   for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
-    const auto flag = named(words[i]);
-    if (flag == declared_.end() || flag->value.empty()) continue;
+    const Declared* flag = find_flag(words[i]);
+    if (flag == nullptr || flag->value.empty()) continue;
     const std::string& value = words[++i];
     // A misspelt flag counts, and so does one that the command refuses. A sentence is a text.
     const bool is_flag = value.size() > 2 && value.starts_with("--") && value.find(' ') == std::string::npos;
-    if (!is_flag && named(value) == declared_.end()) continue;
+    if (!is_flag && find_flag(value) == nullptr) continue;
     return unexpected(usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ",
                                   long_name(flag->names), "=VALUE takes any"));
   }

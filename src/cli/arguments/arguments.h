@@ -21,7 +21,12 @@ struct Declared {
   std::span<const std::string_view> choices{};  // the allowed values; empty: any
 
   [[nodiscard]] bool is_called(std::string_view name) const;
+  // What stands for its value in help.
+  [[nodiscard]] std::string_view placeholder() const { return positional ? names : value; }
 };
+
+// "-f,--file" is shown as "--file".
+[[nodiscard]] std::string_view long_name(std::string_view names);
 
 // Takes a well-formed address. If its letters are in both cases, they must be its checksum (EIP-55). Empty: no problem.
 [[nodiscard]] std::string checksum_problem(std::string_view address);
@@ -69,6 +74,8 @@ class Arguments {
   Result<void, Failure> parse(const std::vector<std::string>& words);
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
+  // The flag of this name; null if there is none.
+  [[nodiscard]] const Declared* find_flag(std::string_view name) const;
 
   // The words given for MARKET arguments, to be replaced by the markets they stand for.
   [[nodiscard]] std::vector<std::string*> markets() const;

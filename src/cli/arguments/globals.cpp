@@ -227,8 +227,8 @@ bool is_external_signer(std::string_view name) {
 
 bool takes_next_word(const Arguments& globals, std::string_view word) {
   if (word.find('=') != std::string_view::npos) return false;
-  const auto found = std::ranges::find_if(globals.declared(), [&](const Declared& one) { return one.is_called(word); });
-  return found != globals.declared().end() && !found->value.empty();
+  const Declared* flag = globals.find_flag(word);
+  return flag != nullptr && !flag->value.empty();
 }
 
 bool has_password(std::string_view proxy) {

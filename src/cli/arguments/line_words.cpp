@@ -130,13 +130,9 @@ std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words
   declare_globals(globals, ignored);
   std::vector<FlagWords> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const bool is_flag = words[i].starts_with('-');
-    const auto known = std::ranges::find_if(
-        globals.declared(), [&](const Declared& one) { return is_flag && one.is_called(flag_of(words[i])); });
     const bool takes_next = takes_next_word(globals, words[i]) && i + 1 < words.size();
-    if (known != globals.declared().end()) {
+    if (words[i].starts_with('-') && globals.find_flag(flag_of(words[i])) != nullptr)
       flags.push_back(takes_next ? FlagWords{words[i], words[i + 1]} : FlagWords{words[i]});
-    }
     if (takes_next) ++i;
   }
   return flags;

@@ -69,21 +69,8 @@ constexpr FixedWords fixed_words[] = {{"SHELL", "bash zsh fish"},
                                       {"I", "1s 1m 5m 1h"},
                                       {"ZONE", "utc local"}};
 
-std::string_view long_name(std::string_view names) {
-  const auto comma = names.rfind(',');
-  return comma == std::string_view::npos ? names : names.substr(comma + 1);
-}
-
-const Declared* find_flag(const std::vector<Declared>& declared, std::string_view word) {
-  for (const Declared& one : declared) {
-    const std::string_view names = one.names;
-    if (!one.positional && (long_name(names) == word || names.substr(0, names.find(',')) == word)) return &one;
-  }
-  return nullptr;
-}
-
 std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) {
-  std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
+  const std::string_view value = one.placeholder();
   for (const Placeholder& known : placeholders)
     if (known.value == value) return known.kind;
   for (const Named& known : named) {
@@ -107,7 +94,7 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
   Candidates result;
   for (const std::string_view choice : one.choices) result.all.push_back({std::string(choice)});
   if (const auto kind = kind_of(one, command)) result.all = values(*kind);
-  const std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
+  const std::string_view value = one.placeholder();
   if (value == "CODE" && command == "explain") add_codes(result.all);
   if (value.starts_with("CHANNEL")) {
     for (const api::StreamChannelInfo& channel : api::stream_channels())
@@ -160,10 +147,6 @@ std::vector<Candidate> next_words(const std::vector<std::string>& name) {
   return out;
 }
 
-void keep_those_that_begin(std::vector<Candidate>& all, std::string_view typed) {
-  std::erase_if(all, [&](const Candidate& one) { return !std::string_view(one.text).starts_with(typed); });
-}
-
 // The command line before the word that is being typed.
 struct Place {
   std::vector<std::string> name;
@@ -187,7 +170,7 @@ class Reader {
         continue;
       }
       if (!place.flags_are_over && word.size() > 1 && word.front() == '-') {
-        const Declared* flag = find_flag(arguments_.declared(), word);
+        const Declared* flag = arguments_.find_flag(word);
         const bool takes_next = flag != nullptr && !flag->value.empty() && word.find('=') == std::string::npos;
         if (!takes_next) continue;
         if (i + 2 == words.size()) place.awaits_value = flag;
@@ -209,7 +192,7 @@ class Reader {
     return place;
   }
 
-  [[nodiscard]] const std::vector<Declared>& declared() const { return arguments_.declared(); }
+  [[nodiscard]] const Arguments& arguments() const { return arguments_; }
 
  private:
   GlobalWords globals_;
@@ -301,34 +284,26 @@ end
 complete -c svc -f -k -a '(__svc_complete)'
 )";
 
-}  // namespace
-
-Candidates candidates(const std::vector<std::string>& words, const ValueSource& values) {
-  const std::string typed = words.empty() ? std::string() : words.back();
+// Whatever may stand in the place of the last word.
+Candidates possible(const std::vector<std::string>& words, const std::string& typed, const ValueSource& values) {
   Reader reader;
   const Place place = reader.read(words);
   const std::string_view command = place.row == nullptr ? std::string_view{} : place.row->path;
+  const std::vector<Declared>& declared = reader.arguments().declared();
   Candidates result;
-
-  if (place.awaits_value != nullptr) {
-    result = values_of(*place.awaits_value, command, values);
-    keep_those_that_begin(result.all, typed);
-    return result;
-  }
+  if (place.awaits_value != nullptr) return values_of(*place.awaits_value, command, values);
   if (!place.flags_are_over && typed.starts_with('-')) {
     const auto equals = typed.find('=');
     const Declared* flag =
-        equals == std::string::npos ? nullptr : find_flag(reader.declared(), typed.substr(0, equals));
+        equals == std::string::npos ? nullptr : reader.arguments().find_flag(typed.substr(0, equals));
     if (flag != nullptr) {
       result = values_of(*flag, command, values);
       for (Candidate& one : result.all) one.text.insert(0, typed.substr(0, equals + 1));
-    } else {
-      for (const Declared& one : reader.declared()) {
-        if (!one.positional) result.all.push_back({std::string(long_name(one.names)), one.doc});
-      }
-      result.all.push_back({"--help", "show usage and flags"});
+      return result;
     }
-    keep_those_that_begin(result.all, typed);
+    for (const Declared& one : declared)
+      if (!one.positional) result.all.push_back({std::string(long_name(one.names)), one.doc});
+    result.all.push_back({"--help", "show usage and flags"});
     return result;
   }
   if (place.row == nullptr) {
@@ -340,23 +315,28 @@ Candidates candidates(const std::vector<std::string>& words, const ValueSource& 
       for (Candidate& one : values(ValueKind::alias)) result.all.push_back(std::move(one));
       if (place.name.empty()) result.all.push_back({"help", "show usage and flags of a command"});
     }
-  } else {
-    std::vector<const Declared*> positionals;
-    for (const Declared& one : reader.declared())
-      if (one.positional) positionals.push_back(&one);
-    if (!positionals.empty()) {
-      const std::size_t at = std::min(place.positionals, positionals.size() - 1);
-      const bool more = place.positionals < positionals.size() || positionals.back()->repeats;
-      if (more) result = values_of(*positionals[at], command, values);
-    }
-    if (command == "schema" || command == "man") {
-      result.all = next_words({});
-      for (const std::string_view path : command_paths()) {
-        if (command == "schema" && path.find(' ') != std::string_view::npos) result.all.push_back({std::string(path)});
-      }
-    }
+    return result;
   }
-  keep_those_that_begin(result.all, typed);
+  if (command == "schema" || command == "man") {
+    result.all = next_words({});
+    for (const std::string_view path : command_paths())
+      if (command == "schema" && path.find(' ') != std::string_view::npos) result.all.push_back({std::string(path)});
+    return result;
+  }
+  std::vector<const Declared*> positionals;
+  for (const Declared& one : declared)
+    if (one.positional) positionals.push_back(&one);
+  if (place.positionals < positionals.size()) return values_of(*positionals[place.positionals], command, values);
+  if (!positionals.empty() && positionals.back()->repeats) return values_of(*positionals.back(), command, values);
+  return result;
+}
+
+}  // namespace
+
+Candidates candidates(const std::vector<std::string>& words, const ValueSource& values) {
+  const std::string typed = words.empty() ? std::string() : words.back();
+  Candidates result = possible(words, typed, values);
+  std::erase_if(result.all, [&](const Candidate& one) { return !one.text.starts_with(typed); });
   return result;
 }
 
