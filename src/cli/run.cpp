@@ -11,6 +11,7 @@
 #include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"
 #include "cli/arguments/spelling.h"
+#include "cli/client/client_id.h"
 #include "cli/client/context.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
@@ -22,7 +23,6 @@
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/shell/shell.h"
-#include "cli/client/client_id.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/jq_filter.h"
 
@@ -31,12 +31,6 @@ namespace {
 
 std::string version_line() {
   return "svc " + std::string(program_version) + "\n";
-}
-
-std::string spaced(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
@@ -96,11 +90,9 @@ std::string of_groups(const std::string& word) {
 
 Failure unknown_command(const std::vector<std::string>& name, const std::vector<std::string>& rest) {
   std::vector<std::string> words = name;
-  for (const std::string& word : rest) {
-    if (!word.starts_with('-')) words.push_back(word);
-  }
+  std::ranges::copy_if(rest, std::back_inserter(words), [](const std::string& word) { return !word.starts_with('-'); });
   std::vector<std::string_view> known = command_paths();
-  for (const std::string_view path : command_paths()) known.push_back(path.substr(0, path.find(' ')));
+  for (const std::string_view path : command_paths()) known.push_back(first_word(path));
   std::string typed;
   std::optional<std::string_view> near;
   for (std::size_t count = 1; count <= std::min<std::size_t>(words.size(), 3); ++count) {
@@ -108,7 +100,7 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
     // A longer match is a better guess.
     if (const auto nearer = nearest(typed, known)) near = nearer;
   }
-  Failure failure = with_actions(usage_error("unknown command \"" + spaced(name) + "\""), {"svc --help"});
+  Failure failure = with_actions(usage_error("unknown command \"", joined(name, {}, " "), "\""), {"svc --help"});
   if (const std::string grouped = of_groups(words.front()); !grouped.empty())
     failure.message += "; did you mean " + grouped + "?";
   else if (near)
@@ -290,7 +282,6 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
 int run(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session) {
   static constexpr EntryPoints entry_points{.run = run, .shell = open_shell};
   if (!words.empty() && words.front() == complete_word) return complete(words, environment);
-  if (words == std::vector<std::string>{"--version"}) return print(environment, version_line(), ExitCode::success);
   GlobalWords global_words;
   Arguments arguments;
   declare_globals(arguments, global_words);
@@ -323,7 +314,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
       if (!meant) failure.message += "; " + meant.error().message;
       return refuse(environment, words, failure, "svc.usage/1");
     }
-    const std::string noun = spaced(parts.name);
+    const std::string noun = joined(parts.name, {}, " ");
     if (parts.help) return print_help(environment, words, overview(noun));
     return refuse(environment, words,
                   with_actions(usage_error("svc " + noun + " needs one more word"), {"svc " + noun + " --help"}),
@@ -337,25 +328,22 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   SharedFlags shared;
   shared.declare(row, arguments);
   const std::string schema = schema_name(row);
-  if (const auto parsed = arguments.parse(parts.rest); !parsed) {
-    Failure failure = parsed.error();
-    failure.actions = {"svc " + std::string(row.path) + " --help"};
-    return refuse(environment, words, failure, schema);
-  }
+  const auto refused = [&](const Failure& failure) { return refuse(environment, words, failure, schema); };
+  if (const auto parsed = arguments.parse(parts.rest); !parsed)
+    return refused(with_actions(parsed.error(), {concat("svc ", row.path, " --help")}));
+  const Globals& typed = global_words.globals;
   // Everybody on this machine can read the words of a command.
-  if (const auto& proxy = global_words.globals.proxy; proxy && has_password(*proxy))
-    return refuse(environment, words, usage_error("--proxy: a password may come from SVC_PROXY only"), schema);
+  if (typed.proxy && has_password(*typed.proxy))
+    return refused(usage_error("--proxy: a password may come from SVC_PROXY only"));
   const auto own_words_end = std::ranges::find(parts.rest, "--");
-  const bool only_shows = row.repeats == Repeats::yes || global_words.globals.dry_run || global_words.globals.curl ||
+  const bool only_shows = row.repeats == Repeats::yes || typed.dry_run || typed.curl ||
                           std::find(parts.rest.begin(), own_words_end, "--preview") != own_words_end;
   if (shell_session != nullptr && shell_session->repeats && !only_shows)
-    return refuse(environment, words, guard("repeated_write", "\\watch repeats what shows a state; nothing was done"),
-                  schema);
-  if (const auto sorts = shared.sort.check(output_columns(row.path)); !sorts)
-    return refuse(environment, words, sorts.error(), schema);
+    return refused(guard("repeated_write", "\\watch repeats what shows a state; nothing was done"));
+  if (const auto sorts = shared.sort.check(output_columns(row.path)); !sorts) return refused(sorts.error());
 
   // A command that needs no files works without a home folder; others report it themselves.
-  const auto paths = find_paths(environment, global_words.globals.config_file);
+  const auto paths = find_paths(environment, typed.config_file);
   std::optional<Config> config;
   ChosenProfile profile;
   // The way out works with any damage in the files around it.
@@ -372,11 +360,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   });
   if (paths) {
     auto loaded = load_config(*paths);
-    if (!loaded && !paths->named_config.empty()) {
-      Failure failure = loaded.error();
-      failure.message = (global_words.globals.config_file ? "--config: " : "SVC_CONFIG: ") + failure.message;
-      loaded = unexpected(std::move(failure));
-    }
+    if (!loaded && !paths->named_config.empty())
+      loaded.error().message.insert(0, typed.config_file ? "--config: " : "SVC_CONFIG: ");
     if (!loaded && tolerates_errors) {
       auto usable = load_usable_config(*paths);
       passed_over.push_back({"config", loaded.error().message +
@@ -385,23 +370,20 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
       none.file = paths->config_file();
       loaded = usable ? std::move(*usable) : std::move(none);
     }
-    if (!loaded) return refuse(environment, words, loaded.error(), schema);
+    if (!loaded) return refused(loaded.error());
     config = std::move(*loaded);
     if (const auto project = load_project(*config, environment.working_folder); !project) {
-      if (!tolerates_errors) return refuse(environment, words, project.error(), schema);
+      if (!tolerates_errors) return refused(project.error());
       passed_over.push_back({"project_file", "passed over: " + project.error().message});
       config->project.clear();
     }
     // A command that repairs profiles must not be stopped by a bad one.
-    auto chosen = choose_profile(global_words.globals.profile, environment, *config);
-    const Globals& typed = global_words.globals;
+    auto chosen = choose_profile(typed.profile, environment, *config);
     // The way out for an account that was typed needs no profile.
     const bool is_certain = way_out && !typed.profile && (typed.signer || global_words.account);
-    if (!chosen && (is_certain || tolerates_errors)) {
-      if (is_certain || !way_out) passed_over.push_back({"profile", chosen.error().message + "; passed over"});
-    }
-    if (!chosen && !is_certain && strictness != Strictness::repairing)
-      return refuse(environment, words, chosen.error(), schema);
+    if (!chosen && (is_certain || (tolerates_errors && !way_out)))
+      passed_over.push_back({"profile", chosen.error().message + "; passed over"});
+    if (!chosen && !is_certain && strictness != Strictness::repairing) return refused(chosen.error());
     if (chosen) profile = *chosen;
   }
   const Config* known = config ? &*config : nullptr;
@@ -410,7 +392,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     passed_over.push_back({"output", terms.error().message + "; shown without that"});
     terms = settle(row, without_display_flags(global_words), environment, known, profile, strictness, shell_session);
   }
-  if (!terms) return refuse(environment, words, terms.error(), schema);
+  if (!terms) return refused(terms.error());
 
   Context context(environment, std::move(terms->globals),
                   {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, entry_points,
@@ -433,12 +415,12 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     // Nobody must think that nothing happened, and send it again.
     const bool may_be_unread = exit == code_of(ExitCode::broken_pipe) || exit == code_of(ExitCode::internal);
     if (may_be_unread && context.facts().has_sent_write)
-      environment.err(concat("svc: a write was sent; ", command_line(context, "journal list"),
-                             " tells what became of it\n"));
+      environment.err(
+          concat("svc: a write was sent; ", command_line(context, "journal list"), " tells what became of it\n"));
     return exit;
   }
   const auto pause_ms = shared.repeat.understand(context.globals());
-  if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
+  if (!pause_ms) return refused(pause_ms.error());
   if (const auto named = name_markets(context, arguments); !named)
     return report_failure(context, named.error(), terms->presentation);
   return run_repeated(*command, shared.sort, context, *pause_ms, terms->presentation);
