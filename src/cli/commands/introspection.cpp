@@ -18,57 +18,43 @@
 namespace svc::cli {
 namespace {
 
-Json described(const Declared& one) {
+Json described_flag(const Declared& one) {
   Json names = Json::array();
   for (const std::string_view name : pieces_of(one.names, ",")) names.push(name);
-  Json choices;
-  for (const std::string_view choice : one.choices) choices.push(choice);
   return Json::object({{"names", std::move(names)},
                        {"value", one.value.empty() ? Json() : Json(one.value)},
                        {"positional", one.positional},
                        {"required", one.required},
-                       {"choices", std::move(choices)},
+                       {"choices", one.choices.empty() ? Json() : Json::list(one.choices)},
                        {"doc", one.doc}});
 }
 
-Json described(const CommandRow& row) {
-  Json own = Json::array();
-  for (const Declared& one : taken_by(row).own) own.push(described(one));
-  Json lines = Json::array();
-  for (const Example& example : examples_of(row)) lines.push(example.line);
+Json described_command(const CommandRow& row) {
   return Json::object({{"command", row.path},
                        {"usage", row.usage},
                        {"summary", row.summary},
                        {"schema", schema_name(row)},
-                       {"arguments", std::move(own)},
-                       {"examples", std::move(lines)}});
+                       {"arguments", Json::list(taken_by(row).own, described_flag)},
+                       {"examples", Json::list(examples_of(row), &Example::line)}});
 }
 
 Result<Answer, Failure> list_commands(Context&, bool global) {
-  Answer answer{.data = Json::array()};
-  if (global) {
-    for (const Declared& one : global_flags()) answer.data.push(described(one));
-    answer.view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows};
-    return answer;
-  }
-  for (const CommandRow& row : command_rows()) answer.data.push(described(row));
-  return answer;
+  if (!global) return Answer{.data = Json::list(command_rows(), described_command)};
+  return Answer{.data = Json::list(global_flags(), described_flag),
+                .view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows}};
 }
 
 Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& typed) {
-  std::string shown;
-  for (const std::string& word : typed) shown += (shown.empty() ? "" : " ") + word;
+  const std::string shown = joined(typed, {}, " ");
   // A script may pass 'orders list' as one word.
   std::vector<std::string> words;
   for (const std::string_view word : pieces_of(shown, " ")) words.emplace_back(word);
   if (!words.empty() && words.back().empty()) words.pop_back();
   const auto found = words.empty() ? std::nullopt : find_command(words);
-  if (!found || found->words != words.size()) {
-    Failure failure =
-        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"");
-    failure.actions = {"svc commands"};
-    return unexpected(std::move(failure));
-  }
+  if (!found || found->words != words.size())
+    return unexpected(
+        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"")
+            .to_try({"svc commands"}));
   Json schema = output_schema(*found->row);
   const std::string text = schema.dump() + "\n";
   return Answer{.data = std::move(schema), .text = text, .raw = text};
@@ -140,9 +126,7 @@ Json explanation_of(const std::string& code) {
 Result<Answer, Failure> explain_code(Context&, const std::string& code) {
   Json data = explanation_of(code);
   if (!data.is(Json::Kind::null)) return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
-  return unexpected(Failure{.exit = ExitCode::not_found,
-                            .code = "code_unknown",
-                            .message = "\"" + code + "\" is no exit code, no error code and no header of the API"});
+  return unexpected(absent("code_unknown", "\"", code, "\" is no exit code, no error code and no header of the API"));
 }
 
 Result<Answer, Failure> show_completion(Context&, const std::string& shell) {

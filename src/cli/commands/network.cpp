@@ -67,18 +67,12 @@ Result<Answer, Failure> list_networks(Context& context) {
   return answer;
 }
 
-Failure unknown_network(std::string message) {
-  return {.exit = ExitCode::not_found, .code = "network_unknown", .message = std::move(message)};
-}
-
 Result<Answer, Failure> show_network(Context& context, const std::optional<std::string>& named) {
   const std::string name = named ? *named : SVC_TRY(context.network_name()).text;
   SVC_TRY(check_name(name));
   const auto config = SVC_TRY(context.config());
   if (always_listed(name) || config->networks.contains(name)) return one_network(context, name);
-  Failure failure = unknown_network("no network is named " + name);
-  failure.actions = {"svc network list"};
-  return unexpected(std::move(failure));
+  return unexpected(absent("network_unknown", "no network is named ", name).to_try({"svc network list"}));
 }
 
 std::vector<std::string> addresses_of(const NetworkConfig& network) {
@@ -97,10 +91,9 @@ Result<void, Failure> check_free(const Config& config, const std::string& name, 
     for (const std::string& taken : addresses_of(settings)) {
       const auto place = api::parse_url(taken);
       if (!place || !same_place(*place, *url)) continue;
-      Failure failure = guard("wrong_network", api::authority(*url) + " is the host of network " + other +
-                                                   ", so it is not that of " + name + "; nothing was changed");
-      failure.actions = {"svc network show " + other, "svc network remove " + other};
-      return unexpected(failure);
+      return unexpected(guard("wrong_network", api::authority(*url), " is the host of network ", other,
+                              ", so it is not that of ", name, "; nothing was changed")
+                            .to_try({"svc network show " + other, "svc network remove " + other}));
     }
   }
   return {};
@@ -108,10 +101,9 @@ Result<void, Failure> check_free(const Config& config, const std::string& name, 
 
 Result<void, Failure> check_url(std::string_view flag, const std::string& text, bool stream) {
   const auto url = api::parse_url(text);
-  const bool fits = url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream);
-  if (fits) return {};
-  return unexpected(usage_error(std::string(flag) + " must be an address such as " +
-                                (stream ? "wss://HOST/v1" : "https://HOST/v1") + (url ? "" : ": " + url.error())));
+  if (url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream)) return {};
+  return unexpected(usage_error(flag, " must be an address such as ", stream ? "wss://HOST/v1" : "https://HOST/v1",
+                                url ? "" : ": " + url.error()));
 }
 
 // Of the network as it will be: old and new settings may not fit together.
@@ -168,7 +160,8 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
 
 Result<Answer, Failure> remove_network(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
-  if (!config->networks.contains(name)) return unexpected(unknown_network("the configuration has no network " + name));
+  if (!config->networks.contains(name))
+    return unexpected(absent("network_unknown", "the configuration has no network ", name));
   const Paths& paths = **context.paths();
   if (context.globals().dry_run)
     return unexpected(

@@ -3,6 +3,7 @@
 #include "cli/arguments/line_words.h"
 #include "cli/client/signers.h"
 #include "cli/commands/command_table.h"
+#include "cli/commands/read.h"
 #include "cli/store/guard_terms.h"
 #include "cli/store/wallet_store.h"
 
@@ -10,9 +11,8 @@ namespace svc::cli {
 namespace {
 
 const Explained* find_setting(const Context& context, std::string_view key) {
-  for (const Explained& one : context.settings())
-    if (one.key == key) return &one;
-  return nullptr;
+  const auto found = std::ranges::find(context.settings(), key, &Explained::key);
+  return found == context.settings().end() ? nullptr : &*found;
 }
 
 Failure no_setting(const Context& context, const std::string& key) {
@@ -45,9 +45,7 @@ Result<Answer, Failure> get_setting(Context& context, const std::string& key) {
 }
 
 Result<Answer, Failure> list_settings(Context& context) {
-  Answer answer{.data = Json::array()};
-  for (const Explained& one : context.settings()) answer.data.push(in_effect(one));
-  return answer;
+  return Answer{.data = Json::list(context.settings(), in_effect)};
 }
 
 Result<Answer, Failure> explain_settings(Context& context, const std::optional<std::string>& key) {
@@ -71,16 +69,15 @@ Result<Answer, Failure> explain_settings(Context& context, const std::optional<s
 
 // Checks the value as the flag of that name does.
 Result<void, Failure> check_value(const std::string& key, const std::optional<std::string>& value) {
-  for (const Setting& setting : settings()) {
-    if (setting.key != key) continue;
-    if (const auto problem = value ? problem_of(setting, *value) : std::nullopt)
-      return unexpected(usage_error(*problem));
-    if (value && key == "proxy" && has_password(*value))
-      return unexpected(usage_error("proxy: a password does not belong in a file; SVC_PROXY may have one"));
-    return {};
-  }
-  return unexpected(usage_error("\"" + key + "\" is no setting that a file can hold; those are " +
-                                joined(settings(), &Setting::key)));
+  const auto setting = std::ranges::find(settings(), key, &Setting::key);
+  if (setting == settings().end())
+    return unexpected(
+        usage_error("\"", key, "\" is no setting that a file can hold; those are ", joined(settings(), &Setting::key)));
+  if (const auto problem = value ? problem_of(*setting, *value) : std::nullopt)
+    return unexpected(usage_error(*problem));
+  if (value && key == "proxy" && has_password(*value))
+    return unexpected(usage_error("proxy: a password does not belong in a file; SVC_PROXY may have one"));
+  return {};
 }
 
 // A file or wallet that the value names must exist.
@@ -92,15 +89,13 @@ Result<void, Failure> check_is_there(const Paths& paths, const std::string& key,
   for (const auto& folder : std::filesystem::directory_iterator(paths.keys(), none)) {
     if (find_wallet(paths, folder.path().filename().string(), value)) return {};
   }
-  Failure failure = usage_error("signer: no wallet is called \"" + value + "\" on any network");
-  failure.actions = {"svc keystore list"};
-  return unexpected(std::move(failure));
+  return unexpected(
+      usage_error("signer: no wallet is called \"", value, "\" on any network").to_try({"svc keystore list"}));
 }
 
 Result<void, Failure> check_name(std::string_view what, const std::string& name) {
   if (is_network_name(name)) return {};
-  return unexpected(
-      usage_error("\"" + name + "\" is no name for " + std::string(what) + ": lower-case letters, digits and hyphens"));
+  return unexpected(usage_error("\"", name, "\" is no name for ", what, ": lower-case letters, digits and hyphens"));
 }
 
 // The place of a guard: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
@@ -122,7 +117,8 @@ Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
   SVC_TRY(check_name("a network", network));
   const auto config = SVC_TRY(context.config());
   if (!config->networks.contains(network) && !api::parse_network(network))
-    context.notice("unknown_network", "no network is called " + network + " yet; svc network list shows those that are");
+    context.notice("unknown_network",
+                   "no network is called " + network + " yet; svc network list shows those that are");
   return {};
 }
 
@@ -170,10 +166,7 @@ Result<Answer, Failure> show_paths(Context& context) {
 }
 
 Failure not_there(std::string_view what, const std::string& name) {
-  return {.exit = ExitCode::not_found,
-          .code = std::string(what) + "_unknown",
-          .message = "no " + std::string(what) + " is called " + name,
-          .actions = {"svc " + std::string(what) + " list"}};
+  return absent(concat(what, "_unknown"), "no ", what, " is called ", name).to_try({concat("svc ", what, " list")});
 }
 
 Result<Answer, Failure> list_profiles(Context& context) {
