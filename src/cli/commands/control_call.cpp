@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "api/http/http_client.h"
+#include "cli/commands/read.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
@@ -61,9 +62,7 @@ std::optional<Json> status_of(Context& context, const RunningSandbox& one) {
 }
 
 Failure no_such_sandbox(const std::optional<std::string>& name) {
-  return {.exit = ExitCode::not_found,
-          .code = "no_sandbox",
-          .message = name ? "no sandbox named " + *name + " runs" : "no sandbox runs"};
+  return absent("no_sandbox", name ? "no sandbox named " + *name + " runs" : "no sandbox runs");
 }
 
 Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::string& name) {

@@ -27,12 +27,9 @@ constexpr std::array variable_forms{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
 
 // Where the nodes of a cluster are; empty: there is none.
 std::string nodes_of_cluster(const Json& status) {
-  std::string text;
   const Json* nodes = status.at("cluster.nodes");
-  if (nodes == nullptr) return text;
-  for (const Json& node : nodes->items())
-    text.append(text.empty() ? "" : ", ").append(node.text_at("name")).append(" ").append(node.text_at("address"));
-  return text;
+  return joined(nodes == nullptr ? std::vector<Json>() : nodes->items(),
+                [](const Json& node) { return node.text_at("name") + " " + node.text_at("address"); });
 }
 
 class ShowStatus final : public OperationCommand {
@@ -60,9 +57,8 @@ constexpr std::int64_t first_quotes_ms = 3'000;  // bots need one second and a s
 
 // True while bots have not quoted yet, and the book is empty. On a manual clock they may never quote.
 bool waits_for_bots(const Json& status) {
-  const auto* bots = status.at("flow.bots");
   const auto* quotes = status.at("flow.has_quotes");
-  return bots != nullptr && bots->truth() && quotes != nullptr && !quotes->truth() &&
+  return status.truth_at("flow.bots") && quotes != nullptr && !quotes->truth() &&
          status.string_at("clock.mode") != "manual";
 }
 
@@ -90,10 +86,8 @@ Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std:
     if (!status || status->integer_at("pid") == one.pid) return status;
   }
   if (pid && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid, INT32_MAX))) == ProcessState::gone)
-    return unexpected(Failure{.exit = ExitCode::internal,
-                              .code = "no_sandbox",
-                              .message = "process " + std::to_string(*pid) + " ended before it took requests"});
-  return Seen(unexpected(pid ? "process " + std::to_string(*pid) + " is not ready" : "none is named " + *name));
+    return unexpected(failed(ExitCode::internal, "no_sandbox", "process ", *pid, " ended before it took requests"));
+  return Seen(unexpected(pid ? concat("process ", *pid, " is not ready") : "none is named " + *name));
 }
 
 Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
@@ -113,24 +107,22 @@ Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<s
       answer.data.set("waited_ms", context.now_ms() - began_ms);
       return answer;
     }
-    if (waited_ms >= timeout_ms)
-      return unexpected(Failure{.exit = ExitCode::wait_ended,
-                                .code = "not_ready",
-                                .message = "no sandbox took requests within " + std::to_string(timeout_ms / second_ms) +
-                                           " s: " + (seen ? std::string() : seen.error()),
-                                .retryable = true});
+    if (waited_ms >= timeout_ms) {
+      Failure failure = failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ",
+                               timeout_ms / second_ms, " s: ", seen ? "" : seen.error());
+      failure.retryable = true;
+      return unexpected(std::move(failure));
+    }
     if (context.environment().interrupted())
-      return unexpected(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"});
+      return unexpected(failed(ExitCode::interrupted, "interrupted", "interrupted"));
     context.environment().sleep_ms(pause_between_looks_ms);
   }
 }
 
 void judge_invariants(Context&, Answer& answer) {
-  const Json* violations = answer.data.find("violations");
-  if (violations == nullptr || violations->items().empty()) return;
-  answer.failure = Failure{.exit = ExitCode::internal,
-                           .code = "invariant_violated",
-                           .message = std::to_string(violations->items().size()) + " invariants do not hold"};
+  const auto violations = list_at(answer.data, "violations").items().size();
+  if (violations == 0) return;
+  answer.failure = failed(ExitCode::internal, "invariant_violated", violations, " invariants do not hold");
 }
 
 Result<Answer, Failure> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
@@ -206,9 +198,7 @@ class MoveTime final : public OperationCommand {
       const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
       wanted.set_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
       if (!wanted.set_ms)
-        return unexpected(Failure{.exit = ExitCode::not_found,
-                                  .code = "nothing_expires",
-                                  .message = "no session, agent, order or cool-down ends by the clock"});
+        return unexpected(absent("nothing_expires", "no session, agent, order or cool-down ends by the clock"));
     }
     return shown(context, SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))));
   }
@@ -262,16 +252,11 @@ class MoveTime final : public OperationCommand {
 
 constexpr std::size_t ready_bytes_max = 4u << 20;
 
-Failure system_error(const std::string& what) {
-  return internal_error(what + ": " + std::strerror(errno));
-}
-
 // For a signal that arrived before the program ran.
 Failure ended_by(int signal) {
   constexpr int signal_base = 128;
-  return {.exit = static_cast<ExitCode>(signal_base + signal),
-          .code = signal == SIGINT ? "interrupted" : "terminated",
-          .message = std::string("ended by ") + ::strsignal(signal) + " before the program ran"};
+  return failed(static_cast<ExitCode>(signal_base + signal), signal == SIGINT ? "interrupted" : "terminated",
+                "ended by ", ::strsignal(signal), " before the program ran");
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
@@ -339,11 +324,11 @@ class SandboxProcess {
   // Starts `svc serve` and waits for its ready line.
   static Result<SandboxProcess, Failure> start(std::vector<std::string> words) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return unexpected(system_error("no pipe"));
+    if (::pipe2(ends, O_CLOEXEC) != 0) return unexpected(internal_error("no pipe: ", std::strerror(errno)));
     words.insert(words.end(), {"--ready-fd", std::to_string(ends[1])});
     const std::vector<char*> argv = pointers(words);
     const pid_t process = ::fork();
-    if (process < 0) return unexpected(system_error("no process for the sandbox"));
+    if (process < 0) return unexpected(internal_error("no process for the sandbox: ", std::strerror(errno)));
     if (process == 0) {
       // It must not outlive this process, and its output must not mix with the program's.
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -372,15 +357,14 @@ class SandboxProcess {
     if (!ready || !ready->string_at("url")) {
       const int code = sandbox.stop();
       if (PassedOnSignals::early() != 0) return unexpected(ended_by(PassedOnSignals::early()));
-      return unexpected(Failure{.exit = code == 2 ? ExitCode::usage : ExitCode::internal,
-                                .code = "no_sandbox",
-                                .message = "the sandbox did not start (exit " + std::to_string(code) + ")"});
+      return unexpected(failed(code == 2 ? ExitCode::usage : ExitCode::internal, "no_sandbox",
+                               "the sandbox did not start (exit ", code, ")"));
     }
     // A program that is told of testnet could reach the real one by its own configuration.
     if (!serves_local(*ready))
-      return unexpected(usage_error(concat("local run tells the program of network local, and this sandbox is ",
-                                           ready->text_at("network"),
-                                           "; start it with svc serve, and name its address with svc network add")));
+      return unexpected(usage_error("local run tells the program of network local, and this sandbox is ",
+                                    ready->text_at("network"),
+                                    "; start it with svc serve, and name its address with svc network add"));
     sandbox.url_ = std::string(*ready->string_at("url"));
     sandbox.ws_ = ready->text_at("ws");
     return sandbox;
@@ -500,9 +484,8 @@ Result<Answer, Failure> stop_sandboxes(Context& context, const std::optional<std
       const bool stopped = stop_one(context, *paths, one);
       row.set("stopped", stopped);
       if (!stopped)
-        answer.failure = Failure{.exit = ExitCode::unavailable,
-                                 .code = "not_stopped",
-                                 .message = "sandbox " + one.name + " (" + std::to_string(one.pid) + ") did not stop"};
+        answer.failure =
+            failed(ExitCode::unavailable, "not_stopped", "sandbox ", one.name, " (", one.pid, ") did not stop");
     }
     answer.data.push(std::move(row));
   }
