@@ -4,6 +4,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/text_condition.h"
+#include "cli/arguments/line_words.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
@@ -14,17 +15,14 @@ namespace svc::cli {
 namespace {
 
 bool is_refused(const Json& request) {
-  const Json* rule = request.find("rule");
-  return (rule != nullptr && rule->is(Json::Kind::string)) || request.integer_at("status") >= 400;
+  return request.string_at("rule") || request.integer_at("status") >= 400;
 }
 
 std::string curl_lines(const Json& requests, const std::string& origin) {
   std::string text;
   for (const Json& request : requests.items()) {
-    std::string url = origin + request.text_at("path");
-    for (auto quote = url.find('\''); quote != std::string::npos; quote = url.find('\'', quote + 4))
-      url.replace(quote, 1, "'\\''");
-    text += "curl -X " + escaped(request.string_at("method").value_or("")) + " '" + escaped(url) + "'\n";
+    const std::string url = quoted_word(origin + request.text_at("path"));
+    text += "curl -X " + escaped(request.text_at("method")) + " " + escaped(url) + "\n";
   }
   return text;
 }
@@ -38,8 +36,7 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
     std::vector<Json> rows;
     for (const Json& request : list_at(reply.body, "requests").items()) {
       if (failed && !is_refused(request)) continue;
-      if (!route || glob_fits(*route, request.string_at("path").value_or("")) ||
-          glob_fits(*route, request.string_at("operation").value_or("")))
+      if (!route || glob_fits(*route, request.text_at("path")) || glob_fits(*route, request.text_at("operation")))
         rows.push_back(request);
     }
     return rows;
@@ -60,11 +57,9 @@ std::string list_text(const Json& row, std::string_view name) {
 }
 
 std::string statuses_of(const Json& row) {
-  std::string text;
   const Json& statuses = list_at(row, "statuses");
-  for (std::size_t i = 0; i < statuses.keys().size(); ++i)
-    text += (text.empty() ? "" : ",") + statuses.keys()[i] + ":" + statuses.items()[i].text();
-  return text;
+  return joined(
+      statuses.keys(), [&](const std::string& status) { return status + ":" + statuses.find(status)->text(); }, ",");
 }
 
 // Whether the operation was never answered with success.
@@ -76,11 +71,10 @@ bool is_missed(const Json& row) {
 std::string coverage_junit(const Json& coverage) {
   const auto& operations = list_at(coverage, "operations").items();
   std::string out =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"coverage\" tests=\"" +
-      std::to_string(operations.size()) + "\" failures=\"" +
-      std::to_string(std::ranges::count_if(operations, is_missed)) + "\">\n";
+      concat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"coverage\" tests=\"",
+             operations.size(), "\" failures=\"", std::ranges::count_if(operations, is_missed), "\">\n");
   for (const Json& row : operations) {
-    const auto text = [&](std::string_view name) { return xml_text(row.string_at(name).value_or("")); };
+    const auto text = [&](std::string_view name) { return xml_text(row.text_at(name)); };
     out +=
         "    <testcase classname=\"" + text("operation") + "\" name=\"" + text("method") + " " + text("path") + "\">\n";
     if (is_missed(row)) out += "      <failure message=\"never answered with success\"/>\n";
@@ -91,14 +85,11 @@ std::string coverage_junit(const Json& coverage) {
 }
 
 std::string coverage_summary(const Json& data) {
-  std::string text;
-  for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
-    const auto met = data.integer_at("met." + std::string(what));
-    const auto all = data.integer_at("of." + std::string(what));
-    text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
-            std::to_string(all.value_or(0)) + " " + std::string(what);
-  }
-  return text;
+  const auto part = [&](std::string_view what) {
+    return concat(data.integer_at(concat("met.", what)).value_or(0), " of ",
+                  data.integer_at(concat("of.", what)).value_or(0), " ", what);
+  };
+  return "met: " + joined(std::array{"operations", "successes", "errors", "codes"}, part);
 }
 
 // What the requests so far covered: a row per operation and twin.
@@ -129,14 +120,13 @@ Result<Answer, Failure> show_coverage(Context& context, bool missing, const std:
 std::string effect_of(const Json& fault) {
   const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
   std::string effect;
-  if (const auto code = fault.string_at("code"))
-    effect = std::to_string(fault.integer_at("status").value_or(0)).append(" ").append(*code);
+  if (const auto code = fault.string_at("code")) effect = concat(fault.integer_at("status").value_or(0), " ", *code);
   if (word("drop_before")) effect = "drop before";
   if (word("drop_after_send")) effect = "drop after send";
-  if (const auto skew = fault.integer_at("skew_ms")) effect = "skew " + std::to_string(*skew) + " ms";
-  if (const auto stream = fault.string_at("ws")) effect = std::string("ws ").append(*stream);
+  if (const auto skew = fault.integer_at("skew_ms")) effect = concat("skew ", *skew, " ms");
+  if (const auto stream = fault.string_at("ws")) effect = concat("ws ", *stream);
   if (const auto latency = fault.integer_at("latency_ms"))
-    effect += (effect.empty() ? "" : ", ") + ("latency " + std::to_string(*latency) + " ms");
+    effect += concat(effect.empty() ? "" : ", ", "latency ", *latency, " ms");
   return effect;
 }
 
@@ -144,10 +134,9 @@ std::string effect_of(const Json& fault) {
 std::string rule_of(const Json& fault) {
   std::string rule;
   for (const std::string_view name : {"method", "route", "operation", "account"}) {
-    const auto text = fault.string_at(name);
-    if (text) rule.append(rule.empty() ? "" : " ").append(*text);
+    if (const auto text = fault.string_at(name)) rule += concat(rule.empty() ? "" : " ", *text);
   }
-  if (const auto when = fault.string_at("when")) rule.append(rule.empty() ? "when " : " when ").append(*when);
+  if (const auto when = fault.string_at("when")) rule += concat(rule.empty() ? "when " : " when ", *when);
   return rule.empty() ? "every request" : rule;
 }
 
@@ -164,7 +153,7 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   const auto number = parse_scaled(digits, 0);
   constexpr std::int64_t number_max = 1'000'000'000'000;
   if (number && *number <= number_max && *number >= -number_max) return std::to_string(*number * unit_ms);
-  return unexpected(usage_error(std::string(name) + " must be such as 250, 250ms or 2s, not \"" + typed + "\""));
+  return unexpected(usage_error(name, " must be such as 250, 250ms or 2s, not \"", typed, "\""));
 }
 
 Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::string>& id) {
@@ -177,10 +166,9 @@ Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::
 // The text is kept, to be looked at; under another name, because it tells something else than the session.
 Failure not_reproduced(Context& context, const std::optional<std::string>& file, const Json& differences,
                        const std::string& text) {
-  Failure failure{.exit = ExitCode::internal,
-                  .code = "not_reproduced",
-                  .message = "told to a fresh engine the session is another: " + differences.items().front().text(),
-                  .details = Json::object({{"differences", differences}, {"scenario", Json(text)}})};
+  Failure failure = failed(ExitCode::internal, "not_reproduced",
+                           "told to a fresh engine the session is another: ", differences.items().front().text());
+  failure.details = Json::object({{"differences", differences}, {"scenario", Json(text)}});
   if (!file) {
     context.say(text);
     return failure;
@@ -198,14 +186,14 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
   // Stopping loses the session, so the file is created first.
   if (file && !context.globals().dry_run) SVC_TRY(write_new_given(*file, ""));
   auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});
-  const Json* differences = reply ? reply->body.find("differences") : nullptr;
-  const bool differs = differences != nullptr && !differences->items().empty();
+  const Json differences = reply ? list_at(reply->body, "differences") : Json();
+  const bool differs = !differences.items().empty();
   if ((!reply || differs) && file && !context.globals().dry_run) (void)remove_private(*file);
   SVC_TRY(reply);
-  const std::string text(reply->body.string_at("scenario").value_or(""));
-  if (differs) return unexpected(not_reproduced(context, file, *differences, text));
+  const std::string text = reply->body.text_at("scenario");
+  if (differs) return unexpected(not_reproduced(context, file, differences, text));
   if (file) SVC_TRY(replace_given(*file, text));
-  Answer answer{.data = Json::object({{"file", file ? Json(*file) : Json()}})};
+  Answer answer{.data = Json::object({{"file", file}})};
   copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
   if (!file) answer.text = text;
   return answer;
