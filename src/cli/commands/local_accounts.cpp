@@ -76,7 +76,7 @@ class Accounts final : public Command {
     const auto address = parse_address(SVC_TRY(read_address("ADDR", words_[1])));
     const auto tier = tier_spelling(words_[2]);
     if (!tier)
-      return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\""));
+      return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", words_[2], "\""));
     auto reply = SVC_TRY(access_.change(context, exchange, {*address, "-", *tier}));
     return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
   }

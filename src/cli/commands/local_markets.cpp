@@ -59,12 +59,12 @@ Result<Answer, Failure> set_price(Context& context, const std::string& market, c
   auto reply =
       SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market, control::TypedDecimal(price)}}}));
   Answer answer = answer_of(std::move(reply));
-  const Json* prices = answer.data.find("prices");
-  const Json* now = prices == nullptr ? nullptr : prices->find(market);
+  const Json* now = list_at(answer.data, "prices").find(market);
   if (now == nullptr) return answer;
   const auto stands = parse_decimal(now->text()), wanted = parse_decimal(price);
   if (stands && wanted && *stands != *wanted)
-    context.notice("price_stands", "the price is " + now->text() + "; that of a halted or delisted market stands still");
+    context.notice("price_stands",
+                   "the price is " + now->text() + "; that of a halted or delisted market stands still");
   answer.rows = Json::object({{"market", market}, {"mark", *now}, {"index", *now}});
   copy_members(answer.data, {"sequence"}, *answer.rows);
   return answer;
@@ -99,14 +99,11 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
 
 // One row per changed position, each with the event.
 void show_staged(Context& context, Answer& answer) {
-  answer.rows = Json::array();
-  const Json* affected = answer.data.find("affected");
-  if (affected == nullptr) return;
-  for (Json row : affected->items()) {
+  answer.rows = Json::list(list_at(answer.data, "affected").items(), [&](Json row) {
     copy_members(answer.data, {"event", "market_id", "sequence"}, row);
-    answer.rows->push(std::move(row));
-  }
-  if (affected->items().empty())
+    return row;
+  });
+  if (answer.data.find("affected") != nullptr && answer.rows->items().empty())
     context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
 }
 
@@ -133,11 +130,10 @@ class MakeTrade final : public OperationCommand {
  private:
   Result<std::optional<std::string>, Failure> chosen_price() const {
     if (at_.empty()) return price_;
-    std::string joined;
-    for (const std::string& word : at_) joined += word;
-    if (!joined.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
+    const std::string place = joined(at_, {}, "");
+    if (!place.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
     if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
-    return std::optional(SVC_TRY(read_amount("@ PRICE", joined.substr(1))));
+    return std::optional(SVC_TRY(read_amount("@ PRICE", place.substr(1))));
   }
 
   std::string market_, size_;
@@ -146,10 +142,8 @@ class MakeTrade final : public OperationCommand {
 };
 
 Result<std::string, Failure> read_order_id(std::string_view, const std::string& typed) {
-  for (const char c : typed)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
-      return unexpected(usage_error("\"" + typed + "\" is no id of an order"));
-  return typed;
+  if (std::ranges::all_of(typed, is_name_character)) return typed;
+  return unexpected(usage_error("\"", typed, "\" is no id of an order"));
 }
 
 }  // namespace

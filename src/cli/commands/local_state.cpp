@@ -12,10 +12,8 @@ namespace svc::cli {
 namespace {
 
 Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
-  for (const char c : typed)
-    if (!is_name_character(c) && c != '.')
-      return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
-  return typed;
+  if (std::ranges::all_of(typed, [](char c) { return is_name_character(c) || c == '.'; })) return typed;
+  return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
 }
 
 class ListSnapshots final : public OperationCommand {
@@ -79,10 +77,8 @@ class Image {
       if (answer.status == 200) return image;
     }
     const Json refusal = parsed(answer.body);
-    return unexpected(
-        Failure{.exit = ExitCode::invalid,
-                .code = std::string(refusal.string_at("code").value_or("refused")),
-                .message = file + ": " + std::string(refusal.string_at("message").value_or("it cannot be read"))});
+    return unexpected(failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
+                             text_in(refusal, "message", "it cannot be read")));
   }
 
   [[nodiscard]] Json read(const std::string& target) const {
@@ -122,10 +118,9 @@ Result<Answer, Failure> inspect_state(Context& context, const std::string& file)
   const Json status = image.read(std::string(control::GetStatus::op.path));
   const Json summaries = image.read("/markets/summary");
   const Json spread = image.read("/stats/balance-distribution");
-  std::int64_t halted = 0;
+  const auto is_halted = [](const Json& market) { return market.string_at("status") == "halted"; };
   std::size_t levels = 0;
   for (const Json& market : summaries.items()) {
-    if (market.string_at("status") == "halted") ++halted;
     const Json book = image.read("/markets/" + market.text_at("market_id") + "/orderbook");
     levels += list_at(book, "bids").items().size() + list_at(book, "asks").items().size();
   }
@@ -133,7 +128,7 @@ Result<Answer, Failure> inspect_state(Context& context, const std::string& file)
   row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
   row("commands", status.find("sequence") == nullptr ? Json() : *status.find("sequence"));
   row("markets", summaries.items().size());
-  row("halted markets", halted);
+  row("halted markets", std::ranges::count_if(summaries.items(), is_halted));
   row("accounts", sum_of(list_at(spread, "buckets"), "accounts"));
   row("price levels", levels);
   row("trades", sum_of(summaries, "trade_count"));
@@ -173,7 +168,7 @@ std::map<std::string, std::string> facts_of(const Image& image) {
   flatten(image.read("/stats/open-interest"), "open_interest", facts);
   flatten(image.read("/stats/balance-distribution"), "balances", facts);
   for (const Json& market : markets.items()) {
-    const std::string id(market.string_at("market_id").value_or(""));
+    const std::string id = market.text_at("market_id");
     flatten(image.read("/markets/" + id + "/orderbook"), "book." + id, facts);
     flatten(image.read("/markets/" + id + "/trades?limit=100"), "trades." + id, facts);
   }
@@ -190,13 +185,8 @@ Result<Answer, Failure> compare_states(Context& context, const std::string& befo
     answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
   };
   for (const auto& [path, was] : old_facts) {
-    const auto now = new_facts.find(path);
-    if (now == new_facts.end()) {
-      row(path, was, Json());
-      continue;
-    }
-    if (now->second != was) row(path, was, now->second);
-    new_facts.erase(now);
+    const auto now = new_facts.extract(path);
+    if (!now || now.mapped() != was) row(path, was, now ? Json(now.mapped()) : Json());
   }
   for (const auto& [path, is] : new_facts) row(path, Json(), is);
   return answer;
