@@ -26,12 +26,7 @@ struct ToldFile {
 };
 
 std::string_view word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::passed: return "passed";
-    case Verdict::failed: return "failed";
-    case Verdict::skipped: return "skipped";
-  }
-  return "";
+  return verdict == Verdict::passed ? "passed" : verdict == Verdict::failed ? "failed" : "skipped";
 }
 
 std::size_t count(std::span<const ToldFile> files, Verdict verdict) {
@@ -53,20 +48,14 @@ std::string name_of(const ScenarioResult& result) {
 
 // An unescaped '#' would begin a directive.
 std::string tap_name(const ScenarioResult& result) {
-  std::string text;
-  for (const char c : name_of(result)) {
-    if (c == '#') text += '\\';
-    text += c;
-  }
-  return text;
+  return with_each(name_of(result), '#', "\\#");
 }
 
 constexpr std::string_view no_steps = "no steps: a formula";
 
 // "N passed, N failed"; formulas, which are not run, are in neither number.
 std::string closing_line(std::span<const ToldFile> files) {
-  return std::to_string(count(files, Verdict::passed)) + " passed, " + std::to_string(count(files, Verdict::failed)) +
-         " failed";
+  return concat(count(files, Verdict::passed), " passed, ", count(files, Verdict::failed), " failed");
 }
 
 // One line per scenario, the differences of a failed one below it, the closing line last.
@@ -74,8 +63,9 @@ std::string render_lines(std::span<const ToldFile> files) {
   std::string text;
   for (const ToldFile& file : files) {
     for (const ScenarioResult& result : file.report.results) {
-      text += std::string(word(result.verdict)) + (result.verdict == Verdict::skipped ? "  " : "   ") + name_of(result);
-      if (result.verdict == Verdict::skipped) text += "  (" + std::string(no_steps) + ")";
+      const bool skipped = result.verdict == Verdict::skipped;
+      text += concat(word(result.verdict), skipped ? "  " : "   ", name_of(result));
+      if (skipped) text += concat("  (", no_steps, ")");
       text += "\n";
       for (const std::string& difference : result.differences) text += "         " + escaped(difference) + "\n";
     }
@@ -85,13 +75,13 @@ std::string render_lines(std::span<const ToldFile> files) {
 
 // Test Anything Protocol, version 13; the closing line is a comment.
 std::string render_tap(std::span<const ToldFile> files) {
-  std::string text = "TAP version 13\n1.." + std::to_string(count(files)) + "\n";
+  std::string text = concat("TAP version 13\n1..", count(files), "\n");
   std::size_t number = 0;
   for (const ToldFile& file : files) {
     for (const ScenarioResult& result : file.report.results) {
       const bool failed = result.verdict == Verdict::failed;
-      text += (failed ? "not ok " : "ok ") + std::to_string(++number) + " - " + tap_name(result);
-      if (result.verdict == Verdict::skipped) text += " # SKIP " + std::string(no_steps);
+      text += concat(failed ? "not ok " : "ok ", ++number, " - ", tap_name(result));
+      if (result.verdict == Verdict::skipped) text += concat(" # SKIP ", no_steps);
       text += "\n";
       if (!failed) continue;
       text += "  ---\n  file: " + Json(file.path).dump() + "\n  differences:\n";
@@ -105,8 +95,7 @@ std::string render_tap(std::span<const ToldFile> files) {
 // JUnit XML: a suite per file.
 std::string render_junit(std::span<const ToldFile> files) {
   const auto counts = [](std::size_t tests, std::size_t failed, std::size_t skipped) {
-    return " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failed) +
-           "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\"";
+    return concat(" tests=\"", tests, "\" failures=\"", failed, "\" errors=\"0\" skipped=\"", skipped, "\"");
   };
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"svc local scenario run\"" +
                      counts(count(files), count(files, Verdict::failed), count(files, Verdict::skipped)) + ">\n";
@@ -144,7 +133,7 @@ Json rows_of(std::span<const ToldFile> files) {
                               {"id", result.id},
                               {"title", result.title},
                               {"verdict", word(result.verdict)},
-                              {"differences", Json::array({result.differences.begin(), result.differences.end()})}}));
+                              {"differences", Json::list(result.differences)}}));
   }
   return rows;
 }
@@ -176,7 +165,7 @@ Result<std::string, Failure> text_of(const std::string& path) {
   if (!stream.is_open() || stream.bad()) return unexpected(usage_error(path + ": " + std::strerror(errno)));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > limits::input_bytes_max)
-    return unexpected(usage_error(path + ": larger than " + std::to_string(limits::input_bytes_max) + " bytes"));
+    return unexpected(usage_error(path, ": larger than ", limits::input_bytes_max, " bytes"));
   return text;
 }
 
@@ -184,10 +173,13 @@ Result<std::string, Failure> text_of(const std::string& path) {
 Result<std::string, Failure> rewritten(Context& context, const std::string& path, const std::string& text) {
   auto updated = sim::scenario::update_story_text(text);
   if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
-  if (*updated == text) return std::move(*updated);
-  if (!context.globals().dry_run) SVC_TRY(replace_given(path, *updated));
-  context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
-  if (context.globals().dry_run) return text;
+  if (*updated == text) return text;
+  if (context.globals().dry_run) {
+    context.say("would rewrite " + path);
+    return text;
+  }
+  SVC_TRY(replace_given(path, *updated));
+  context.say("rewrote " + path);
   return std::move(*updated);
 }
 
@@ -208,9 +200,8 @@ Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::s
   if (junit && !context.globals().dry_run) SVC_TRY(write_junit(*junit, render_junit(told)));
   Answer answer{.data = rows_of(told), .text = tap ? render_tap(told) : render_lines(told)};
   if (count(told, Verdict::failed) > 0)
-    answer.failure = Failure{.exit = ExitCode::internal,
-                             .code = "scenario_failed",
-                             .message = closing_line(told) + ": not everything came as expected"};
+    answer.failure =
+        failed(ExitCode::internal, "scenario_failed", closing_line(told), ": not everything came as expected");
   return answer;
 }
 

@@ -52,11 +52,6 @@ class OutputBuffer final : public std::streambuf {
   Written written_ = Written::whole;
 };
 
-template <class E, std::size_t N>
-E choice_of(const std::array<std::string_view, N>& words, const std::string& word) {
-  return static_cast<E>(std::find(words.begin(), words.end(), word) - words.begin());
-}
-
 class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -143,9 +138,7 @@ class Serve final : public Command {
     const auto served = sim::serve(options_, out, sim::log_to(STDERR_FILENO));
     if (out_buffer.written() != Written::whole)
       return Answer{.printed = true, .failure = unwritable(context, out_buffer.written())};
-    if (!served)
-      return unexpected(
-          Failure{.exit = ExitCode::internal, .code = "cannot_serve", .message = std::string(served.error())});
+    if (!served) return unexpected(failed(ExitCode::internal, "cannot_serve", served.error()));
     return Answer{.printed = true};
   }
 
@@ -192,9 +185,9 @@ class Serve final : public Command {
     options.seed_given = seed_.has_value();
     options.seed = seed_.value_or(options.seed);
     SVC_TRY(take(open_orders_, options.open_orders, 1, limits::open_orders_max,
-                 "--open-orders must be from 1 to " + std::to_string(limits::open_orders_max)));
+                 concat("--open-orders must be from 1 to ", limits::open_orders_max)));
     SVC_TRY(take(accounts_, options.accounts, 0, limits::dev_accounts_max,
-                 "--accounts must be at most " + std::to_string(limits::dev_accounts_max)));
+                 concat("--accounts must be at most ", limits::dev_accounts_max)));
     if (balance_) {
       const auto amount = parse_scaled(*balance_, usdx_decimals);
       if (!amount) return unexpected(usage_error("--balance " + std::string(to_string(amount.error()))));
@@ -202,9 +195,9 @@ class Serve final : public Command {
     }
     if (client_ip_header_ == "") return unexpected(usage_error("--client-ip-header takes the name of one HTTP header"));
     if (client_ip_header_) options.client_ip_header = *client_ip_header_;
-    if (unknown_fields_) options.unknown_fields = choice_of<sim::UnknownFields>(fields_words, *unknown_fields_);
+    take_choice(unknown_fields_, fields_words, options.unknown_fields);
     SVC_TRY(fill_flow());
-    if (log_) options.log = choice_of<sim::LogStyle>(log_words, *log_);
+    take_choice(log_, log_words, options.log);
     if (state_ && sim::is_etcd_address(*state_)) {
       auto address = sim::parse_etcd_address(*state_);
       if (!address) return unexpected(usage_error("--state: " + address.error()));
@@ -227,7 +220,7 @@ class Serve final : public Command {
     SVC_TRY(take_parsed("--limits", limits_, sim::parse_limit_scale, options.limits));
     SVC_TRY(fill_money(options.money));
     SVC_TRY(fill_versions(options.versions));
-    if (auth_) options.auth = choice_of<sim::AuthStyle>(auth_words, *auth_);
+    take_choice(auth_, auth_words, options.auth);
     options.operator_exits = !no_operator_;
     SVC_TRY(take_parsed("--latency", latency_, sim::parse_latency, options.latency));
     if (markets_) {
@@ -266,6 +259,12 @@ class Serve final : public Command {
     if (*given < least || *given > most) return unexpected(usage_error(problem));
     into = static_cast<Number>(*given);
     return {};
+  }
+  // One of these words, in the order of the enumerators.
+  template <std::size_t N, class Enum>
+  static void take_choice(const std::optional<std::string>& given, const std::array<std::string_view, N>& words,
+                          Enum& into) {
+    if (given) into = static_cast<Enum>(std::ranges::find(words, *given) - words.begin());
   }
   static Result<void, Failure> take_file(std::string_view flag, const std::optional<std::string>& given,
                                          std::filesystem::path& into) {
