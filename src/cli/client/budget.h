@@ -37,7 +37,7 @@ inline constexpr std::uint32_t unlimited = 0xffff'ffff;  // tokens per second
 
 class BucketFile {
  public:
-  [[nodiscard]] static Result<BucketFile, Failure> open(const Paths& paths, std::string_view network);
+  static Result<BucketFile, Failure> open(const Paths& paths, std::string_view network);
   BucketFile(BucketFile&& other) noexcept;
   BucketFile& operator=(BucketFile&&) = delete;
   ~BucketFile();
@@ -76,12 +76,11 @@ inline constexpr std::int64_t patience_way_out_ms = 2'000;
 class Budget {
  public:
   // nullopt with --rate off.
-  [[nodiscard]] static Result<std::optional<Budget>, Failure> open(Context& context, std::string_view network);
+  static Result<std::optional<Budget>, Failure> open(Context& context, std::string_view network);
 
   // Waits for the tokens. Exit 9 if they are not there under --rate fail, or if the wait would exceed
   // limits::rate_wait_ms_max; nothing is taken then. The way out waits briefly and is then sent anyway.
-  [[nodiscard]] Result<void, Failure> take(Context& context, const Call& call, const Credential& credential,
-                                           Direction direction);
+  Result<void, Failure> take(Context& context, const Call& call, const Credential& credential, Direction direction);
   void learn(Context& context, const Call& call, const Credential& credential, const api::HttpResponse& response);
 
  private:

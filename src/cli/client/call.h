@@ -101,8 +101,8 @@ template <class Request>
   return 0;
 }
 
-// Whether a success is an answer to the call. A 200 from a gateway in between is none: nothing may be concluded from it,
-// neither what became of a write nor that there is nothing to list.
+// Whether a success is an answer to the call. A 200 from a gateway in between is none: nothing may be concluded from
+// it, neither what became of a write nor that there is nothing to list.
 
 // False if the answer has another shape than the operation's, names nothing of the call, is about other orders than the
 // call's, or leaves some of them, or what became of them, out. A few missing members do not matter.

@@ -37,30 +37,30 @@ inline constexpr std::string_view another_account_code = "another_account";
 class Connection {
  public:
   // The reply of a successful call that is no write; anything else is a failure.
-  [[nodiscard]] Result<Reply, Failure> read(const Call& call);
+  Result<Reply, Failure> read(const Call& call);
   template <class Op>
-  [[nodiscard]] Result<Json, Failure> read(const typename Op::Request& request = {}) {
+  Result<Json, Failure> read(const typename Op::Request& request = {}) {
     auto reply = SVC_TRY(read(call_of<Op>(request)));
     return std::move(reply.body);
   }
 
   // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
-  [[nodiscard]] Result<const ServerFacts*, Failure> facts();
+  Result<const ServerFacts*, Failure> facts();
 
   // Reads them now, whatever is cached. Not for a dry run.
-  [[nodiscard]] Result<const ServerFacts*, Failure> fresh_facts();
+  Result<const ServerFacts*, Failure> fresh_facts();
 
   // What another of the network's hosts says of itself now, asked once and briefly.
-  [[nodiscard]] Result<ServerFacts, Failure> ask_elsewhere(const Network& there);
+  Result<ServerFacts, Failure> ask_elsewhere(const Network& there);
 
   // Goes over to the next base, if there is another; exit 14 if it is of another network or deployment.
-  [[nodiscard]] Result<void, Failure> go_on(const std::string& why) { return go_on(why, Asking::patiently); }
+  Result<void, Failure> go_on(const std::string& why) { return go_on(why, Asking::patiently); }
 
   // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
   // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
-  [[nodiscard]] Result<void, Failure> prove_host();
+  Result<void, Failure> prove_host();
   // The same for the host of the streams, which may be configured apart, before it gets a token.
-  [[nodiscard]] Result<void, Failure> check_stream_host();
+  Result<void, Failure> check_stream_host();
 
   // A wallet and what its signatures are bound to. `signer` is valid as long as this connection.
   template <class Terms>
@@ -72,14 +72,13 @@ class Connection {
   // The wallet that signs owner structs and withdrawals. Asks for the password if it was not given; exit 14 if the
   // network's domain or deployment is not known.
   using Owner = WalletFor<SigningTerms>;
-  [[nodiscard]] Result<Owner, Failure> owner();
+  Result<Owner, Failure> owner();
   // The wallet that registers an agent, and the published domain for that.
   using Registrar = WalletFor<signing::Domain>;
-  [[nodiscard]] Result<Registrar, Failure> registrar();
+  Result<Registrar, Failure> registrar();
   // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
   // until the next write was answered: nonces must arrive in order.
-  [[nodiscard]] Result<std::uint64_t, Failure> next_nonce(const Address& signer,
-                                                          std::int64_t patience_ms = limits::lane_patience_ms);
+  Result<std::uint64_t, Failure> next_nonce(const Address& signer, std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
   // How often another base was taken into use. If unchanged, all reads since then were of one base.
@@ -92,7 +91,7 @@ class Connection {
   // with exit 4 `another_account`. Null lifts the restriction. (D-780)
   void restrict_reads_to(const outbox::Entry* entry) { sought_ = entry; }
   // Whether reads with the present credential can tell what became of that write.
-  [[nodiscard]] Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
+  Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
 
   // How often the same terms were sent through this connection before; counts this time too.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
@@ -106,23 +105,23 @@ class Connection {
   Connection(Context& context, const Network& network, const Paths& paths);
 
   // The credential of a call, after all checks of whether it may go to this host.
-  [[nodiscard]] Result<Credential, Failure> admit(const Call& call);
+  Result<Credential, Failure> admit(const Call& call);
   // The request, paid for, signed and announced. A dry run ends here.
-  [[nodiscard]] Result<Outgoing, Failure> make_ready(const Call& call, const Credential& credential);
+  Result<Outgoing, Failure> make_ready(const Call& call, const Credential& credential);
   [[nodiscard]] Answered send(const api::HttpRequest& request);
   // What the answer means. The reply of a success takes the response's content.
-  [[nodiscard]] Result<Reply, Failure> reply_of(const Call& call, const Credential& credential,
-                                                const Outgoing& outgoing, Answered& response);
+  Result<Reply, Failure> reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
+                                  Answered& response);
   // Sends an admitted call; of a write only the plan of its dry run.
-  [[nodiscard]] Result<Reply, Failure> ask(const Call& call, const Credential& credential);
+  Result<Reply, Failure> ask(const Call& call, const Credential& credential);
 
   using Attempt = std::function<Result<Reply, Failure>()>;
   enum class Again : std::uint8_t { with_new_facts, after_pause };
   // Told of a failure before the next attempt. A result after a pause ends the attempts.
   using BeforeAgain = std::function<std::optional<Result<Reply, Failure>>(const Failure&, Again)>;
   // Repeats the attempts as far as that is allowed and there is time, at one base after the other.
-  [[nodiscard]] Result<Reply, Failure> repeat(const Call& call, const Credential& credential, const Attempt& attempt,
-                                              const BeforeAgain& before_again);
+  Result<Reply, Failure> repeat(const Call& call, const Credential& credential, const Attempt& attempt,
+                                const BeforeAgain& before_again);
   // After this base turned a write away: whatever comes next, here and in other processes, begins with the next one.
   void leave_base(Failure& refused);
 
@@ -145,20 +144,17 @@ class Connection {
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
 
  private:
-  [[nodiscard]] Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential,
-                                                        std::int64_t clock_shift_ms);
+  Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential, std::int64_t clock_shift_ms);
   // The correction of our clock, after every check that forbids signing.
-  [[nodiscard]] Result<std::int64_t, Failure> clock_shift(const Call& call, const Credential& credential);
-  [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
-  [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
+  Result<std::int64_t, Failure> clock_shift(const Call& call, const Credential& credential);
+  Result<void, Failure> check_line(const Credential& credential);
+  Result<void, Failure> take_budget(const Call& call, const Credential& credential);
   // Waits until no other process has a request of this signer under way.
-  [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
-  [[nodiscard]] Result<std::optional<ActionSigner>, Failure> action_signer(const Call& call,
-                                                                           const Credential& credential);
-  [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
+  Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
+  Result<std::optional<ActionSigner>, Failure> action_signer(const Call& call, const Credential& credential);
+  Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
   template <class Terms>
-  [[nodiscard]] Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&,
-                                                                                                const Network&));
+  Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
   // without.
   [[nodiscard]] bool on_way_out(const Call& call) const;
@@ -166,8 +162,8 @@ class Connection {
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
-  [[nodiscard]] Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
-  [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
+  Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
+  Result<void, std::string> connect(std::int64_t timeout_ms);
   // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
   // True if there is time for a pause and another request.
@@ -178,28 +174,27 @@ class Connection {
   enum class Asking : std::uint8_t { patiently, once, unrepeated, briefly };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
   // Goes over to the next base that answers.
-  [[nodiscard]] Result<HostStanding, Failure> identify_host(Asking how);
-  [[nodiscard]] Result<HostStanding, Failure> identify_base(Asking how);
+  Result<HostStanding, Failure> identify_host(Asking how);
+  Result<HostStanding, Failure> identify_base(Asking how);
   // Whether the base in use serves the network, and is of the deployment of the other bases. (D-860)
-  [[nodiscard]] Result<Identity, Failure> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
-  [[nodiscard]] Result<const ServerFacts*, Failure> ask_host(Asking how);
+  Result<Identity, Failure> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
+  Result<const ServerFacts*, Failure> ask_host(Asking how);
   // The facts of the base in use, if they need not be asked for; else null.
   [[nodiscard]] const ServerFacts* known_facts();
   // Like facts(), without going over to another base.
-  [[nodiscard]] Result<const ServerFacts*, Failure> facts_here();
+  Result<const ServerFacts*, Failure> facts_here();
   void use_base(const Base& base);
-  [[nodiscard]] Result<void, Failure> go_on(const std::string& why, Asking how);
+  Result<void, Failure> go_on(const std::string& why, Asking how);
   [[nodiscard]] bool has_other_bases() const { return network_->bases.size() > 1; }
   // Like facts(), but the way out does not fail without them.
-  [[nodiscard]] Result<const ServerFacts*, Failure> facts_for(const Call& call);
+  Result<const ServerFacts*, Failure> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
   // Goes over to the next base, and admits the call there.
-  [[nodiscard]] Result<void, Failure> admit_elsewhere(const Call& call, const Credential& credential,
-                                                      const std::string& why);
-  [[nodiscard]] Result<void, Failure> admit_here(const Call& call, const Credential& credential);
+  Result<void, Failure> admit_elsewhere(const Call& call, const Credential& credential, const std::string& why);
+  Result<void, Failure> admit_here(const Call& call, const Credential& credential);
   // Fails if this call may not go to the host. (D-635)
-  [[nodiscard]] Result<void, Failure> admit_host(const Call& call, const Credential& credential);
+  Result<void, Failure> admit_host(const Call& call, const Credential& credential);
   // Reports once a day that the server has announced the end of the version in use.
   void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
   // Adds the versions that the refusal names to the failure.

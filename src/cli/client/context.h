@@ -91,17 +91,17 @@ class Context {
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
 
   // The pointers stay valid as long as the context.
-  [[nodiscard]] Result<const Paths*, Failure> paths();
-  [[nodiscard]] Result<const Config*, Failure> config();
+  Result<const Paths*, Failure> paths();
+  Result<const Config*, Failure> config();
   // The name alone, for files that are kept per network and need no address.
-  [[nodiscard]] Result<NetworkName, Failure> network_name();
+  Result<NetworkName, Failure> network_name();
   // The same, with where those files are.
   struct NetworkFiles {
     NetworkName network;
     const Paths* paths;
   };
-  [[nodiscard]] Result<NetworkFiles, Failure> network_files();
-  [[nodiscard]] Result<const Network*, Failure> network();
+  Result<NetworkFiles, Failure> network_files();
+  Result<const Network*, Failure> network();
   // For commands that are about one particular network: it is used unless -n was typed.
   void prefer_network(std::string name);
 

@@ -51,15 +51,14 @@ struct Credential {
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT, for containers, which get credentials as environment variables. nullopt
 // if they are not set. A key belongs to one network: exit 14 if SVC_API_KEY_NETWORK names another, and on real funds if
 // it is missing. (D-640)
-[[nodiscard]] Result<std::optional<Credential>, Failure> credential_from_environment(Context& context,
-                                                                                     const std::string& network,
-                                                                                     Funds funds);
+Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
+                                                                       Funds funds);
 
 // " (signer is set by SVC_SIGNER)": the layer that gave an unusable setting, for messages; empty if it was typed.
 [[nodiscard]] std::string said_by_layer(Context& context, std::string_view setting);
 
 // Exit 4 with the command that would help if there is none.
-[[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
+Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
 
 // Which account acts and which agent key signs, for --auth agent.
 
@@ -94,6 +93,6 @@ struct AgentChoice {
 // Never chooses an account that was neither named nor selected. (D-781)
 [[nodiscard]] AgentChoice choose_agent(const AgentQuestion& question);
 // The same, for what is stored here.
-[[nodiscard]] Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network);
+Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network);
 
 }  // namespace svc::cli

@@ -27,7 +27,7 @@ inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec
 
 // Runs `sh -c COMMAND` with the line on its standard input and SVC_EVENT_CHANNEL set; its output goes to our standard
 // error. It is killed after hook_ms_max. The error says how it failed.
-[[nodiscard]] Result<void, std::string> run_hook(const std::string& command, const Json& line);
+Result<void, std::string> run_hook(const std::string& command, const Json& line);
 
 // For a terminal's standard error: the bell, a desktop notification (OSC 9, where the terminal supports it), and the
 // text.

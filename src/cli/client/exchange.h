@@ -20,10 +20,10 @@ namespace svc::cli {
 class Exchange : public Connection {
  public:
   // Resolves the network. Connects only when something is sent.
-  [[nodiscard]] static Result<Exchange, Failure> open(Context& context);
+  static Result<Exchange, Failure> open(Context& context);
 
   // The reply of a successful call; anything else is a failure.
-  [[nodiscard]] Result<Reply, Failure> call(const Call& call);
+  Result<Reply, Failure> call(const Call& call);
 
   // The number of refusals so far that look_up_refused() still has to check.
   [[nodiscard]] std::size_t unchecked_refusals() const { return unchecked_.size(); }
@@ -34,36 +34,33 @@ class Exchange : public Connection {
  private:
   using Connection::Connection;
 
-  [[nodiscard]] Result<void, Failure> confirm(const Call& call);
+  Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
-  [[nodiscard]] Result<void, Failure> unlock_shell(const Credential& credential);
+  Result<void, Failure> unlock_shell(const Credential& credential);
   // Sends a write that has passed the guards.
-  [[nodiscard]] Result<Reply, Failure> write(const Call& call, const Credential& credential);
+  Result<Reply, Failure> write(const Call& call, const Credential& credential);
   // Signs, records and sends it once, and interprets the answer.
-  [[nodiscard]] Result<Reply, Failure> attempt(const Call& call, const Credential& credential);
+  Result<Reply, Failure> attempt(const Call& call, const Credential& credential);
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
-  [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
-                                                 const Outgoing& outgoing);
+  Result<void, Failure> write_down(const Call& call, const Credential& credential, const Outgoing& outgoing);
   void conclude(outbox::Outcome outcome);  // its time is now
   // The outcome that could not be written down, if there is one.
-  [[nodiscard]] Result<void, Failure> write_missing_outcome();
+  Result<void, Failure> write_missing_outcome();
   // From now on a signal that ends this process reports the write on its way and how to look it up.
   void say_in_flight(const Call& call);
   // From now on it reports the write as accepted.
   void note_answered(const Call& call);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
-  [[nodiscard]] Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
+  Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
-  [[nodiscard]] Result<Reply, Failure> look_up_after_refusal(const Call& call, const Failure& refused,
-                                                             outbox::Patience patience);
+  Result<Reply, Failure> look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience);
   [[nodiscard]] bool is_refused_for_reads();
   // The refusal is final: nothing happened.
   void close_doubted(const Failure& refused);
   // Nothing proves the write's outcome; its entry stays open.
-  [[nodiscard]] Result<Reply, Failure> leave_open(const Result<outbox::Settled, Failure>& settled,
-                                                  const std::string& id, Failure unknown);
-  [[nodiscard]] Result<Reply, Failure> take_found(const Call& call, const outbox::Finding& finding,
-                                                  const std::string& answer);
+  Result<Reply, Failure> leave_open(const Result<outbox::Settled, Failure>& settled, const std::string& id,
+                                    Failure unknown);
+  Result<Reply, Failure> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
 
   bool confirmed_ = false;
   bool settled_earlier_ = false;

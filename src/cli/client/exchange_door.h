@@ -17,7 +17,7 @@ namespace svc::cli {
 class ExchangeDoor final : public api::StreamDoor {
  public:
   // `context` outlives this.
-  [[nodiscard]] static Result<std::unique_ptr<ExchangeDoor>, Failure> make(Context& context);
+  static Result<std::unique_ptr<ExchangeDoor>, Failure> make(Context& context);
   ExchangeDoor(Context& context, Exchange exchange) : context_(context), exchange_(std::move(exchange)) {}
 
   Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open() override;
@@ -27,7 +27,7 @@ class ExchangeDoor final : public api::StreamDoor {
   void pause(std::int64_t ms) override { context_.environment().sleep_ms(ms); }
 
   // The newest rows, oldest first; of channels whose rows have ids.
-  [[nodiscard]] Result<std::vector<Json>, api::LinkRefusal> newest_rows(const api::StreamKey& key, std::uint32_t rows);
+  Result<std::vector<Json>, api::LinkRefusal> newest_rows(const api::StreamKey& key, std::uint32_t rows);
 
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   // Why the last of the calls above failed, as a command reports it.
@@ -35,8 +35,8 @@ class ExchangeDoor final : public api::StreamDoor {
 
  private:
   [[nodiscard]] api::LinkRefusal refused(const Failure& why);
-  [[nodiscard]] Result<Reply, api::LinkRefusal> ask(Call call);
-  [[nodiscard]] Result<api::StreamRows, api::LinkRefusal> orders_now();
+  Result<Reply, api::LinkRefusal> ask(Call call);
+  Result<api::StreamRows, api::LinkRefusal> orders_now();
 
   Context& context_;
   Exchange exchange_;
@@ -50,16 +50,14 @@ using MintToken = std::function<Result<std::optional<Secret>, api::LinkRefusal>(
 // A connection to one of the two streams of the exchange's network, at the base in use. If that cannot be reached or
 // has no room, at the next one that has. `again`: begins with the next base, for the one in use may be gone. (D-864)
 enum class Opening : std::uint8_t { first, again };
-[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context,
-                                                                                      Exchange& exchange,
-                                                                                      const MintToken& mint,
-                                                                                      Opening opening);
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context, Exchange& exchange,
+                                                                        const MintToken& mint, Opening opening);
 
 // Why it could not be opened, as a command reports it.
 [[nodiscard]] Failure cannot_open(const api::LinkRefusal& why);
 
 // A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
 enum class TokenKind : std::uint8_t { account, legacy };
-[[nodiscard]] Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
+Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
 
 }  // namespace svc::cli

@@ -55,10 +55,10 @@ class Ledger {
   // Checks and records the intent in one step, so that of ten processes with the same order one passes. Nothing is
   // recorded if `admits` refuses.
   using Admits = std::function<Result<void, Failure>(const Standing&)>;
-  [[nodiscard]] Result<void, Failure> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
+  Result<void, Failure> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
 
   // Only the orders of these hashes took effect, provably: the others may be sent again.
-  [[nodiscard]] Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
+  Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
 
  private:
   KeptDocument file_;
@@ -69,8 +69,7 @@ struct Admission {
   std::optional<Intent> entered{};
 };
 
-[[nodiscard]] Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call,
-                                               std::string_view account);
+Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
 // The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
@@ -92,7 +91,7 @@ struct IntendedOrder {
 
 // For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
 // calls.
-[[nodiscard]] Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call);
+Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call);
 
 // quantity x price in 1e-6 USDX, rounded up; nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price);

@@ -23,11 +23,11 @@ struct KeyFlags {
   std::optional<std::string> file;
 
   void declare(Arguments& arguments);
-  [[nodiscard]] Result<std::optional<signing::PrivateKey>, Failure> open(Context& context) const;
+  Result<std::optional<signing::PrivateKey>, Failure> open(Context& context) const;
 };
 
 // The text of a --key-file. One that others can read is refused. (D-307)
-[[nodiscard]] Result<Secret, Failure> read_key_file(Context& context, const std::string& file);
+Result<Secret, Failure> read_key_file(Context& context, const std::string& file);
 
 // Where secrets come from: a file, a descriptor, standard input, the systemd credentials folder, a command that prints
 // them, or a hidden prompt. Never the command line.
@@ -47,21 +47,20 @@ struct SecretSource {
 };
 
 // A trailing line feed is not part of the secret. Exit 3 without any source and without a terminal.
-[[nodiscard]] Result<Secret, Failure> read_secret(Context& context, const SecretSource& source);
+Result<Secret, Failure> read_secret(Context& context, const SecretSource& source);
 
 // True if a source other than the prompt is given, so that nobody has to be asked.
 [[nodiscard]] bool password_given(Context& context);
 
 // The password of a stored key, from the global flags or the prompt.
-[[nodiscard]] Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new);
+Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new);
 
 // Whether a person has to type the password, whatever file or command could give it.
 enum class PasswordFrom : bool { anywhere, a_person };
 
 // The key of a wallet. Asks for the password if it is not given; a wrong one is exit 4.
-[[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
-                                                                 std::string_view name,
-                                                                 PasswordFrom from = PasswordFrom::anywhere);
+Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name,
+                                                   PasswordFrom from = PasswordFrom::anywhere);
 
 // The operator secret: read anew by each command that needs it, and never stored.
 
@@ -71,7 +70,7 @@ struct AdminSecretFlags {
 
   void declare(Arguments& arguments);
   // From the flags, SVC_ADMIN_SECRET_FILE, the credentials folder, or a prompt.
-  [[nodiscard]] Result<Secret, Failure> read(Context& context) const;
+  Result<Secret, Failure> read(Context& context) const;
 };
 
 }  // namespace svc::cli

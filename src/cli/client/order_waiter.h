@@ -33,9 +33,8 @@ struct WaitedOrder {
 };
 
 // The verdict is not_yet if the time ran out. Ctrl-C ends the wait with exit 130.
-[[nodiscard]] Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id,
-                                                          const std::string& market, WaitFor wanted,
-                                                          std::int64_t timeout_ms);
+Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
+                                            WaitFor wanted, std::int64_t timeout_ms);
 
 // The failure of an unsuccessful wait: exit 17, or exit 6 for an order that ended otherwise.
 [[nodiscard]] std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id);
@@ -52,10 +51,10 @@ struct WaitFlags {
     WaitFor wanted = WaitFor::filled;
     std::int64_t timeout_ms = 0;
   };
-  [[nodiscard]] Result<std::optional<Wait>, Failure> understand() const;
+  Result<std::optional<Wait>, Failure> understand() const;
 };
 
 // Waits for the order of an answer {"order", "fills"}, and updates the answer.
-[[nodiscard]] Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
+Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
 
 }  // namespace svc::cli

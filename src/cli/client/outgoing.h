@@ -27,7 +27,7 @@ struct Addressed {
 };
 
 // Exit 2 for --surface direct if the operation has no direct path.
-[[nodiscard]] Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface);
+Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface);
 
 // What it takes to sign an action.
 struct ActionSigner {
@@ -62,9 +62,9 @@ struct Outgoing {
 [[nodiscard]] bool is_signed_with_time(const Call& call, const Credential& credential);
 
 // Exit 4 if the signer refuses.
-[[nodiscard]] Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
-                                                const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
-                                                std::string_view api_version, std::uint64_t agent_nonce = 0);
+Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
+                                  const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
+                                  std::string_view api_version, std::uint64_t agent_nonce = 0);
 
 // For --dry-run: everything that may be shown of the request.
 [[nodiscard]] Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme,
@@ -88,23 +88,23 @@ struct SigningTerms {
 
 // For actions, withdrawals and transfers. The API fixes version 1 and chain id 20056; the name is published or
 // configured. A published domain has to agree, unless both name and chain id are configured: then those are signed.
-[[nodiscard]] Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
+Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
 
 // For registrations: the published name, version, chain id and salt. If the chain id is published as null, it may be
 // configured together with the name.
-[[nodiscard]] Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network);
+Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network);
 
 // The name in the login message.
-[[nodiscard]] Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network);
+Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network);
 
 // The deployment text, published or configured.
-[[nodiscard]] Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network);
+Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network);
 
 // One of these failures as the end of a command, with what helps.
 [[nodiscard]] Failure nothing_signed(Failure why, const Network& network);
 
 // The wallet to sign with: --signer, else that of the current session, else the only one stored for the network.
-[[nodiscard]] Result<std::string, Failure> choose_wallet(Context& context, const Network& network);
+Result<std::string, Failure> choose_wallet(Context& context, const Network& network);
 
 // What the wallet itself signs, for --print-canonical: shown on standard error before the request's own lines.
 
@@ -113,9 +113,8 @@ struct SigningTerms {
                                          const signing::Hash32& digest, const Address& signer);
 
 // Shows it if --print-canonical was given, then signs.
-[[nodiscard]] Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer,
-                                                              const signing::Domain& domain, const TypedText& typed);
-[[nodiscard]] Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer,
-                                                            const std::string& text);
+Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
+                                                const TypedText& typed);
+Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer, const std::string& text);
 
 }  // namespace svc::cli

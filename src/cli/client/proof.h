@@ -81,8 +81,8 @@ struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;
 };
-[[nodiscard]] Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
-                                                                const std::vector<SoughtOrder>& sought);
+Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
+                                                  const std::vector<SoughtOrder>& sought);
 
 // Null pointer if no row matches; the second, by the text of a member.
 [[nodiscard]] const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches);

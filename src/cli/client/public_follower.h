@@ -15,7 +15,7 @@ namespace svc::cli {
 
 // "trades:BTC-USDX-PERP", "book:*", "stats" from channels and markets as typed; exit 2 for what the stream does not
 // have.
-[[nodiscard]] Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words);
+Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words);
 
 class PublicFollower {
  public:

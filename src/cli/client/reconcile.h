@@ -25,8 +25,8 @@ struct Settled {
 // The failure says why nothing could be proved: the operation leaves no mark, the look-ups failed, or the state before
 // the write is not known. The verdict is not recorded yet: the user is told first, and a run that ends in between looks
 // it up again.
-[[nodiscard]] Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
-                                                 const std::optional<Secret>& admin_secret, Patience patience);
+Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+                                   const std::optional<Secret>& admin_secret, Patience patience);
 
 // Closes the entry if the verdict is final.
 void note_found(Context& context, OpenEntry& entry, const Settled& settled);

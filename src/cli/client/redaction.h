@@ -37,7 +37,7 @@ enum class Mask : std::uint8_t {
 class WireLog {
  public:
   // A file that cannot be appended to ends the command before anything is sent; the error says why.
-  [[nodiscard]] static Result<WireLog, std::string> open(const std::string& file);
+  static Result<WireLog, std::string> open(const std::string& file);
   WireLog(WireLog&& other) noexcept;
   WireLog& operator=(WireLog&&) = delete;
   ~WireLog();

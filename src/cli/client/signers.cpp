@@ -38,11 +38,9 @@ Failure refused(const std::string& message) {
 class Channel {
  public:
   virtual ~Channel() = default;
-  [[nodiscard]] virtual Result<std::string, Failure> address() = 0;
-  [[nodiscard]] virtual Result<std::string, Failure> sign_typed(const std::string& address,
-                                                                const std::string& document) = 0;
-  [[nodiscard]] virtual Result<std::string, Failure> sign_message(const std::string& address,
-                                                                  std::string_view text) = 0;
+  virtual Result<std::string, Failure> address() = 0;
+  virtual Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) = 0;
+  virtual Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) = 0;
 };
 
 // One JSON object in, one out.

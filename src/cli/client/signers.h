@@ -17,8 +17,8 @@ namespace svc::cli {
 
 // The wallet of that name, or an external signer as --signer gives it: exec:CMD, or http://HOST[:PORT] for JSON-RPC.
 // Asks the unlock agent first, then for the password. Development keys are refused except on local.
-[[nodiscard]] Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
-                                                                   const std::string& wallet);
+Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
+                                                     const std::string& wallet);
 
 // True if it signs without asking for a password.
 [[nodiscard]] bool signs_without_password(Context& context, std::string_view network, const std::string& wallet);
@@ -27,7 +27,7 @@ namespace svc::cli {
 // wallet's (http://HOST[:PORT]). docs/signers.md describes both.
 
 // Asks for the signer's address. Exit 4 if it cannot be reached or its answer is malformed.
-[[nodiscard]] Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec);
+Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec);
 
 }  // namespace svc::cli
 
@@ -44,10 +44,10 @@ struct Lease {
 };
 // Starts the agent if there is none. To be called before the password is read, because the agent is a copy of this
 // process.
-[[nodiscard]] Result<void, Failure> start(Context& context);
+Result<void, Failure> start(Context& context);
 // Returns how long and for how many uses the key is held: unlocked_until_ms, uses_left.
-[[nodiscard]] Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
-                                         const signing::PrivateKey& key, const Lease& lease);
+Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
+                           const signing::PrivateKey& key, const Lease& lease);
 
 // What the agent holds, as rows; nullopt without an agent.
 [[nodiscard]] std::optional<Json> list(Context& context);

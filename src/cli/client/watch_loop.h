@@ -46,24 +46,24 @@ struct WatchWords {
 };
 
 // Channels first, then markets; exit 2 with the list of channels for a word that is neither.
-[[nodiscard]] Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& words);
+Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& words);
 
 // One subscription per account channel, and one per market for each market channel.
-[[nodiscard]] Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words,
-                                                                       const std::vector<std::string>& intervals);
+Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words,
+                                                         const std::vector<std::string>& intervals);
 
 // NETWORK~ACCOUNT~MARKS; the account is "-" where it is not known. Empty without marks.
 [[nodiscard]] std::string cursor_text(const std::string& network, const std::string& account,
                                       const api::StreamMarks& marks);
 // Exit 2 unless the cursor belongs to that network and account.
-[[nodiscard]] Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
-                                                             const std::string& account);
+Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
+                                               const std::string& account);
 
 // A condition on a JSON document, as `--until` takes it. The path leads through objects:
 // "payload.OrderUpdate.order.status=Filled".
 class UntilRule {
  public:
-  [[nodiscard]] static Result<UntilRule, std::string> parse(std::string_view text);
+  static Result<UntilRule, std::string> parse(std::string_view text);
   [[nodiscard]] bool holds(const Json& document) const;
 
  private:
@@ -129,7 +129,7 @@ using RowsAfter = std::function<Result<std::vector<Json>, Failure>(const std::op
 
 // Prints until a signal comes. Temporary failures are reported on standard error and the read is repeated; a row is
 // never printed twice.
-[[nodiscard]] Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
+Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
 
 // Lines that are printed as they come, unchanged or filtered by --jq.
 
@@ -137,7 +137,7 @@ using RowsAfter = std::function<Result<std::vector<Json>, Failure>(const std::op
 [[nodiscard]] bool prints_stream_lines(Context& context);
 
 // Exit 2 for formats that need columns; `what` names the stream in the message.
-[[nodiscard]] Result<void, Failure> check_stream_format(const Context& context, std::string_view what);
+Result<void, Failure> check_stream_format(const Context& context, std::string_view what);
 
 // An error of the --jq expression is reported, and the stream goes on.
 [[nodiscard]] Written print_stream_line(Context& context, const Json& line);
