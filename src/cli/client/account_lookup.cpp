@@ -5,10 +5,21 @@
 #include "api/contract/account.h"
 #include "api/contract/margin.h"
 #include "cli/arguments/spelling.h"
+#include "cli/client/proof.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
+
+constexpr std::uint32_t ended_rows = page_rows_max<api::OrderHistoryRequest>();
+
+Result<Json, Failure> read_ended(Connection& connection) {
+  return connection.read<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = {}});
+}
+
+std::string among_both() {
+  return concat(" among the open orders and the last ", ended_rows, " that ended");
+}
 
 const Json* with_client_id(const Json& rows, std::string_view client_id, bool& ids_are_sent) {
   const Json* found = nullptr;
@@ -34,22 +45,12 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
 Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref) {
   if (ref.market_id)
     return connection.read<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id});
-  const auto in = [&](const Json& rows) -> const Json* {
-    for (const Json& row : rows.items()) {
-      if (row.string_at("id") == ref.order_id) return &row;
-    }
-    return nullptr;
-  };
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  if (const Json* order = in(open)) return *order;
-
-  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = SVC_TRY(connection.read<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
-  if (const Json* order = in(ended)) return *order;
-  return unexpected(Failure{.exit = ExitCode::not_found,
-                            .code = "order_not_found",
-                            .message = "no order " + ref.order_id + " among the open orders and the last " +
-                                       std::to_string(rows) + " that ended; --market says where to look"});
+  if (const Json* order = outbox::find_row(open, "id", ref.order_id)) return *order;
+  const auto ended = SVC_TRY(read_ended(connection));
+  if (const Json* order = outbox::find_row(ended, "id", ref.order_id)) return *order;
+  return unexpected(
+      absent("order_not_found", "no order ", ref.order_id, among_both(), "; --market says where to look"));
 }
 
 Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id) {
@@ -60,39 +61,31 @@ Result<std::string, Failure> find_market_of(Connection& connection, const std::s
 Result<Json, Failure> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
                                       const std::string& what) {
   std::optional<std::string> cursor;
-  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  for (std::uint64_t read = 0; read < limits::list_rows_max; read += rows) {
-    const auto page = SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor})));
+  for (std::uint64_t read = 0; read < limits::list_rows_max; read += ended_rows) {
+    const auto page =
+        SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = cursor})));
     for (const Json& row : page.body.items()) {
       if (wanted(row)) return row;
     }
     cursor = next_cursor(page, cursor);
     if (!cursor) break;
   }
-  return unexpected(
-      Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what});
+  return unexpected(absent("order_not_found", "no ended order with ", what));
 }
 
 Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id) {
   bool ids_are_sent = false;
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   if (const Json* order = with_client_id(open, client_id, ids_are_sent)) return *order;
-
-  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = SVC_TRY(connection.read<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
+  const auto ended = SVC_TRY(read_ended(connection));
   if (const Json* order = with_client_id(ended, client_id, ids_are_sent)) return *order;
 
   const bool anything = !open.items().empty() || !ended.items().empty();
-  const std::string where = "among the open orders and the last " + std::to_string(rows) + " that ended";
-  Failure failure{.exit = ExitCode::not_found,
-                  .code = "order_not_found",
-                  .message = "no order with client id " + client_id + " " + where};
-  if (anything && !ids_are_sent) {
-    failure.exit = ExitCode::outcome_unknown;
-    failure.code = "client_ids_not_sent";
-    failure.message = "this server sends no client ids, so nothing tells whether order " + client_id + " was accepted";
-  }
-  return unexpected(std::move(failure));
+  if (!anything || ids_are_sent)
+    return unexpected(absent("order_not_found", "no order with client id ", client_id, among_both()));
+  return unexpected(failed(ExitCode::outcome_unknown, "client_ids_not_sent",
+                           "this server sends no client ids, so nothing tells whether order ", client_id,
+                           " was accepted"));
 }
 
 namespace {
@@ -105,10 +98,7 @@ std::optional<std::string> told(const Json& record, std::string_view member) {
 
 const Json* row_of_market(const Json& state, std::string_view list, const api::MarketId& market) {
   const Json* rows = state.find(list);
-  if (rows == nullptr) return nullptr;
-  for (const Json& row : rows->items())
-    if (row.string_at("market_id") == std::string_view(market.text)) return &row;
-  return nullptr;
+  return rows == nullptr ? nullptr : outbox::find_row(*rows, "market_id", market.text);
 }
 
 }  // namespace

@@ -80,21 +80,19 @@ Result<void, Failure> Budget::take(Context& context, const Call& call, const Cre
   if (wait_ms > wait_ms_max) {
     // Our count may be wrong; the server decides.
     if (way_out) return {};
-    return unexpected(Failure{.exit = ExitCode::rate_limited,
-                              .code = "budget_spent",
-                              .message = "the " + std::string(bucket_of(*call.operation)) +
-                                         " budget that your processes share is spent; nothing was sent",
-                              .retryable = true,
-                              .retry_after_ms = wait_ms});
+    Failure spent = failed(ExitCode::rate_limited, "budget_spent", "the ", bucket_of(*call.operation),
+                           " budget that your processes share is spent; nothing was sent");
+    spent.retryable = true;
+    spent.retry_after_ms = wait_ms;
+    return unexpected(std::move(spent));
   }
   if (wait_ms <= 0) return {};
   if (wait_ms >= second_ms) {
-    context.say("note: waiting " + std::to_string((wait_ms + second_ms - 1) / second_ms) + " s for the shared budget");
+    context.say(concat("note: waiting ", (wait_ms + second_ms - 1) / second_ms, " s for the shared budget"));
   }
   if (context.environment().pause(wait_ms)) return {};
-  return unexpected(Failure{.exit = ExitCode::interrupted,
-                            .code = "interrupted",
-                            .message = "interrupted while it waited for the shared budget; nothing was sent"});
+  return unexpected(failed(ExitCode::interrupted, "interrupted",
+                           "interrupted while it waited for the shared budget; nothing was sent"));
 }
 
 void Budget::learn(Context& context, const Call& call, const Credential& credential,
@@ -167,7 +165,7 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
   }
   void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, buckets.file_.get(), 0);
   if (memory == MAP_FAILED) return unexpected(file_error(file, "cannot map"));
-  buckets.table_ = static_cast<Table*>(memory);
+  buckets.table_.reset(static_cast<Table*>(memory));
   if (buckets.table_->version != Table::version_here) {
     buckets.table_->slots.fill({});
     buckets.table_->version = Table::version_here;
@@ -175,16 +173,12 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
   return buckets;
 }
 
-BucketFile::BucketFile(BucketFile&& other) noexcept
-    : file_(std::move(other.file_)), table_(std::exchange(other.table_, nullptr)) {}
-
-BucketFile::~BucketFile() {
-  if (table_ != nullptr) ::munmap(table_, sizeof(Table));
+void BucketFile::Unmap::operator()(Table* table) const {
+  ::munmap(table, sizeof(Table));
 }
 
 const BucketFile::Slot* BucketFile::find(std::uint64_t bucket) const {
-  const auto found =
-      std::find_if(table_->slots.begin(), table_->slots.end(), [&](const Slot& slot) { return slot.bucket == bucket; });
+  const auto* found = std::ranges::find(table_->slots, bucket, &Slot::bucket);
   return found == table_->slots.end() ? nullptr : found;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -38,9 +39,6 @@ inline constexpr std::uint32_t unlimited = 0xffff'ffff;  // tokens per second
 class BucketFile {
  public:
   static Result<BucketFile, Failure> open(const Paths& paths, std::string_view network);
-  BucketFile(BucketFile&& other) noexcept;
-  BucketFile& operator=(BucketFile&&) = delete;
-  ~BucketFile();
 
   // Takes from all buckets or from none: none if the wait would exceed `wait_ms_max`. Returns the milliseconds to wait
   // for the tokens; later callers wait longer.
@@ -58,6 +56,9 @@ class BucketFile {
   struct Slot;
   struct Table;
   class Locked;
+  struct Unmap {
+    void operator()(Table* table) const;
+  };
 
   explicit BucketFile(Descriptor file) : file_(std::move(file)) {}
   [[nodiscard]] Slot& slot_of(const Demand& bucket, TimestampMs now_ms);
@@ -66,7 +67,7 @@ class BucketFile {
   [[nodiscard]] std::int64_t gain_per_second(const Demand& bucket) const;
 
   Descriptor file_;
-  Table* table_ = nullptr;
+  std::unique_ptr<Table, Unmap> table_;
 };
 
 [[nodiscard]] std::uint64_t bucket_hash(std::string_view name);

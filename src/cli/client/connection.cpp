@@ -35,15 +35,13 @@ bool can_show_write(const outbox::Entry& entry, const Credential& credential) {
 }
 
 Failure another_account(const outbox::Entry& entry, const Credential& credential) {
-  const std::string flags = (entry.scheme == "agent" ? "--auth agent " : "") + std::string("--signer ") + entry.wallet;
-  Failure failure{
-      .exit = ExitCode::authentication,
-      .code = std::string(another_account_code),
-      .message =
-          "it was sent for " + (entry.account.empty() ? "an account that is not known" : "account " + entry.account) +
-          (entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")") + ", and " +
-          (credential.account ? "account " + to_string(*credential.account) : "the account of the credential in use") +
-          " shows nothing of it"};
+  const std::string flags = concat(entry.scheme == "agent" ? "--auth agent " : "", "--signer ", entry.wallet);
+  Failure failure =
+      failed(ExitCode::authentication, another_account_code, "it was sent for ",
+             entry.account.empty() ? "an account that is not known" : "account " + entry.account,
+             entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")", ", and ",
+             credential.account ? "account " + to_string(*credential.account) : "the account of the credential in use",
+             " shows nothing of it");
   if (!entry.wallet.empty()) {
     failure.message += "; look with " + flags;
     failure.actions = {"add " + flags};
@@ -126,16 +124,16 @@ Result<api::HttpResponse, api::TransportError> Connection::send(const api::HttpR
     if (const auto open = connect(*timeout_ms); !open)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = open.error()});
   }
-  const auto show = [&](char mark, const std::string& line) {
-    context_->environment().err(std::string(1, mark) + " " + line + "\n");
+  const auto show = [&](std::string_view mark, const std::string& first_line, const api::Headers& headers,
+                        std::string_view body) {
+    if (!globals.debug_http) return;
+    const auto tell = [&](const std::string& line) { context_->environment().err(concat(mark, " ", line, "\n")); };
+    tell(first_line);
+    for (const api::Header& header : headers)
+      tell(header.name + ": " + shown_header(header.name, header.value, Mask::size));
+    if (!body.empty()) tell(shown_body(body, Mask::size));
   };
-  if (globals.debug_http) {
-    show('>', request.method + " " + network_->origin() + request.target);
-    for (const api::Header& header : request.headers) {
-      show('>', header.name + ": " + shown_header(header.name, header.value, Mask::size));
-    }
-    if (!request.body.empty()) show('>', shown_body(request.body, Mask::size));
-  }
+  show(">", request.method + " " + network_->origin() + request.target, request.headers, request.body);
   if (globals.record_file && !wire_log_) {
     auto log = WireLog::open(*globals.record_file);
     if (log) {
@@ -165,17 +163,10 @@ Result<api::HttpResponse, api::TransportError> Connection::send(const api::HttpR
       static_cast<void>(begin_with_base_in_use(*paths_, *network_, context_->now_ms()));
     }
   }
-  if (globals.debug_http) {
-    if (!response) {
-      show('<', "no answer: " + response.error().reason);
-    } else {
-      show('<', std::to_string(response->status));
-      for (const api::Header& header : response->headers) {
-        show('<', header.name + ": " + shown_header(header.name, header.value, Mask::size));
-      }
-      if (!response->body.empty()) show('<', shown_body(response->body, Mask::size));
-    }
-  }
+  if (response)
+    show("<", std::to_string(response->status), response->headers, response->body);
+  else
+    show("<", "no answer: " + response.error().reason, {}, {});
   return response;
 }
 
@@ -217,10 +208,9 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
   const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
                        signs_without_password(*context_, network_->name, *wallet);
   if (!at_hand && demanded) {
-    return unexpected(Failure{.exit = ExitCode::authentication,
-                              .code = "wallet_locked",
-                              .message = "the action cannot be signed: wallet " + *wallet + " is locked",
-                              .actions = {"add --password-file FILE"}});
+    return unexpected(
+        failed(ExitCode::authentication, "wallet_locked", "the action cannot be signed: wallet ", *wallet, " is locked")
+            .to_try({"add --password-file FILE"}));
   }
   if (!at_hand) {
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
@@ -450,21 +440,18 @@ void Connection::remember(const Call& call, const Credential& credential, const 
                               {"target", outgoing.request.target},
                               {"signed_path", outgoing.signed_path},
                               {"scheme", credential.scheme()},
-                              {"canonical", outgoing.canonical}});
-  record.set("key_id", hmac != nullptr ? Json(hmac->key_id) : Json());
-  record.set("account", credential.account ? Json(to_string(*credential.account)) : Json());
-  record.set("signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json());
+                              {"canonical", outgoing.canonical},
+                              {"key_id", hmac != nullptr ? Json(hmac->key_id) : Json()},
+                              {"account", credential.account ? Json(to_string(*credential.account)) : Json()},
+                              {"signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json()}});
   if (outgoing.action) {
     record.set("action", Json::object({{"type", outgoing.action->type},
                                        {"signer", to_string(outgoing.action->signer)},
                                        {"nonce", std::to_string(outgoing.action->nonce)},
                                        {"digest", to_hex_0x(outgoing.action->digest)}}));
   }
-  record.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
-  record.set("status", status);
-  record.set("code", failure.code);
-  record.set("exit", static_cast<int>(failure.exit));
-  record.set("message", failure.message);
+  record.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json()).set("status", status);
+  record.set("code", failure.code).set("exit", static_cast<int>(failure.exit)).set("message", failure.message);
   const auto kept = FailureLog(*paths_, network_->name).keep(record);
   if (!kept) context_->notice("failure_log", kept.error().message);
 }
@@ -693,11 +680,9 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
     return learn(identity, **asked);
   }
   SVC_TRY(last_word());
-  const auto* failure = failure_in(asked);
-  unanswered_ = failure != nullptr ? *failure : Failure{};
+  unanswered_ = asked.error();
   host_ = HostStanding::unreachable;
-  if (how == Asking::patiently) return *host_;
-  continue_with(last, false);
+  if (how != Asking::patiently) continue_with(last, false);
   return *host_;
 }
 
@@ -819,16 +804,14 @@ void Connection::explain_absence(Failure& failure) const {
 void Connection::explain_version(Failure& failure, const api::HttpResponse& response) {
   const bool of_version = failure.code == "api_version_unsupported" || response.headers.find(api::min_version_header);
   if (failure.exit != ExitCode::version || !of_version) return;
-  const auto in = [](const Json& document, std::string_view path) { return document.string_at(path); };
   const Json& said = failure.details;
   Json metadata;
-  const bool says_all = in(said, "min_version") && in(said, "spec_url");
-  if (const auto known = says_all ? Result<const ServerFacts*, Failure>(nullptr) : facts_here();
-      known && *known != nullptr)
-    metadata = (*known)->metadata;
-  const std::string least = first_text(
-      {in(said, "min_version"), response.headers.find(api::min_version_header), in(metadata, "min_api_version")});
-  const std::string spec = first_text({in(said, "spec_url"), in(metadata, "api_version.spec_url")});
+  if (!said.string_at("min_version") || !said.string_at("spec_url")) {
+    if (const auto known = facts_here()) metadata = (*known)->metadata;
+  }
+  const std::string least = first_text({said.string_at("min_version"), response.headers.find(api::min_version_header),
+                                        metadata.string_at("min_api_version")});
+  const std::string spec = first_text({said.string_at("spec_url"), metadata.string_at("api_version.spec_url")});
   if (!least.empty()) {
     failure.message += "; the oldest version that is served is " + least;
     failure.details.set("min_version", least);

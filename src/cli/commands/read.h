@@ -49,16 +49,6 @@ template <class Op>
 // The same without a byte order mark.
 [[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
 
-// The message is made of the parts.
-template <class... Parts>
-[[nodiscard]] Failure failed(ExitCode exit, std::string code, const Parts&... parts) {
-  return {.exit = exit, .code = std::move(code), .message = concat(parts...)};
-}
-template <class... Parts>
-[[nodiscard]] Failure absent(std::string code, const Parts&... parts) {
-  return failed(ExitCode::not_found, std::move(code), parts...);
-}
-
 // Without their ends, "\n" or "\r\n".
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
 

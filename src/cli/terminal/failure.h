@@ -84,6 +84,14 @@ struct Failure {
 
 // The message is made of the parts. (text.h)
 template <class... Parts>
+[[nodiscard]] Failure failed(ExitCode exit, std::string_view code, const Parts&... parts) {
+  return {.exit = exit, .code = std::string(code), .message = concat(parts...)};
+}
+template <class... Parts>
+[[nodiscard]] Failure absent(std::string_view code, const Parts&... parts) {
+  return failed(ExitCode::not_found, code, parts...);
+}
+template <class... Parts>
 [[nodiscard]] Failure usage_error(const Parts&... parts) {
   return {.exit = ExitCode::usage, .code = "usage", .message = concat(parts...)};
 }
