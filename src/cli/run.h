@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/shell_session.h"
 #include "cli/machine/environment.h"
 
 namespace svc::cli {
+
+struct ShellSession;
 
 // The program's entry point.
 [[nodiscard]] int run(int argc, char** argv);

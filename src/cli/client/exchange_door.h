@@ -1,5 +1,5 @@
-// The account stream of a network, as a stream client wants it: a token for each connection and what REST knows, with
-// the credential and the network of a command.
+// The two streams of a network. The account stream as a stream client wants it: a token for each connection and what
+// REST knows, with the credential and the network of a command.
 //
 // One thread at a time, the one of its context. For a second thread make a second context.
 #pragma once
@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/stream/stream_client.h"
+#include "base/random.h"
 #include "cli/client/exchange.h"
 
 namespace svc::cli {
@@ -59,5 +61,44 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context&
 // A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
 enum class TokenKind : std::uint8_t { account, legacy };
 Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
+
+// Follows the public stream, which needs no credential and cannot resume: what was missed during a disconnection is
+// reported as a gap.
+
+// "trades:BTC-USDX-PERP", "book:*", "stats" from channels and markets as typed; exit 2 for what the stream does not
+// have.
+Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words);
+
+class PublicFollower {
+ public:
+  // `context` outlives this.
+  PublicFollower(Context& context, Exchange exchange, std::vector<std::string> names, std::uint64_t jitter_seed);
+
+  // As StreamClient::next.
+  [[nodiscard]] std::optional<api::StreamNews> next(std::int64_t wait_ms);
+  // The complete line of the latest news; once.
+  [[nodiscard]] Json take_line() { return std::exchange(line_, Json()); }
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+
+ private:
+  [[nodiscard]] std::optional<api::StreamNews> connect(std::int64_t wait_ms);
+  [[nodiscard]] api::StreamNews lost(const std::string& why, const std::string& code, std::int64_t retry_after_ms);
+  [[nodiscard]] std::optional<api::StreamNews> hear(const std::string& text);
+  void keep_alive();
+
+  Context& context_;
+  Exchange exchange_;
+  std::vector<std::string> names_;
+  Prng chance_;
+  std::unique_ptr<api::MessageLink> link_;
+  Json line_;
+  std::optional<Failure> failure_;
+  std::size_t failures_ = 0;
+  TimestampMs retry_at_ms_ = 0;
+  TimestampMs heard_ms_ = 0;
+  TimestampMs pinged_ms_ = 0;
+  bool ever_ = false;
+  bool gap_due_ = false;
+};
 
 }  // namespace svc::cli

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "cli/client/event_json.h"
+#include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/programs.h"
