@@ -10,10 +10,6 @@ void Call::carry(std::string text) {
   if (auto parsed = parse_json(body)) document = std::move(*parsed);
 }
 
-Json text_list(const std::vector<std::string>& texts) {
-  return Json::array({texts.begin(), texts.end()});
-}
-
 Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request) {
   Call call{.operation = &operation, .path = std::string(request.path()), .query = std::string(request.query())};
   call.carry(std::move(request.body));
@@ -120,16 +116,12 @@ Json with_extra(const Json& document, const api::TypeInfo& type) {
     case api::Kind::optional: return with_extra(document, type.element());
     case api::Kind::list:
     case api::Kind::map: {
-      if (!document.is(Json::Kind::array) && !document.is(Json::Kind::object)) return document;
-      Json result = document.is(Json::Kind::array) ? Json::array() : Json::object();
-      for (std::size_t i = 0; i < document.items().size(); ++i) {
-        Json element = with_extra(document.items()[i], type.element());
-        if (document.is(Json::Kind::array)) {
-          result.push(std::move(element));
-        } else {
-          result.append(document.keys()[i], std::move(element));
-        }
-      }
+      const auto element = [&](const Json& item) { return with_extra(item, type.element()); };
+      if (document.is(Json::Kind::array)) return Json::list(document.items(), element);
+      if (!document.is(Json::Kind::object)) return document;
+      Json result = Json::object();
+      for (std::size_t i = 0; i < document.items().size(); ++i)
+        result.append(document.keys()[i], element(document.items()[i]));
       return result;
     }
     case api::Kind::record:

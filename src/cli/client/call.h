@@ -68,8 +68,6 @@ struct Call {
   void carry(std::string text);
 };
 
-[[nodiscard]] Json text_list(const std::vector<std::string>& texts);
-
 // A call from an encoded request.
 [[nodiscard]] Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request);
 

@@ -102,7 +102,7 @@ void Exchange::say_in_flight(const Call& call) {
                                                                    : " were sent and may be live"),
                   .details = Json::object({{"outbox", entry.id}}),
                   .actions = call.look_up};
-  failure.details.set("client_ids", text_list(entry.client_ids));
+  failure.details.set("client_ids", Json::list(entry.client_ids));
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   context_->say_on_signal(std::move(failure));
 }

@@ -313,7 +313,7 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
   failure_.reset();
   link_ = std::move(*link);
   heard_ms_ = pinged_ms_ = context_.now_ms();
-  static_cast<void>(link_->send(Json::object({{"subscribe", text_list(names_)}}).dump()));
+  static_cast<void>(link_->send(Json::object({{"subscribe", Json::list(names_)}}).dump()));
   gap_due_ = std::exchange(ever_, true);
   const api::StreamNews news{.kind = Kind::connected};
   line_ = watch_line(news, {});

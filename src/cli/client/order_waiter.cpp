@@ -39,85 +39,6 @@ Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id
   return fills;
 }
 
-class Waiter {
- public:
-  Waiter(Context& context, ExchangeDoor& door, const std::string& order_id, const std::string& market, WaitFor wanted,
-         std::int64_t timeout_ms)
-      : context_(context),
-        door_(door),
-        order_id_(order_id),
-        market_(market),
-        wanted_(wanted),
-        started_ms_(context.now_ms()),
-        until_ms_(started_ms_ + timeout_ms),
-        client_(door, *context.environment().clock,
-                {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}}) {}
-
-  Result<WaitedOrder, Failure> run() {
-    const StopSignals signals(context_.environment());
-    // The order may already be in that state; then no stream is opened.
-    SVC_TRY(look());
-    TimestampMs look_at_ms = context_.now_ms() + watch_limits::poll_ms;
-    while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
-      if (signals.came() || context_.environment().interrupted()) {
-        const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        return unexpected(Failure{
-            .exit = exit,
-            .code = std::string(meaning_of(exit).category),
-            .message = "stopped while waiting for order " + order_id_ + ", which is " + status_of(waited_.order)});
-      }
-      const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
-      const auto news = client_.next(wait_ms);
-      if (news && handle(*news)) SVC_TRY(look());
-      if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
-      if (client_.connected() && streaming_) continue;
-      // Without a stream it polls.
-      if (!streaming_) context_.environment().sleep_ms(wait_ms);
-      if (context_.now_ms() < look_at_ms) continue;
-      look_at_ms = context_.now_ms() + watch_limits::poll_ms;
-      SVC_TRY(look());
-    }
-    waited_.waited_ms = context_.now_ms() - started_ms_;
-    waited_.fills = SVC_TRY(read_fills(door_.exchange(), order_id_, market_));
-    return std::move(waited_);
-  }
-
- private:
-  // True if REST must be read: events before the subscription are missing.
-  bool handle(const api::StreamNews& news) {
-    using enum api::StreamNews::Kind;
-    if (news.kind == subscribed || news.kind == resync) return true;
-    if (news.kind != event) return false;
-    const auto payload = parse_json(news.payload);
-    const Json* order = payload ? payload->at("OrderUpdate.order") : nullptr;
-    if (order == nullptr || order->string_at("id") != std::string_view(order_id_)) return false;
-    take(*order);
-    return false;
-  }
-
-  Result<void, Failure> look() {
-    take(SVC_TRY(read_order(door_.exchange(), order_id_, market_)));
-    return {};
-  }
-
-  void take(const Json& order) {
-    if (waited_.verdict != WaitVerdict::not_yet) return;
-    waited_.order = order;
-    waited_.verdict = judge(wanted_, status_of(order));
-  }
-
-  Context& context_;
-  ExchangeDoor& door_;
-  std::string order_id_;
-  std::string market_;
-  WaitFor wanted_;
-  TimestampMs started_ms_;
-  TimestampMs until_ms_;
-  api::StreamClient client_;
-  bool streaming_ = true;
-  WaitedOrder waited_;
-};
-
 }  // namespace
 
 WaitVerdict judge(WaitFor wanted, std::string_view status) {
@@ -133,8 +54,57 @@ WaitVerdict judge(WaitFor wanted, std::string_view status) {
 
 Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
                                             WaitFor wanted, std::int64_t timeout_ms) {
+  using News = api::StreamNews::Kind;
   const auto door = SVC_TRY(ExchangeDoor::make(context));
-  return Waiter(context, *door, order_id, market, wanted, timeout_ms).run();
+  const TimestampMs started_ms = context.now_ms();
+  const TimestampMs until_ms = started_ms + timeout_ms;
+  Environment& environment = context.environment();
+  api::StreamClient client(*door, *environment.clock,
+                           {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}});
+  bool is_streaming = true;
+  WaitedOrder waited;
+  const auto take = [&](const Json& order) {
+    if (waited.verdict != WaitVerdict::not_yet) return;
+    waited.order = order;
+    waited.verdict = judge(wanted, status_of(order));
+  };
+  const auto look = [&]() -> Result<void, Failure> {
+    take(SVC_TRY(read_order(door->exchange(), order_id, market)));
+    return {};
+  };
+  const auto handle = [&](const api::StreamNews& news) -> Result<void, Failure> {
+    // Events before the subscription are missing.
+    if (news.kind == News::subscribed || news.kind == News::resync) return look();
+    if (news.kind == News::error && news.final) is_streaming = false;
+    if (news.kind != News::event) return {};
+    const auto payload = parse_json(news.payload);
+    const Json* order = payload ? payload->at("OrderUpdate.order") : nullptr;
+    if (order != nullptr && order->string_at("id") == std::string_view(order_id)) take(*order);
+    return {};
+  };
+
+  const StopSignals signals(environment);
+  // The order may already be in that state; then no stream is opened.
+  SVC_TRY(look());
+  TimestampMs look_at_ms = context.now_ms() + watch_limits::poll_ms;
+  while (waited.verdict == WaitVerdict::not_yet && context.now_ms() < until_ms) {
+    if (signals.came() || environment.interrupted()) {
+      const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
+      return unexpected(failed(exit, meaning_of(exit).category, "stopped while waiting for order ", order_id,
+                               ", which is ", status_of(waited.order)));
+    }
+    const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.now_ms());
+    if (const auto news = client.next(wait_ms)) SVC_TRY(handle(*news));
+    if (client.connected() && is_streaming) continue;
+    // Without a stream it polls.
+    if (!is_streaming) environment.sleep_ms(wait_ms);
+    if (context.now_ms() < look_at_ms) continue;
+    look_at_ms = context.now_ms() + watch_limits::poll_ms;
+    SVC_TRY(look());
+  }
+  waited.waited_ms = context.now_ms() - started_ms;
+  waited.fills = SVC_TRY(read_fills(door->exchange(), order_id, market));
+  return waited;
 }
 
 std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id) {
@@ -150,12 +120,10 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
                      .retryable = true};
     case WaitVerdict::never:
       if (was_cancelled_for(trade::CancelReason::amend_replace, waited.order))
-        return Failure{.exit = ExitCode::conflict,
-                       .code = std::string(order_ended_code),
-                       .message = "order " + order_id + " was amended, and another order is in its place"};
-      return Failure{.exit = ExitCode::conflict,
-                     .code = std::string(order_ended_code),
-                     .message = "order " + order_id + " is " + status + " and will not be " + word};
+        return failed(ExitCode::conflict, order_ended_code, "order ", order_id,
+                      " was amended, and another order is in its place");
+      return failed(ExitCode::conflict, order_ended_code, "order ", order_id, " is ", status, " and will not be ",
+                    word);
   }
   return std::nullopt;
 }
@@ -200,11 +168,10 @@ Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wa
   waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wait.wanted, status_of(*order));
   if (waited.verdict == WaitVerdict::not_yet) {
     auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
+    if (!done && done.error().is_plan()) return unexpected(done.error());
     if (!done) {
       // The order is placed: show what is known of it, and why nothing more is.
-      auto* failure = failure_in(done);
-      if (failure == nullptr) return unexpected(done.error());
-      answer.failure = std::move(*failure);
+      answer.failure = done.error();
       return {};
     }
     waited = std::move(*done);

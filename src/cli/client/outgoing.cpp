@@ -165,7 +165,7 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"signed_path", outgoing.signed_path},
                        {"canonical", outgoing.canonical},
                        {"action", std::move(action)},
-                       {"client_ids", text_list(call.client_ids)},
+                       {"client_ids", Json::list(call.client_ids)},
                        {"cost", Json::object({{"bucket", bucket_of(*call.operation)},
                                               {"weight", call.operation->weight.of(call.orders)}})},
                        {"curl", curl_command(outgoing.request, network.origin(),

@@ -132,12 +132,13 @@ Finding may_be_of_another(std::string_view noun) {
   return unclear("a new " + std::string(noun) + " may be that of another command");
 }
 
-// There is no such row. That proves something only if the list reaches back to rows from before the write.
+// There is no such row. That proves something only if the list reaches back to rows from before the write, or has no
+// pages (`page_rows` is 0).
 Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
   const Json* ids = before.find("ids");
   const bool goes_back =
       ids != nullptr && find_row(rows, [&](const Json& row) { return holds(*ids, member_text(row, "id")); }) != nullptr;
-  if (goes_back || rows.items().size() < page_rows) return not_seen(std::move(evidence));
+  if (page_rows == 0 || goes_back || rows.items().size() < page_rows) return not_seen(std::move(evidence));
   return unclear(evidence + " on a page that does not go back to the write");
 }
 
@@ -176,7 +177,8 @@ Finding accepted_row(const SentWrite& sent, const NewRows& found, std::string_vi
   return finding;
 }
 
-constexpr char withdrawal_noun[] = "withdrawal", deposit_noun[] = "deposit", faucet_noun[] = "faucet";
+constexpr char withdrawal_noun[] = "withdrawal", deposit_noun[] = "deposit", faucet_noun[] = "faucet",
+               bridge_noun[] = "bridge withdrawal";
 
 // A deposit's row says of which kind it is, by the noun.
 template <class Op, const char* noun>
@@ -239,14 +241,6 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
   return unexpected(rows.error());
 }
 
-Result<Finding, Failure> look_bridged(Connection& connection, const SentWrite& sent) {
-  const auto rows = SVC_TRY(newest<api::ops::ListBridgeWithdrawals>(connection));
-  const NewRows found = new_of_amount(rows, sent);
-  if (found.has_own()) return accepted_row(sent, found, "bridge withdrawal");
-  if (!found.rows.empty()) return may_be_of_another("bridge withdrawal");
-  return not_seen("no new bridge withdrawal of that amount");
-}
-
 // Settings and credentials: the account's present state shows whether the change took effect.
 
 // The account's total isolated margin in 1e-6 USDX: moving margin changes nothing else.
@@ -299,9 +293,8 @@ Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& se
                     shown);
   }
   if (now == *before) return not_seen(shown + ", as without it");
-  return unexpected(Failure{.exit = ExitCode::outcome_unknown,
-                            .code = "margin_moved_otherwise",
-                            .message = shown + ": something else moved as well, so this proves nothing"});
+  return unexpected(failed(ExitCode::outcome_unknown, "margin_moved_otherwise", shown,
+                           ": something else moved as well, so this proves nothing"));
 }
 
 std::optional<api::MarketId> market_in(const SentWrite& sent) {
@@ -353,10 +346,9 @@ Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& 
   finding.row = id;
   const std::string svc = "svc -n " + connection.network().name +
                           (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
-  finding.unusable = Failure{.exit = ExitCode::internal,
-                             .code = "key_secret_lost",
-                             .message = "key " + id + " was made, but its secret was in the answer that was lost",
-                             .actions = {svc + "keys delete " + id, svc + "keys create"}};
+  finding.unusable = failed(ExitCode::internal, "key_secret_lost", "key ", id,
+                            " was made, but its secret was in the answer that was lost")
+                         .to_try({svc + "keys delete " + id, svc + "keys create"});
   return finding;
 }
 
@@ -376,11 +368,15 @@ Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent
   return accepted(Json::object({{key, id}, {gone, true}}), id + " is gone");
 }
 
+const Json* row_of_address(const Json& rows, std::string_view address) {
+  const auto wanted = parse_address(address);
+  return find_row(
+      rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
+}
+
 Result<Finding, Failure> look_agent_registered(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<api::ops::ListAgents>());
-  const auto agent = parse_address(sent.entry.body.string_at("agent").value_or(""));
-  const Json* row = find_row(
-      rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
+  const Json* row = row_of_address(rows, sent.entry.body.string_at("agent").value_or(""));
   if (row == nullptr) return not_seen("the agent is not registered");
   const auto asked_ms = sent.entry.body.integer_at("expires_at");
   if (row->integer_at("registeredAt").value_or(0) < sent.entry.at_ms - limits::auth_window_ms)
@@ -394,9 +390,8 @@ Result<Finding, Failure> look_agent_registered(Connection& connection, const Sen
 
 Result<Json, Failure> list_tiers(Connection& connection, const SentWrite& sent) {
   if (!sent.admin_secret) {
-    return unexpected(Failure{.exit = ExitCode::outcome_unknown,
-                              .code = "admin_secret_needed",
-                              .message = "only the operator can look this up: svc admin tiers list"});
+    return unexpected(failed(ExitCode::outcome_unknown, "admin_secret_needed",
+                             "only the operator can look this up: svc admin tiers list"));
   }
   Call call = call_of<api::ops::ListTiers>();
   call.admin_secret = sent.admin_secret;
@@ -404,18 +399,12 @@ Result<Json, Failure> list_tiers(Connection& connection, const SentWrite& sent) 
   return std::move(reply.body);
 }
 
-const Json* tier_of(const Json& rows, std::string_view address) {
-  const auto wanted = parse_address(address);
-  return find_row(
-      rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
-}
-
 // The list has the accounts that are not of the usual tier.
 Result<Finding, Failure> look_tier_set(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_tiers(connection, sent));
   const std::string address = sent.entry.body.text_at("address");
   const std::string tier = sent.entry.body.text_at("tier");
-  const Json* row = tier_of(rows, address);
+  const Json* row = row_of_address(rows, address);
   if (row == nullptr && tier == api::to_string(api::Tier::pro))
     return accepted(Json::object({{"address", address}, {"tier", tier}}), "the tier is in force");
   const bool agrees = row != nullptr && row->string_at("tier") == tier;
@@ -425,7 +414,7 @@ Result<Finding, Failure> look_tier_set(Connection& connection, const SentWrite& 
 Result<Finding, Failure> look_tier_reset(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_tiers(connection, sent));
   const std::string address = last_segment(sent.entry.path);
-  if (tier_of(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
+  if (row_of_address(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
 }
 
@@ -504,18 +493,15 @@ Result<Listed, Failure> read_listed(Connection& connection, const Period& period
   return listed;
 }
 
-bool any_client_id(const Json& rows) {
-  return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
-}
-
 // Reads everything else after the open orders, so that an order that ends meanwhile is in the history.
 Result<Shown, Failure> read_with(Connection& connection, const Period& period, Json open) {
   auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(connection, period));
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(connection, period));
   Shown shown{
       .open = std::move(open), .ended = std::move(ended.rows), .fills = std::move(fills.rows), .reach = ended.reach};
+  const auto has_id = [](const Json& row) { return row.find("client_id") != nullptr; };
   const bool anything = !shown.open.items().empty() || !shown.ended.items().empty();
-  shown.client_ids_sent = !anything || any_client_id(shown.open) || any_client_id(shown.ended);
+  shown.client_ids_sent = !anything || find_row(shown.open, has_id) || find_row(shown.ended, has_id);
   return shown;
 }
 
@@ -529,20 +515,12 @@ Period period_of(const Entry& entry) {
           .near_ms = entry.valid_until_ms.value_or(entry.at_ms + limits::auth_window_ms) + clock_slack_ms};
 }
 
-Failure ids_not_sent() {
-  return Failure{.exit = ExitCode::outcome_unknown,
-                 .code = "client_ids_not_sent",
-                 .message = "this server sends no client ids, so its lists prove nothing"};
-}
-
 std::string told(const Json& order) {
   return "order " + std::string(order.string_at("id").value_or("?")) + " is " +
          std::string(order.string_at("status").value_or("there"));
 }
 
-std::string not_read_whole() {
-  return "the list of ended orders is too long to be read to its end";
-}
+constexpr char not_read_whole[] = "the list of ended orders is too long to be read to its end";
 
 // A word of the order history, spelled as in answers.
 Json respelled(const Json& word, std::span<const std::string_view> history, std::span<const std::string_view> answers) {
@@ -652,7 +630,7 @@ bool may_be_shared(const SoughtOrder& sought) {
 Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   const Json* fill = find_row(
       shown.fills, [&](const Json& row) { return row.string_at("client_id") == std::string_view(sought.client_id); });
-  if (fill == nullptr && shown.reach == Reach::cut) return unclear(not_read_whole());
+  if (fill == nullptr && shown.reach == Reach::cut) return unclear(not_read_whole);
   if (fill == nullptr) return not_seen("no order and no fill with client id " + sought.client_id);
   const Json order = Json::object({{"id", fill->string_at("order_id")},
                                    {"market_id", fill->string_at("market_id")},
@@ -670,8 +648,7 @@ Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
 Finding judge(const Shown& shown, const SoughtOrder& sought) {
   const std::vector<const Json*> orders = orders_with(shown, "client_id", sought.client_id);
   if (orders.empty()) return judge_fill(shown, sought);
-  const Json& first = **std::min_element(orders.begin(), orders.end(),
-                                         [](const Json* a, const Json* b) { return created_ms(*a) < created_ms(*b); });
+  const Json& first = **std::ranges::min_element(orders, {}, [](const Json* order) { return created_ms(*order); });
   const auto age_known = [&](std::int64_t slack_ms) {
     return sought.signed_at_ms && created_ms(first) < *sought.signed_at_ms - slack_ms;
   };
@@ -679,8 +656,8 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
     return rejected(as_answered(first, {}, sought.account),
                     "client id " + sought.client_id + " was an earlier order's: " + told(first));
   }
-  const auto own = std::find_if(orders.begin(), orders.end(),
-                                [&](const Json* order) { return has_asked_terms(*order, sought.asked); });
+  const auto own =
+      std::ranges::find_if(orders, [&](const Json* order) { return has_asked_terms(*order, sought.asked); });
   if ((may_be_shared(sought) && age_known(created_slack_ms)) || own == orders.end()) {
     return unclear("order " + std::string(first.string_at("id").value_or("?")) + " with client id " + sought.client_id +
                    " may be another one: " + (own == orders.end() ? "its terms differ" : "it is older"));
@@ -792,7 +769,7 @@ bool has_amended_terms(const Json& order, const Json& asked) {
 
 // The order is missing: the list was not read completely, or the service no longer shows it.
 Finding no_order(const Shown& shown, const std::string& id) {
-  if (shown.reach == Reach::cut) return unclear(not_read_whole());
+  if (shown.reach == Reach::cut) return unclear(not_read_whole);
   return not_seen("order " + id + " is not among open orders and history");
 }
 
@@ -944,7 +921,8 @@ constexpr std::array proofs{
           .look = look_enrolled,
           .lost = enrolment_lost},
     Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
-          look_bridged, before_list<api::ops::ListBridgeWithdrawals>, id_member},
+          look_moved<api::ops::ListBridgeWithdrawals, bridge_noun>, before_list<api::ops::ListBridgeWithdrawals>,
+          id_member},
     Proof{.operation = &api::ops::AdjustMargin::op,
           .how = "the sum of isolated margins, against what it was",
           .look = look_margin,
@@ -972,9 +950,12 @@ Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const 
   const auto shown = SVC_TRY(read_with(connection, period, std::move(open)));
   std::vector<Finding> findings;
   for (const SoughtOrder& one : sought) findings.push_back(judge(shown, one));
-  const bool any = std::any_of(findings.begin(), findings.end(),
-                               [](const Finding& finding) { return finding.verdict != Verdict::not_seen; });
-  if (!any && !shown.client_ids_sent) return unexpected(ids_not_sent());
+  const bool none = std::ranges::all_of(
+      findings, [](Verdict one) { return one == Verdict::not_seen; }, &Finding::verdict);
+  if (none && !shown.client_ids_sent) {
+    return unexpected(failed(ExitCode::outcome_unknown, "client_ids_not_sent",
+                             "this server sends no client ids, so its lists prove nothing"));
+  }
   return findings;
 }
 

@@ -13,10 +13,6 @@
 namespace svc::cli::outbox {
 namespace {
 
-Failure unprovable(std::string code, std::string message) {
-  return Failure{.exit = ExitCode::outcome_unknown, .code = std::move(code), .message = std::move(message)};
-}
-
 bool worth_repeating(const Failure& failure) {
   return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
 }
@@ -91,10 +87,12 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
                               const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
   if (proof == nullptr) {
-    return unexpected(unprovable("nothing_to_look_up", "the service shows nowhere what became of " + entry.operation));
+    return unexpected(failed(ExitCode::outcome_unknown, "nothing_to_look_up",
+                             "the service shows nowhere what became of ", entry.operation));
   }
   if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
-    return unexpected(unprovable("before_unknown", "what was there before it was sent is not known"));
+    return unexpected(
+        failed(ExitCode::outcome_unknown, "before_unknown", "what was there before it was sent is not known"));
   }
   // Without the server's time no signature can be judged expired.
   if (entry.valid_until_ms && !connection.server_date_ms()) {
@@ -138,14 +136,13 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
   }
 }
 
-Result<Settled, Failure> look_and_settle(Context& context, Connection& connection, OpenEntry& entry,
+Result<Settled, Failure> look_and_settle(Context& context, Connection& connection, const OpenEntry& entry,
                                          const std::optional<Secret>& admin_secret, Patience patience,
                                          std::int64_t end_ms) {
   connection.restrict_reads_to(&entry.entry());
   auto finding = look(context, connection, entry.entry(), admin_secret, patience, end_ms);
   connection.restrict_reads_to(nullptr);
-  SVC_TRY(finding);
-  return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
+  return Settled{.finding = SVC_TRY(std::move(finding)), .looked_at_ms = context.now_ms()};
 }
 
 std::string name_of(const Entry& entry) {
@@ -197,20 +194,19 @@ void settle_earlier(Context& context, Connection& connection, std::string_view a
     auto entry = outbox.adopt(found.entry.id);
     if (!entry || !*entry) continue;
     const auto settled = look_and_settle(context, connection, **entry, std::nullopt, Patience::once, end_ms);
-    if (!settled || !is_final(settled->finding.verdict)) {
-      if (settled) note_found(context, **entry, *settled);
+    const bool is_settled = settled && is_final(settled->finding.verdict);
+    if (is_settled) {
+      context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(found.entry), " was ",
+                                       to_string(settled->finding.verdict), " (", settled->finding.evidence, ")"));
+    } else {
       ++left;
-      continue;
     }
-    context.notice("settled", "an earlier run ended before its answer came: " + name_of(found.entry) + " was " +
-                                  std::string(to_string(settled->finding.verdict)) + " (" + settled->finding.evidence +
-                                  ")");
-    note_found(context, **entry, *settled);
+    if (settled) note_found(context, **entry, *settled);
   }
   connection.stop_at(std::nullopt);
   if (left > 0) {
-    context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; " +
-                                    command_line(context, "outbox resolve") + " looks for them");
+    context.notice("unsettled", concat(left, " earlier writes have no known outcome; ",
+                                       command_line(context, "outbox resolve"), " looks for them"));
   }
 }
 

@@ -40,8 +40,8 @@ constexpr std::array secret_members{
 
 template <std::size_t N>
 const SecretName* find_header(const std::array<SecretName, N>& names, std::string_view name) {
-  const auto found = std::find_if(names.begin(), names.end(),
-                                  [&](const SecretName& one) { return api::same_header_name(one.name, name); });
+  const auto found =
+      std::ranges::find_if(names, [&](const SecretName& one) { return api::same_header_name(one.name, name); });
   return found == names.end() ? nullptr : &*found;
 }
 
@@ -70,18 +70,14 @@ std::string shell_quoted(std::string_view text) {
 }  // namespace
 
 Json redacted(const Json& document, Mask mask) {
-  if (document.is(Json::Kind::array)) {
-    Json copy = Json::array();
-    for (const Json& item : document.items()) copy.push(redacted(item, mask));
-    return copy;
-  }
+  if (document.is(Json::Kind::array))
+    return Json::list(document.items(), [&](const Json& item) { return redacted(item, mask); });
   if (!document.is(Json::Kind::object)) return document;
   Json copy = Json::object();
   for (std::size_t i = 0; i < document.keys().size(); ++i) {
     const std::string& key = document.keys()[i];
     const Json& value = document.items()[i];
-    const auto secret = std::find_if(secret_members.begin(), secret_members.end(),
-                                     [&](const SecretName& one) { return one.name == key; });
+    const auto secret = std::ranges::find(secret_members, key, &SecretName::name);
     const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
     copy.append(key, hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
   }
@@ -135,36 +131,31 @@ Json body_text(const std::string& body) {
 }  // namespace
 
 Result<WireLog, std::string> WireLog::open(const std::string& file) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
-  if (descriptor < 0) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
-  return WireLog(descriptor);
-}
-
-WireLog::WireLog(WireLog&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-WireLog::~WireLog() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600));
+  if (!opened) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
+  return WireLog(std::move(opened));
 }
 
 void WireLog::add(const std::string& origin, const api::HttpRequest& request,
                   const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
                   TimestampMs received_at_ms) const {
-  Json line = Json::object(
-      {{"version", 1},
-       {"time", utc_text(sent_at_ms)},
-       {"time_ms", sent_at_ms},
-       {"ms", received_at_ms - sent_at_ms},
-       {"method", request.method},
-       {"url", origin + request.target},
-       {"request", Json::object({{"headers", shown_headers(request.headers)}, {"body", body_text(request.body)}})}});
-  line.set("status", response ? Json(response->status) : Json());
-  line.set("response",
-           response ? Json::object({{"headers", shown_headers(response->headers)}, {"body", body_text(response->body)}})
-                    : Json());
-  line.set("no_answer", response ? Json() : Json(response.error().reason));
+  const auto message = [](const auto& sent_or_received) {
+    return Json::object(
+        {{"headers", shown_headers(sent_or_received.headers)}, {"body", body_text(sent_or_received.body)}});
+  };
+  const Json line = Json::object({{"version", 1},
+                                  {"time", utc_text(sent_at_ms)},
+                                  {"time_ms", sent_at_ms},
+                                  {"ms", received_at_ms - sent_at_ms},
+                                  {"method", request.method},
+                                  {"url", origin + request.target},
+                                  {"request", message(request)},
+                                  {"status", response ? Json(response->status) : Json()},
+                                  {"response", response ? message(*response) : Json()},
+                                  {"no_answer", response ? Json() : Json(response.error().reason)}});
   // One write, so that lines of several processes do not mix. On a full disk only the record is lost.
   const std::string text = line.dump() + "\n";
-  static_cast<void>(!::write(descriptor_, text.data(), text.size()));
+  static_cast<void>(!::write(file_.get(), text.data(), text.size()));
 }
 
 }  // namespace svc::cli

@@ -9,6 +9,7 @@
 #include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "cli/machine/descriptor.h"
 #include "cli/terminal/json.h"
 
 namespace svc::cli {
@@ -38,17 +39,14 @@ class WireLog {
  public:
   // A file that cannot be appended to ends the command before anything is sent; the error says why.
   static Result<WireLog, std::string> open(const std::string& file);
-  WireLog(WireLog&& other) noexcept;
-  WireLog& operator=(WireLog&&) = delete;
-  ~WireLog();
 
   void add(const std::string& origin, const api::HttpRequest& request,
            const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
            TimestampMs received_at_ms) const;
 
  private:
-  explicit WireLog(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
+  explicit WireLog(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;
 };
 
 }  // namespace svc::cli

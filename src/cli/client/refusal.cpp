@@ -105,7 +105,7 @@ bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> 
 Failure outcome_unknown(const Call& call, std::string message, Json details,
                         std::optional<std::string> raw = std::nullopt) {
   if (call.client_ids.size() == 1) details.set("client_id", call.client_ids.front());
-  if (call.client_ids.size() > 1) details.set("client_ids", text_list(call.client_ids));
+  if (call.client_ids.size() > 1) details.set("client_ids", Json::list(call.client_ids));
   return {.exit = ExitCode::outcome_unknown,
           .code = "outcome_unknown",
           .message = std::move(message),
