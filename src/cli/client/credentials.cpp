@@ -10,11 +10,8 @@
 namespace svc::cli {
 namespace {
 
-Failure missing(std::string code, std::string message, std::vector<std::string> actions) {
-  return {.exit = ExitCode::authentication,
-          .code = std::move(code),
-          .message = std::move(message),
-          .actions = std::move(actions)};
+Failure missing(std::string_view code, const std::string& message, std::vector<std::string> actions) {
+  return failed(ExitCode::authentication, code, message).to_try(std::move(actions));
 }
 
 std::string prefix(const Network& network) {
@@ -92,10 +89,10 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   const Globals& globals = context.globals();
   const bool is_named = owner || globals.signer || globals.account;
   const auto sessions = SVC_TRY(sessions_for(context, *paths, network, call, is_named));
-  const Session* session = owner            ? sessions.find(*owner)
-                           : globals.signer ? sessions.find_wallet(*globals.signer)
-                                            : nullptr;
-  if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions.find(*globals.account);
+  const Session* session = owner             ? sessions.find(*owner)
+                           : globals.signer  ? sessions.find_wallet(*globals.signer)
+                           : globals.account ? sessions.find(*globals.account)
+                                             : nullptr;
   const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, sessions) != nullptr;
   const bool takes_key = call.operation->auth.has(api::Auth::hmac);
   if (session == nullptr && is_named && !falls_to_selected && takes_key && is_way_out_call(context, call)) {
@@ -107,11 +104,9 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
     const auto wallets = list_wallets(*paths, network.name);
     const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
     if (!filed) {
-      return unexpected(Failure{.exit = ExitCode::not_found,
-                                .code = "wallet_not_found",
-                                .message = "no wallet is called \"" + *globals.signer + "\" on network " +
-                                           network.name + said_by_layer(context, "signer"),
-                                .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
+      return unexpected(absent("wallet_not_found", "no wallet is called \"", *globals.signer, "\" on network ",
+                               network.name, said_by_layer(context, "signer"))
+                            .to_try({prefix(network) + "keystore list", "add --signer NAME"}));
     }
     return unexpected(missing(
         "not_logged_in",
@@ -121,20 +116,17 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr) session = current_session_of(context, sessions);
   if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
   const bool for_another = globals.account && *globals.account != session->account;
-  const Session* const other = for_another ? sessions.find(*globals.account) : nullptr;
-  if (other != nullptr && call.operation->action == nullptr) {
+  if (!for_another || call.operation->action != nullptr) return *session;
+  const std::string account = to_string(*globals.account);
+  if (const Session* other = sessions.find(*globals.account)) {
     return unexpected(missing("no_session_for_account",
-                              "wallet " + session->wallet + said_by_layer(context, "signer") +
-                                  " does not read for account " + to_string(*globals.account) +
-                                  ", which is logged in as " + other->wallet,
+                              concat("wallet ", session->wallet, said_by_layer(context, "signer"),
+                                     " does not read for account ", account, ", which is logged in as ", other->wallet),
                               {"add --signer " + other->wallet + ", or leave --signer out"}));
   }
-  if (for_another && call.operation->action == nullptr) {
-    return unexpected(missing("no_session_for_account",
-                              "account " + to_string(*globals.account) + " is not logged in on network " + network.name,
-                              {prefix(network) + "login --wallet NAME"}));
-  }
-  return *session;
+  return unexpected(missing("no_session_for_account",
+                            "account " + account + " is not logged in on network " + network.name,
+                            {prefix(network) + "login --wallet NAME"}));
 }
 
 // Pins the shell to the session that its line used.
@@ -250,8 +242,8 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
 Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
   const bool is_typed = context.is_typed("auth");
   if (!call.operation->auth.has(api::Auth::agent)) {
-    return unexpected(usage_error("--auth agent: " + std::string(api::to_string(call.operation->method)) + " " +
-                                  std::string(call.operation->path) + " takes no agent's signature"));
+    return unexpected(usage_error("--auth agent: ", api::to_string(call.operation->method), " ", call.operation->path,
+                                  " takes no agent's signature"));
   }
   if (context.globals().signer && is_external_signer(*context.globals().signer)) {
     if (!is_typed) return hmac_credential(context, network, call);
@@ -291,7 +283,7 @@ std::string said_by_layer(Context& context, std::string_view setting) {
   if (context.is_typed(setting)) return {};
   for (const Explained& one : context.settings()) {
     if (one.key == setting && !one.layers.empty())
-      return " (" + std::string(setting) + " is set by " + one.layers.front().place + ")";
+      return concat(" (", setting, " is set by ", one.layers.front().place, ")");
   }
   return {};
 }
@@ -314,14 +306,13 @@ Result<std::optional<Address>, Failure> account_of_environment(Context& context)
   const auto& named = context.globals().account;
   if (!named || named == account) return account;
   if (!account) {
-    return unexpected(
-        with_actions(guard("key_account_unknown", "SVC_API_KEY does not say of which account it is, and account " +
-                                                      to_string(*named) + " was named; nothing was sent"),
-                     {"export SVC_ACCOUNT=" + to_string(*named)}));
+    return unexpected(guard("key_account_unknown", "SVC_API_KEY does not say of which account it is, and account ",
+                            to_string(*named), " was named; nothing was sent")
+                          .to_try({"export SVC_ACCOUNT=" + to_string(*named)}));
   }
-  return unexpected(with_actions(guard("wrong_account", "SVC_API_KEY is a key of account " + to_string(*account) +
-                                                            ", not " + to_string(*named) + "; nothing was sent"),
-                                 {"unset SVC_API_KEY SVC_API_SECRET"}));
+  return unexpected(guard("wrong_account", "SVC_API_KEY is a key of account ", to_string(*account), ", not ",
+                          to_string(*named), "; nothing was sent")
+                        .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
 }
 
 }  // namespace
@@ -334,19 +325,17 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
   if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   if (of_network && *of_network != network) {
-    return unexpected(with_actions(guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " +
-                                                              network + "; nothing was sent"),
-                                   {"unset SVC_API_KEY SVC_API_SECRET"}));
+    return unexpected(
+        guard("wrong_network", "SVC_API_KEY is a key of network ", *of_network, ", not ", network, "; nothing was sent")
+            .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
   }
   if (!of_network && funds != Funds::play) {
-    return unexpected(
-        with_actions(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network " +
-                                                      network + " counts as real funds; nothing was sent"),
-                     {"export SVC_API_KEY_NETWORK=" + network}));
+    return unexpected(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network ",
+                            network, " counts as real funds; nothing was sent")
+                          .to_try({"export SVC_API_KEY_NETWORK=" + network}));
   }
   const auto account = SVC_TRY(account_of_environment(context));
-  auto hmac = SVC_TRY(hmac_of(*key_id, Secret(*secret)));
-  return std::optional(Credential{.how = std::move(hmac), .account = account, .wallet = {}});
+  return std::optional(Credential{.how = SVC_TRY(hmac_of(*key_id, Secret(*secret))), .account = account, .wallet = {}});
 }
 
 std::string_view Credential::scheme() const {
@@ -389,10 +378,11 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
 
 namespace {
 
-Failure no_agent(const AgentQuestion& question, std::string message, std::initializer_list<std::string_view> commands) {
-  Failure failure{.exit = ExitCode::authentication, .code = "no_agent", .message = std::move(message)};
+Failure no_agent(const AgentQuestion& question, const std::string& message,
+                 std::initializer_list<std::string_view> commands) {
+  Failure failure = failed(ExitCode::authentication, "no_agent", message);
   for (const std::string_view command : commands)
-    failure.actions.push_back("svc -n " + question.network + " " + std::string(command));
+    failure.actions.push_back(concat("svc -n ", question.network, " ", command));
   return failure;
 }
 
@@ -407,9 +397,8 @@ std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
 
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
   const std::string names = joined(fitting, &AgentRecord::wallet);
-  Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"});
-  failure.code = "several_agents";
-  return failure;
+  return no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"})
+      .with_code("several_agents");
 }
 
 AgentChoice agents_of(const AgentQuestion& question, const Address& account) {
@@ -440,10 +429,8 @@ AgentChoice choose_named(const AgentQuestion& question) {
   }
   if (!signer.address) {
     return {.refused =
-                Failure{.exit = ExitCode::not_found,
-                        .code = "wallet_not_found",
-                        .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
-                        .actions = {"svc -n " + question.network + " keystore list"}}};
+                absent("wallet_not_found", "no wallet is called \"", signer.wallet, "\" on network ", question.network)
+                    .to_try({"svc -n " + question.network + " keystore list"})};
   }
   // It may be registered elsewhere: the service knows for which account it may trade.
   if (!signer.owns) {

@@ -26,13 +26,11 @@ Result<std::string, Failure> network_of_wallet(Context& context, const std::stri
   }
   if (holders.size() == 1) return holders.front();
   if (holders.empty()) {
-    return unexpected(Failure{.exit = ExitCode::not_found,
-                              .code = "wallet_not_found",
-                              .message = "no wallet \"" + wallet + "\" is filed under any network",
-                              .actions = {"svc keystore list"}});
+    return unexpected(absent("wallet_not_found", "no wallet \"", wallet, "\" is filed under any network")
+                          .to_try({"svc keystore list"}));
   }
   return unexpected(
-      usage_error("networks " + joined(holders) + " each have a wallet \"" + wallet + "\"; say which with -n"));
+      usage_error("networks ", joined(holders), " each have a wallet \"", wallet, "\"; say which with -n"));
 }
 
 }  // namespace
@@ -70,29 +68,34 @@ namespace {
 
 constexpr std::string_view password_credential = "svc-password";
 
-Secret without_line_feed(std::string text) {
+Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
+  if (secret.empty()) return unexpected(usage_error(source.what, " is empty"));
+  return secret;
+}
+
+// Without its line feed.
+Result<Secret, Failure> accepted_line(std::string text, const SecretSource& source) {
   std::size_t size = text.size();
   if (size > 0 && text[size - 1] == '\n') --size;
   if (size > 0 && text[size - 1] == '\r') --size;
   Secret secret(text.substr(0, size));
   wipe(text.data(), text.size());
-  return secret;
+  return accepted(std::move(secret), source);
 }
 
-Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
-  if (secret.empty()) return unexpected(usage_error(std::string(source.what) + " is empty"));
-  return secret;
+Failure needed(std::string_view what) {
+  return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody can be asked");
 }
 
 Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file) {
   auto text = SVC_TRY(read_given_or_input(context.environment(), file, "the file of " + std::string(source.flag),
                                           limits::secret_bytes_max, LooseMode::refuse));
-  return accepted(without_line_feed(std::move(text)), source);
+  return accepted_line(std::move(text), source);
 }
 
 Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {
   const auto ask = [&](const std::string& prompt) { return context.environment().ask(prompt, Echo::hidden); };
-  const Failure declined{.exit = ExitCode::confirmation, .code = "declined", .message = "no password was given"};
+  const Failure declined = failed(ExitCode::confirmation, "declined", "no password was given");
   auto first = ask(std::string(source.what) + ": ");
   if (!first) return unexpected(declined);
   if (source.twice) {
@@ -110,11 +113,9 @@ Result<Secret, Failure> from_command(Context& context, const SecretSource& sourc
                                                 .input = {},
                                                 .bytes_max = limits::secret_bytes_max,
                                                 .timeout_ms = context.helper_patience_ms()});
-  if (text) return accepted(without_line_feed(std::move(*text)), source);
-  return unexpected(
-      Failure{.exit = ExitCode::authentication,
-              .code = std::string(password_command_code),
-              .message = "the command that prints " + std::string(source.what) + " failed: " + text.error()});
+  if (text) return accepted_line(std::move(*text), source);
+  return unexpected(failed(ExitCode::authentication, password_command_code, "the command that prints ", source.what,
+                           " failed: ", text.error()));
 }
 
 std::optional<std::string> credential_file(Context& context, std::string_view name) {
@@ -135,15 +136,12 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
     if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
     auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max));
     keep_from_children(static_cast<int>(*source.descriptor));
-    return accepted(without_line_feed(std::move(text)), source);
+    return accepted_line(std::move(text), source);
   }
   if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
   if (source.command) return from_command(context, source);
   if (source.prompt && context.may_ask()) return from_prompt(context, source);
-  return unexpected(Failure{.exit = ExitCode::confirmation,
-                            .code = "input_required",
-                            .message = std::string(source.what) + " is needed, and nobody can be asked",
-                            .actions = {"add " + std::string(source.flag) + " FILE"}});
+  return unexpected(needed(source.what).to_try({concat("add ", source.flag, " FILE")}));
 }
 
 bool password_given(Context& context) {
@@ -167,31 +165,15 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
   const auto paths = SVC_TRY(context.paths());
   const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
   const std::string what = "the password of wallet " + std::string(name);
-  if (from == PasswordFrom::a_person && !context.may_ask())
-    return unexpected(Failure{.exit = ExitCode::confirmation,
-                              .code = "input_required",
-                              .message = what + " is needed, and nobody can be asked"});
+  if (from == PasswordFrom::a_person && !context.may_ask()) return unexpected(needed(what));
   const auto password = SVC_TRY(from == PasswordFrom::a_person
                                     ? from_prompt(context, {.what = what, .flag = {}, .file = {}, .descriptor = {}})
                                     : read_password(context, what, false));
   const auto key = signing::read_keystore(sealed.reveal(), password);
-  if (!key) {
-    return unexpected(Failure{.exit = ExitCode::authentication,
-                              .code = "wallet_locked",
-                              .message = "wallet " + std::string(name) + " of network " + std::string(network) + ": " +
-                                         signing::keystore_text(key.error())});
-  }
-  return *key;
+  if (key) return *key;
+  return unexpected(failed(ExitCode::authentication, "wallet_locked", "wallet ", name, " of network ", network, ": ",
+                           signing::keystore_text(key.error())));
 }
-
-namespace {
-
-// Whether the secret can follow "Bearer " in a header: visible ASCII without blanks (RFC 6750 allows even less).
-bool fits_a_header(std::string_view secret) {
-  return !secret.empty() && std::all_of(secret.begin(), secret.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-}
-
-}  // namespace
 
 void AdminSecretFlags::declare(Arguments& arguments) {
   arguments.text("--admin-secret-file", file, "FILE", "file with the operator secret (mode 0600; - for stdin)");
@@ -205,10 +187,10 @@ Result<Secret, Failure> AdminSecretFlags::read(Context& context) const {
                                       .file = given ? file : context.environment().variable("SVC_ADMIN_SECRET_FILE"),
                                       .descriptor = descriptor,
                                       .credential = "svc-admin-secret"});
-  if (secret && !fits_a_header(secret->reveal())) {
-    return unexpected(usage_error("the operator secret travels in a header: printable ASCII without blanks"));
-  }
-  return secret;
+  // RFC 6750 allows even less after "Bearer ".
+  const auto fits_a_header = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (!secret || std::ranges::all_of(secret->reveal(), fits_a_header)) return secret;
+  return unexpected(usage_error("the operator secret travels in a header: printable ASCII without blanks"));
 }
 
 }  // namespace svc::cli

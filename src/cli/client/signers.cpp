@@ -30,8 +30,9 @@ namespace {
 constexpr std::size_t answer_bytes_max = 64 * 1024;
 constexpr int protocol_version = 1;
 
-Failure refused(const std::string& message) {
-  return {.exit = ExitCode::authentication, .code = "signer_failed", .message = "the signer " + message};
+template <class... Parts>
+Failure refused(const Parts&... parts) {
+  return failed(ExitCode::authentication, "signer_failed", "the signer ", parts...);
 }
 
 // The transport of requests to an external signer.
@@ -71,8 +72,8 @@ class ExecChannel final : public Channel {
     const auto text = document ? document->string_at(wanted) : std::nullopt;
     if (text) return std::string(*text);
     const auto error = document ? document->string_at("error") : std::nullopt;
-    if (error) return unexpected(refused("refused: " + std::string(*error)));
-    return unexpected(refused(command_ + " answered no JSON object with \"" + std::string(wanted) + "\""));
+    if (error) return unexpected(refused("refused: ", *error));
+    return unexpected(refused(command_, " answered no JSON object with \"", wanted, "\""));
   }
 
   Context& context_;
@@ -93,9 +94,8 @@ class RpcChannel final : public Channel {
       const auto address = parse_address(account.text());
       if (address && address == parse_address(wanted_)) return account.text();
     }
-    return unexpected(refused(wanted_.empty() ? "has " + std::to_string(accounts.items().size()) +
-                                                    " accounts; say which with #ADDRESS after its address"
-                                              : "has no account " + wanted_));
+    if (!wanted_.empty()) return unexpected(refused("has no account ", wanted_));
+    return unexpected(refused("has ", accounts.items().size(), " accounts; say which with #ADDRESS after its address"));
   }
   Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
     return text_of(ask("eth_signTypedData_v4", Json::array({Json(address), Json(document)})));
@@ -123,8 +123,8 @@ class RpcChannel final : public Channel {
     const Json* result = document ? document->find("result") : nullptr;
     const auto message = document ? document->string_at("error.message") : std::nullopt;
     if (result != nullptr && !message) return *result;
-    return unexpected(refused("refused " + std::string(method) + ": " +
-                              (message ? std::string(*message) : "status " + std::to_string(response->status))));
+    return unexpected(
+        refused("refused ", method, ": ", message ? std::string(*message) : concat("status ", response->status)));
   }
 
   std::unique_ptr<api::Transport> transport_;
@@ -184,11 +184,10 @@ Result<std::unique_ptr<Channel>, Failure> connect_rpc(Context& context, const st
   if (!url) return unexpected(usage_error("--signer " + spec + ": " + url.error()));
   api::Url root = *url;
   root.prefix.clear();
-  const auto& globals = context.globals();
   auto transport = context.environment().connect({.origin = api::to_string(root),
                                                   .timeout_ms = context.helper_patience_ms(),
                                                   .proxy = std::string("none"),
-                                                  .ca = globals.ca});
+                                                  .ca = context.globals().ca});
   if (!transport) return unexpected(usage_error("--signer " + spec + ": " + transport.error()));
   const std::string target = url->prefix.empty() ? "/" : url->prefix;
   return std::unique_ptr<Channel>(std::make_unique<RpcChannel>(std::move(*transport), target, wanted));
@@ -199,27 +198,22 @@ Result<std::unique_ptr<Channel>, Failure> connect_rpc(Context& context, const st
 Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec) {
   constexpr std::string_view exec = "exec:";
   if (context.globals().dry_run) {
-    return unexpected(Failure{.exit = ExitCode::usage,
-                              .code = "dry_run",
-                              .message = "a signer outside is not asked in a dry run",
-                              .actions = {"leave out --dry-run"}});
+    return unexpected(failed(ExitCode::usage, "dry_run", "a signer outside is not asked in a dry run")
+                          .to_try({"leave out --dry-run"}));
   }
   if (spec == exec) return unexpected(usage_error("--signer exec: needs a command after the colon"));
   std::unique_ptr<Channel> channel;
-  if (spec.starts_with(exec)) {
+  if (spec.starts_with(exec))
     channel = std::make_unique<ExecChannel>(context, spec.substr(exec.size()));
-  } else {
+  else
     channel = SVC_TRY(connect_rpc(context, spec));
-  }
   const auto spelled = SVC_TRY(channel->address());
   const auto address = parse_address(spelled);
   if (!address) return unexpected(refused("answered \"" + spelled + "\" where an address was expected"));
   return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), spelled, *address));
 }
 
-}  // namespace svc::cli
-
-namespace svc::cli::unlock {
+namespace unlock {
 namespace {
 
 Json question(std::string_view op, std::string_view network, std::string_view wallet) {
@@ -243,10 +237,9 @@ Json end_of(Context& context, const Json& held) {
 }
 
 Failure locked(std::string_view network, std::string_view wallet) {
-  return {.exit = ExitCode::authentication,
-          .code = "wallet_locked",
-          .message = "the unlock agent does not hold wallet " + std::string(wallet) + " any more",
-          .actions = {"svc -n " + std::string(network) + " keystore unlock " + std::string(wallet)}};
+  return failed(ExitCode::authentication, "wallet_locked", "the unlock agent does not hold wallet ", wallet,
+                " any more")
+      .to_try({concat("svc -n ", network, " keystore unlock ", wallet)});
 }
 
 class HeldSigner final : public Signer {
@@ -345,4 +338,5 @@ Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view netwo
                                    socket.string(), ".lock, and SIGKILL ends it"));
 }
 
-}  // namespace svc::cli::unlock
+}  // namespace unlock
+}  // namespace svc::cli
