@@ -10,48 +10,46 @@ extern "C" {
 namespace svc::cli {
 namespace {
 
-struct Library {
-  decltype(&::jq_init) init;
-  decltype(&::jq_teardown) teardown;
-  decltype(&::jq_set_error_cb) set_error_callback;
-  decltype(&::jq_compile) compile;
-  decltype(&::jq_start) start;
-  decltype(&::jq_next) next;
-  decltype(&::jv_parse_sized) parse;
-  decltype(&::jv_get_kind) kind;
-  decltype(&::jv_copy) copy;
-  decltype(&::jv_free) release;
-  decltype(&::jv_invalid_has_msg) has_message;
-  decltype(&::jv_invalid_get_msg) message;
-  decltype(&::jv_string_value) text;
-  decltype(&::jv_string_length_bytes) bytes;
-  decltype(&::jv_dump_string) dump;
+// A function by its name, of the type that is asked for.
+struct Symbol {
+  void* place = nullptr;
+
+  template <class Function>
+  operator Function() const {
+    return reinterpret_cast<Function>(place);
+  }
 };
 
-template <class Function>
-bool find(void* handle, const char* name, Function& into) {
-  into = reinterpret_cast<Function>(::dlsym(handle, name));
-  return into != nullptr;
-}
+struct Library {
+  void* handle = ::dlopen("libjq.so.1", RTLD_NOW | RTLD_LOCAL);
+  bool is_whole = handle != nullptr;  // there, with all of these functions
+  decltype(&::jq_init) init = find("jq_init");
+  decltype(&::jq_teardown) teardown = find("jq_teardown");
+  decltype(&::jq_set_error_cb) set_error_callback = find("jq_set_error_cb");
+  decltype(&::jq_compile) compile = find("jq_compile");
+  decltype(&::jq_start) start = find("jq_start");
+  decltype(&::jq_next) next = find("jq_next");
+  decltype(&::jv_parse_sized) parse = find("jv_parse_sized");
+  decltype(&::jv_get_kind) kind = find("jv_get_kind");
+  decltype(&::jv_copy) copy = find("jv_copy");
+  decltype(&::jv_free) release = find("jv_free");
+  decltype(&::jv_invalid_has_msg) has_message = find("jv_invalid_has_msg");
+  decltype(&::jv_invalid_get_msg) message = find("jv_invalid_get_msg");
+  decltype(&::jv_string_value) text = find("jv_string_value");
+  decltype(&::jv_string_length_bytes) bytes = find("jv_string_length_bytes");
+  decltype(&::jv_dump_string) dump = find("jv_dump_string");
 
-// Null if the library is missing or lacks one of these functions. It stays loaded until the process ends.
+  Symbol find(const char* name) {
+    void* const place = is_whole ? ::dlsym(handle, name) : nullptr;
+    is_whole = place != nullptr;
+    return {place};
+  }
+};
+
+// Null if the library is not whole. It stays loaded until the process ends.
 const Library* library() {
-  static const Library* const loaded = []() -> const Library* {
-    static Library found{};
-    void* handle = ::dlopen("libjq.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return nullptr;
-    const bool whole =
-        find(handle, "jq_init", found.init) && find(handle, "jq_teardown", found.teardown) &&
-        find(handle, "jq_set_error_cb", found.set_error_callback) && find(handle, "jq_compile", found.compile) &&
-        find(handle, "jq_start", found.start) && find(handle, "jq_next", found.next) &&
-        find(handle, "jv_parse_sized", found.parse) && find(handle, "jv_get_kind", found.kind) &&
-        find(handle, "jv_copy", found.copy) && find(handle, "jv_free", found.release) &&
-        find(handle, "jv_invalid_has_msg", found.has_message) && find(handle, "jv_invalid_get_msg", found.message) &&
-        find(handle, "jv_string_value", found.text) && find(handle, "jv_string_length_bytes", found.bytes) &&
-        find(handle, "jv_dump_string", found.dump);
-    return whole ? &found : nullptr;
-  }();
-  return loaded;
+  static const Library loaded;
+  return loaded.is_whole ? &loaded : nullptr;
 }
 
 // A string without quotes, or anything else as JSON. Takes ownership of the value.
@@ -85,18 +83,13 @@ struct JqFilter::Machine {
   }
 };
 
-JqFilter::JqFilter(std::unique_ptr<Machine> machine) : machine_(std::move(machine)) {}
-JqFilter::JqFilter(JqFilter&&) noexcept = default;
-JqFilter& JqFilter::operator=(JqFilter&&) noexcept = default;
-JqFilter::~JqFilter() = default;
-
 Result<JqFilter, Failure> JqFilter::compile(const std::string& expression) {
   const Library* jq = library();
   if (jq == nullptr) {
     return unexpected(
         usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"}));
   }
-  auto machine = std::make_unique<Machine>(*jq);
+  auto machine = std::make_shared<Machine>(*jq);
   if (machine->state == nullptr) return unexpected(internal_error("libjq cannot be started"));
   jq->set_error_callback(machine->state, &Machine::complain, machine.get());
   if (jq->compile(machine->state, expression.c_str()) == 0) {

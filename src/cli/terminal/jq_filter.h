@@ -12,9 +12,6 @@ class JqFilter {
  public:
   // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
   static Result<JqFilter, Failure> compile(const std::string& expression);
-  JqFilter(JqFilter&&) noexcept;
-  JqFilter& operator=(JqFilter&&) noexcept;
-  ~JqFilter();
 
   // The results for one JSON text, one per line: strings without quotes, everything else as compact JSON. The error is
   // that of the expression.
@@ -22,8 +19,8 @@ class JqFilter {
 
  private:
   struct Machine;
-  explicit JqFilter(std::unique_ptr<Machine> machine);
-  std::unique_ptr<Machine> machine_;
+  explicit JqFilter(std::shared_ptr<Machine> machine) : machine_(std::move(machine)) {}
+  std::shared_ptr<Machine> machine_;
 };
 
 }  // namespace svc::cli
