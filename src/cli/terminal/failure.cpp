@@ -43,7 +43,7 @@ const ExitMeaning& meaning_of(ExitCode code) {
   return of_program;
 }
 
-std::span<const LocalCode> local_codes() {
+const LocalCode* find_local_code(std::string_view code) {
   using enum ExitCode;
   static constexpr LocalCode codes[] = {
       {"staged_not_sent", confirmation, "the shell ended while entries were held back; none was sent",
@@ -228,13 +228,8 @@ std::span<const LocalCode> local_codes() {
       {"wrong_network", local_guard, "the server is, or would be, another network than the one named; nothing was sent",
        "svc network show"},
   };
-  return codes;
-}
-
-const LocalCode* find_local_code(std::string_view code) {
-  const auto codes = local_codes();
-  const auto found = std::find_if(codes.begin(), codes.end(), [&](const LocalCode& one) { return one.code == code; });
-  return found == codes.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(codes, code, &LocalCode::code);
+  return found == std::end(codes) ? nullptr : found;
 }
 
 }  // namespace svc::cli

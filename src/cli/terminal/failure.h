@@ -132,7 +132,7 @@ struct LocalCode {
   std::string_view what_to_do;
 };
 
-[[nodiscard]] std::span<const LocalCode> local_codes();
+// Null if none is called that.
 [[nodiscard]] const LocalCode* find_local_code(std::string_view code);
 
 }  // namespace svc::cli
