@@ -2,19 +2,9 @@
 
 #include <absl/time/time.h>
 
-#include <algorithm>
+#include "cli/terminal/text.h"
 
 namespace svc::cli {
-namespace {
-
-// Whether the text has the form of the picture, in which 0 stands for a digit.
-bool fits(std::string_view text, std::string_view picture) {
-  return text.size() == picture.size() && std::equal(text.begin(), text.end(), picture.begin(), [](char c, char form) {
-           return form == '0' ? c >= '0' && c <= '9' : c == form;
-         });
-}
-
-}  // namespace
 
 struct DisplayZone::Zone {
   absl::TimeZone zone;
@@ -52,8 +42,8 @@ Result<DisplayZone, std::string> DisplayZone::find(const std::string& name,
 
 std::string DisplayZone::shown(std::string cell) const {
   if (zone_ == nullptr) return cell;
-  const bool with_ms = fits(cell, "0000-00-00T00:00:00.000Z");
-  if (!with_ms && !fits(cell, "0000-00-00T00:00:00Z")) return cell;
+  const bool with_ms = has_form(cell, "0000-00-00T00:00:00.000Z");
+  if (!with_ms && !has_form(cell, "0000-00-00T00:00:00Z")) return cell;
   absl::Time time;
   if (!absl::ParseTime(absl::RFC3339_full, cell, &time, nullptr)) return cell;
   return absl::FormatTime(with_ms ? "%E4Y-%m-%dT%H:%M:%E3S%Ez" : "%E4Y-%m-%dT%H:%M:%S%Ez", time, zone_->zone);

@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t gap_chars = 2;
 constexpr std::size_t sentence_chars_min = 16;
 
-using Rows = std::vector<std::vector<std::string>>;
-
 // One character, and how many columns of the terminal it takes.
 struct Glyph {
   std::size_t bytes = 0;
@@ -46,15 +44,15 @@ class WideCharacters {
   locale_t before_;
 };
 
-std::size_t column_width(const Rows& rows, const std::vector<std::string>& names, std::size_t column) {
-  std::size_t width = width_of(names[column]);
-  for (const auto& row : rows) width = std::max(width, width_of(row[column]));
+std::size_t column_width(const Grid& grid, std::size_t column) {
+  std::size_t width = width_of(grid.names[column]);
+  for (const Cells& row : grid.rows) width = std::max(width, width_of(row[column]));
   return width;
 }
 
-std::size_t table_width(const Rows& rows, const std::vector<std::string>& names) {
-  std::size_t total = names.empty() ? 0 : gap_chars * (names.size() - 1);
-  for (std::size_t i = 0; i < names.size(); ++i) total += column_width(rows, names, i);
+std::size_t table_width(const Grid& grid) {
+  std::size_t total = grid.names.empty() ? 0 : gap_chars * (grid.names.size() - 1);
+  for (std::size_t i = 0; i < grid.names.size(); ++i) total += column_width(grid, i);
   return total;
 }
 
@@ -80,12 +78,7 @@ void elide_id(std::string& cell, std::string_view dots) {
 // "2026-09-21T12:00:00.000Z" as "2026-09-21T12:00:00Z".
 void cut_milliseconds(std::string& cell) {
   constexpr std::string_view form = "0000-00-00T00:00:00.000";
-  if (cell.size() <= form.size()) return;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    const bool digit = cell[i] >= '0' && cell[i] <= '9';
-    if (form[i] == '0' ? !digit : cell[i] != form[i]) return;
-  }
-  cell.erase(19, 4);
+  if (cell.size() > form.size() && has_form(cell.substr(0, form.size()), form)) cell.erase(19, 4);
 }
 
 std::string_view dots_of(bool utf8) {
@@ -125,53 +118,51 @@ std::string shortened_id(std::string id, bool utf8) {
   return id;
 }
 
-void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need>& needs, std::size_t column) {
+void Grid::drop_column(std::size_t column) {
   const auto at = static_cast<std::ptrdiff_t>(column);
   names.erase(names.begin() + at);
   if (!needs.empty()) needs.erase(needs.begin() + at);
-  for (auto& row : rows) row.erase(row.begin() + at);
+  for (Cells& row : rows) row.erase(row.begin() + at);
 }
 
-bool is_empty_column(const Rows& rows, std::size_t column) {
-  return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
+bool Grid::is_empty_column(std::size_t column) const {
+  return std::ranges::all_of(rows, [&](const Cells& row) { return row[column] == "-"; });
 }
 
-void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> needs, std::size_t width, bool utf8) {
+void fit(Grid& grid, std::size_t width, bool utf8) {
   using enum Column::Need;
   const std::string_view dots = dots_of(utf8);
-  const bool unlike = !rows.empty() && rows.front().size() != names.size();
-  const auto fits = [&] { return table_width(rows, names) <= width; };
-  if (unlike || fits()) return;
+  const auto fits = [&] { return table_width(grid) <= width; };
+  if (fits()) return;
+  auto& [names, rows, needs, numbered] = grid;
   if (needs.empty()) needs.assign(names.size(), always);
-  for (auto& row : rows) {
+  for (Cells& row : rows) {
     for (std::string& cell : row) {
       cut_milliseconds(cell);
       elide_hex(cell, dots);
     }
   }
   for (std::size_t column = names.size(); column-- > 0;) {
-    const std::size_t total = table_width(rows, names);
+    const std::size_t total = table_width(grid);
     if (total <= width) return;
-    const std::size_t own = column_width(rows, names, column);
+    const std::size_t own = column_width(grid, column);
     const std::size_t over = total - width;
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
-    for (auto& row : rows) cut_sentence(row[column], chars, dots);
+    for (Cells& row : rows) cut_sentence(row[column], chars, dots);
   }
-  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // kept at the front
+  const std::size_t kept = std::ranges::count(needs, core) == 0 ? 1 : 0;  // kept at the front
   const auto drop_while_wide = [&](const auto& may_go) {
-    for (std::size_t column = names.size(); column-- > kept && !fits();)
-      if (may_go(column)) drop_column(rows, names, needs, column);
+    for (std::size_t column = grid.names.size(); column-- > kept && !fits();)
+      if (may_go(column)) grid.drop_column(column);
   };
-  drop_while_wide([&](std::size_t column) { return is_empty_column(rows, column); });
-  drop_while_wide([&](std::size_t column) { return needs[column] == if_it_fits; });
+  drop_while_wide([&](std::size_t column) { return grid.is_empty_column(column); });
+  drop_while_wide([&](std::size_t column) { return grid.needs[column] == if_it_fits; });
   if (fits()) return;
-  for (auto& row : rows)
+  for (Cells& row : rows)
     for (std::string& cell : row) elide_id(cell, dots);
-  drop_while_wide([&](std::size_t column) { return needs[column] != core; });
-  while (std::count(needs.begin(), needs.end(), core) > 1 && !fits()) {
-    const auto first = std::find(needs.begin(), needs.end(), core);
-    drop_column(rows, names, needs, static_cast<std::size_t>(first - needs.begin()));
-  }
+  drop_while_wide([&](std::size_t column) { return grid.needs[column] != core; });
+  while (std::ranges::count(needs, core) > 1 && !fits())
+    grid.drop_column(static_cast<std::size_t>(std::ranges::find(needs, core) - needs.begin()));
 }
 
 }  // namespace svc::cli

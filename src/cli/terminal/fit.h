@@ -14,14 +14,19 @@ namespace svc::cli {
 // An id as too wide tables show it: "00010000..0576"; any other text unchanged.
 [[nodiscard]] std::string shortened_id(std::string id, bool utf8);
 
-// `needs` belong to the columns; empty: all are `always`. Without a header the names are empty.
-void fit(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& names, std::vector<Column::Need> needs,
-         std::size_t width, bool utf8);
+using Cells = std::vector<std::string>;
 
-// Removes one column from the rows, and from names and needs if they have it.
-void drop_column(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& names,
-                 std::vector<Column::Need>& needs, std::size_t column);
-// True if no row has a value in that column.
-[[nodiscard]] bool is_empty_column(const std::vector<std::vector<std::string>>& rows, std::size_t column);
+struct Grid {
+  Cells names;  // empty texts: the table has no header
+  std::vector<Cells> rows;
+  std::vector<Column::Need> needs{};  // of the columns; empty: all are `always`
+  bool numbered = false;              // rows have numbers
+
+  void drop_column(std::size_t column);
+  // True if no row has a value in that column.
+  [[nodiscard]] bool is_empty_column(std::size_t column) const;
+};
+
+void fit(Grid& grid, std::size_t width, bool utf8);
 
 }  // namespace svc::cli

@@ -130,15 +130,6 @@ std::string cell_of(const Column& column, const Json& record) {
 
 namespace {
 
-using Cells = std::vector<std::string>;
-
-struct Grid {
-  Cells names;
-  std::vector<Cells> rows;
-  std::vector<Column::Need> needs{};  // of the columns; empty: all the same
-  bool numbered = false;              // rows have numbers
-};
-
 // The names of the records' members, for answers without named columns: the known ones first, then any others.
 std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
   for (const Json* record : records) {
@@ -213,8 +204,7 @@ Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
 
 void drop_empty_columns(Grid& grid) {
   for (std::size_t column = grid.needs.size(); column-- > 0;) {
-    if (grid.needs[column] == Column::Need::if_any && is_empty_column(grid.rows, column))
-      drop_column(grid.rows, grid.names, grid.needs, column);
+    if (grid.needs[column] == Column::Need::if_any && grid.is_empty_column(column)) grid.drop_column(column);
   }
 }
 
@@ -261,7 +251,7 @@ std::string table(Grid grid, const Presentation& presentation, bool may_shorten)
   if (may_shorten && presentation.width > 0) {
     if (!header) grid.names.assign(grid.names.size(), {});
     const std::size_t numbers = grid.numbered ? std::to_string(grid.rows.size()).size() + 2 : 0;
-    fit(grid.rows, grid.names, grid.needs, std::max(presentation.width, numbers + 1) - numbers, presentation.utf8);
+    fit(grid, std::max(presentation.width, numbers + 1) - numbers, presentation.utf8);
   }
   if (grid.numbered) number_rows(grid);
   std::vector<std::size_t> widths;

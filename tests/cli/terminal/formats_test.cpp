@@ -19,7 +19,8 @@ TEST(Jq, FiltersTheDocumentAndPrintsStringsWithoutQuotes) {
   EXPECT_EQ(machine.run("-n local markets list -o ndjson --jq 'select(.type==\"end\")|.ok'").out, "true\n");
   EXPECT_EQ(machine.run("-n local markets list --jq empty").out, "");
   machine.out_is_terminal = true;
-  EXPECT_EQ(machine.run("-n local markets list --jq '.data|length'").out, "3\n") << "although documents have lines there";
+  EXPECT_EQ(machine.run("-n local markets list --jq '.data|length'").out, "3\n")
+      << "although documents have lines there";
   machine.out_is_terminal = false;
 }
 
@@ -90,8 +91,9 @@ TEST(TimeZone, ChangesTextOutputButNotJson) {
   EXPECT_EQ(machine.run("-n local whoami --tz local --template '{token_expires}'").out,
             "2026-09-22T08:00:00.000-04:00\n");
   const auto order = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000").document();
-  EXPECT_EQ(machine.run("-n local orders get " + order.text_at("data.order.id") +
-                        " --tz Europe/Berlin --template '{created_at}'")
+  EXPECT_EQ(machine
+                .run("-n local orders get " + order.text_at("data.order.id") +
+                     " --tz Europe/Berlin --template '{created_at}'")
                 .out,
             "2026-09-21T14:00:00.000+02:00\n");
   for (const char* bad : {"Mars/Olympus", "../../etc/passwd", "/etc/localtime", ""}) {
@@ -111,24 +113,24 @@ TEST(TimeZone, LeavesOtherCellsUnchanged) {
 TEST(Width, ShortensAddressesThenSentencesThenDropsColumnsAndKeepsNumbers) {
   const std::string address = "0x71c7656ec7ab88b098defb751b7401b5f6d8976f";
   const std::string id = "00010000-0000-4000-8000-000000000001";
-  std::vector<std::vector<std::string>> rows{
-      {id, address, "123456789012345678901234567890", "a long story of nothing"}};
-  std::vector<std::string> names{"id", "account", "size", "note"};
   using enum Column::Need;
-  const std::vector<Column::Need> needs{always, always, always, if_it_fits};
-  fit(rows, names, needs, 200, true);
+  Grid grid{.names = {"id", "account", "size", "note"},
+            .rows = {{id, address, "123456789012345678901234567890", "a long story of nothing"}},
+            .needs = {always, always, always, if_it_fits}};
+  const auto& rows = grid.rows;
+  fit(grid, 200, true);
   EXPECT_EQ(rows[0][1], address);
-  fit(rows, names, needs, 106, true);
+  fit(grid, 106, true);
   EXPECT_EQ(rows[0], (std::vector<std::string>{id,
                                                "0x71c7\xE2\x80\xA6"
                                                "976f",
                                                "123456789012345678901234567890", "a long story of nothing"}));
-  fit(rows, names, needs, 99, false);
+  fit(grid, 99, false);
   EXPECT_EQ(rows[0][3], "a long story o..");
-  fit(rows, names, needs, 88, false);
-  EXPECT_EQ(names, (std::vector<std::string>{"id", "account", "size"}));
+  fit(grid, 88, false);
+  EXPECT_EQ(grid.names, (std::vector<std::string>{"id", "account", "size"}));
   EXPECT_EQ(rows[0][0], id);
-  fit(rows, names, {}, 70, false);
+  fit(grid, 70, false);
   EXPECT_EQ(rows[0][0], "00010000..0001");
   EXPECT_EQ(rows[0][2], "123456789012345678901234567890");
 }
@@ -140,20 +142,19 @@ TEST(Width, CountsTheColumnsOfATerminal) {
   EXPECT_EQ(width_of("0x71c7…976f"), 11u);
   EXPECT_EQ(width_of("\xFF\xFE"), 2u) << "bytes that are no character";
 
-  std::vector<std::vector<std::string>> rows{{"鍵鍵鍵鍵 鍵鍵鍵鍵"}};
-  std::vector<std::string> names{"label"};
-  fit(rows, names, {}, 16, true);
-  EXPECT_EQ(rows[0][0], "鍵鍵鍵鍵 鍵鍵鍵…");
+  Grid grid{.names = {"label"}, .rows = {{"鍵鍵鍵鍵 鍵鍵鍵鍵"}}};
+  fit(grid, 16, true);
+  EXPECT_EQ(grid.rows[0][0], "鍵鍵鍵鍵 鍵鍵鍵…");
 }
 
 TEST(Width, CoreColumnsAreDroppedLastFromTheFirst) {
   using enum Column::Need;
-  const std::vector<Column::Need> needs{core, core, always, core};
   const auto names_at = [&](std::size_t width) {
-    std::vector<std::vector<std::string>> rows{{"order-1", "BTC-USDX-PERP", "Limit", "0.25"}};
-    std::vector<std::string> names{"order_id", "market", "type", "size"};
-    fit(rows, names, needs, width, false);
-    return names;
+    Grid grid{.names = {"order_id", "market", "type", "size"},
+              .rows = {{"order-1", "BTC-USDX-PERP", "Limit", "0.25"}},
+              .needs = {core, core, always, core}};
+    fit(grid, width, false);
+    return grid.names;
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(names_at(40), (Names{"order_id", "market", "type", "size"}));
