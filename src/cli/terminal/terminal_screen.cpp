@@ -33,14 +33,6 @@ attr_t attributes_of(Style style, bool colors) {
 
 }  // namespace
 
-struct TerminalScreen::Curses {
-  SCREEN* screen = nullptr;
-  bool colors = false;
-  Glyphs glyphs = Glyphs::ascii;
-};
-
-TerminalScreen::TerminalScreen(std::unique_ptr<Curses> curses) : curses_(std::move(curses)) {}
-
 Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool colors, Glyphs glyphs) {
   int known = 0;
   const bool described = ::setupterm(nullptr, STDOUT_FILENO, &known) == OK;
@@ -53,34 +45,32 @@ Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool c
     // If the configured locale is not installed, this one always is.
     if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr) glyphs = Glyphs::ascii;
   }
-  auto curses = std::make_unique<Curses>();
-  curses->screen = ::newterm(nullptr, stdout, stdin);
-  if (curses->screen == nullptr) return unexpected(std::string("this terminal is not known (TERM)"));
-  curses->glyphs = glyphs;
-  ::set_term(curses->screen);
+  SCREEN* const screen = ::newterm(nullptr, stdout, stdin);
+  if (screen == nullptr) return unexpected(std::string("this terminal is not known (TERM)"));
+  ::set_term(screen);
   ::cbreak();
   ::noecho();
   ::curs_set(0);
   ::keypad(stdscr, TRUE);
   ::nodelay(stdscr, TRUE);
-  curses->colors = colors && ::has_colors() == TRUE;
-  if (curses->colors) {
+  colors = colors && ::has_colors() == TRUE;
+  if (colors) {
     ::start_color();
     ::use_default_colors();
     ::init_pair(pair_good, COLOR_GREEN, -1);
     ::init_pair(pair_bad, COLOR_RED, -1);
     ::init_pair(pair_alert, COLOR_YELLOW, -1);
   }
-  return std::make_unique<TerminalScreen>(std::move(curses));
+  return std::make_unique<TerminalScreen>(screen, colors, glyphs);
 }
 
 TerminalScreen::~TerminalScreen() {
   ::endwin();
-  ::delscreen(curses_->screen);
+  ::delscreen(screen_);
 }
 
 Canvas TerminalScreen::canvas() const {
-  return Canvas(getmaxx(stdscr), getmaxy(stdscr), curses_->glyphs);
+  return Canvas(getmaxx(stdscr), getmaxy(stdscr), glyphs_);
 }
 
 void TerminalScreen::show(const Canvas& canvas) {
@@ -89,7 +79,7 @@ void TerminalScreen::show(const Canvas& canvas) {
     for (int x = 0; x < canvas.width(); ++x) {
       const Canvas::Cell& cell = canvas.at(x, y);
       if (cell.glyph == " " && cell.style != Style::title) continue;
-      ::attrset(static_cast<int>(attributes_of(cell.style, curses_->colors)));
+      ::attrset(static_cast<int>(attributes_of(cell.style, colors_)));
       mvaddstr(y, x, cell.glyph.c_str());
     }
   }

@@ -7,6 +7,8 @@
 #include "base/result.h"
 #include "cli/terminal/canvas.h"
 
+struct screen;  // of ncurses, whose header defines macros with names of ours
+
 namespace svc::cli {
 
 enum class Key : std::uint8_t { none, quit, pause, resized };
@@ -25,11 +27,13 @@ class TerminalScreen {
   // The latest key press; does not wait.
   [[nodiscard]] Key key();
 
-  struct Curses;  // defined by the implementation
-  explicit TerminalScreen(std::unique_ptr<Curses> curses);
+  TerminalScreen(screen* of_curses, bool colors, Glyphs glyphs)
+      : screen_(of_curses), colors_(colors), glyphs_(glyphs) {}
 
  private:
-  std::unique_ptr<Curses> curses_;
+  screen* screen_;
+  bool colors_;
+  Glyphs glyphs_;
 };
 
 // The width of the terminal at that descriptor; 0 if it is not a terminal.
