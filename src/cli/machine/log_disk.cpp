@@ -6,22 +6,10 @@
 
 #include <cerrno>
 
-#include "cli/machine/private_file.h"
-
 namespace svc::cli::outbox {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool read_to_end(int descriptor, std::string& text) {
-  char buffer[65'536];
-  for (;;) {
-    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return count == 0;
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
-}
 
 class LogFolder final : public LogDisk {
  public:
@@ -40,7 +28,7 @@ class LogFolder final : public LogDisk {
     if (!handle) return unexpected(file_error(file, "cannot open"));
     SVC_TRY(check_private(file));
     std::string text;
-    if (!read_to_end(handle.get(), text)) return unexpected(file_error(file, "cannot read"));
+    if (!read_all(handle.get(), std::string::npos, text)) return unexpected(file_error(file, "cannot read"));
     return text;
   }
 
@@ -87,15 +75,15 @@ class LogFolder final : public LogDisk {
     return named;
   }
 
-  Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
+  Result<std::optional<FileLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
     auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);
     int done = 0;
     do {
       done = ::fcntl(handle.get(), F_OFD_SETLK, &range);
     } while (done != 0 && errno == EINTR);
-    if (done == 0) return std::make_unique<LogLock>(std::move(handle));
-    if (errno == EAGAIN || errno == EACCES) return std::unique_ptr<LogLock>();
+    if (done == 0) return std::optional(FileLock(std::move(handle)));
+    if (errno == EAGAIN || errno == EACCES) return std::optional<FileLock>();
     return unexpected(file_error(folder_ / lock_name, "cannot lock"));
   }
 

@@ -4,19 +4,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/machine/descriptor.h"
+#include "cli/machine/private_file.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli::outbox {
-
-// Held until destroyed, or until its process ends in any way.
-class LogLock {
- public:
-  explicit LogLock(Descriptor file) : file_(std::move(file)) {}
-
- private:
-  Descriptor file_;
-};
 
 enum class Hold : std::uint8_t { shared, alone };
 
@@ -35,8 +26,8 @@ class LogDisk {
   virtual Result<void, Failure> sync(const std::string& name) = 0;
   // Creates a file that is complete and synced before others can see it. Fails if the name exists.
   virtual Result<void, Failure> add(const std::string& name, std::string_view text) = 0;
-  // Null while another holder excludes this one.
-  virtual Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) = 0;
+  // nullopt while another holder excludes this one.
+  virtual Result<std::optional<FileLock>, Failure> try_lock(std::uint64_t key, Hold hold) = 0;
   // True while somebody holds it. The check itself blocks nobody.
   virtual Result<bool, Failure> is_locked(std::uint64_t key) = 0;
 };

@@ -66,6 +66,7 @@ constexpr int lock_look_ms = 2;
 
 // For mkostemp: a file with this suffix is not complete yet.
 constexpr std::string_view beside_suffix = ".XXXXXX";
+constexpr std::size_t chance_chars = beside_suffix.size() - 1;
 
 // A new file next to the given one, with the text written and synced. It stays locked until it is renamed:
 // by the lock, sweep_leftovers recognises a live writer.
@@ -119,8 +120,8 @@ Result<struct stat, Failure> examine(const path& file, const Descriptor& handle)
 
 }  // namespace
 
-Failure file_error(const path& file, std::string_view doing) {
-  return {.exit = ExitCode::internal,
+Failure file_error(const path& file, std::string_view doing, ExitCode exit) {
+  return {.exit = exit,
           .code = std::string(file_error_code),
           .message = concat(doing, " ", file.string(), ": ", std::strerror(errno))};
 }
@@ -191,8 +192,7 @@ std::vector<path> leftovers_of(const path& file) {
   const std::string stem = file.filename().string() + ".";
   std::vector<path> left;
   for (const std::string& name : list_private(file.parent_path())) {
-    const bool ours = name.size() == stem.size() + beside_suffix.size() - 1 && name.starts_with(stem);
-    if (ours) left.push_back(file.parent_path() / name);
+    if (name.size() == stem.size() + chance_chars && name.starts_with(stem)) left.push_back(file.parent_path() / name);
   }
   return left;
 }
@@ -210,11 +210,7 @@ Result<void, Failure> append_private(const path& file, std::string_view text) {
 
 Result<void, Failure> write_new_given(const path& file, std::string_view text) {
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!handle) {
-    Failure failure = file_error(file, "cannot make");
-    failure.exit = ExitCode::usage;
-    return unexpected(failure);
-  }
+  if (!handle) return unexpected(file_error(file, "cannot make", ExitCode::usage));
   if (write_and_sync(handle, text)) return {};
   const Failure failure = file_error(file, "cannot write");
   ::unlink(file.c_str());  // an empty file would be taken for the whole one
@@ -223,15 +219,9 @@ Result<void, Failure> write_new_given(const path& file, std::string_view text) {
 
 Result<void, Failure> replace_given(const path& file, std::string_view text) {
   struct stat status {};
-  Failure problem;
-  if (::stat(file.c_str(), &status) != 0)
-    problem = file_error(file, "cannot examine");
-  else if (!S_ISREG(status.st_mode))
-    problem = usage_error(file.string(), " is no plain file");
-  else
-    return replace(link_target(file), text, status.st_mode & 0777);
-  problem.exit = ExitCode::usage;
-  return unexpected(std::move(problem));
+  if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine", ExitCode::usage));
+  if (!S_ISREG(status.st_mode)) return unexpected(usage_error(file.string(), " is no plain file"));
+  return replace(link_target(file), text, status.st_mode & 0777);
 }
 
 Result<bool, Failure> remove_private(const path& file) {
@@ -251,7 +241,7 @@ std::vector<std::string> list_private(const path& folder) {
 }
 
 bool read_all(int descriptor, std::size_t limit, std::string& text) {
-  char buffer[16'384];
+  char buffer[65'536];
   for (;;) {
     const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
@@ -272,11 +262,8 @@ Result<std::string, Failure> read_given(const path& file, std::string_view what,
                                         LooseMode mode) {
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
-  if (!handle || ::fstat(handle.get(), &status) != 0) {
-    Failure failure = file_error(file, "cannot open " + std::string(what));
-    failure.exit = ExitCode::usage;
-    return unexpected(failure);
-  }
+  if (!handle || ::fstat(handle.get(), &status) != 0)
+    return unexpected(file_error(file, "cannot open " + std::string(what), ExitCode::usage));
   if (mode == LooseMode::refuse && S_ISREG(status.st_mode) && is_loose(status))
     return unexpected(loose_mode(file, what, "600"));
   std::string text;
@@ -344,12 +331,10 @@ Result<std::optional<FileLock>, Failure> try_lock_beside(const path& file) {
 
 namespace {
 
-// "w.json.aB3dE6": six characters by mkostemp.
-bool is_name_of_leftover(const std::string& name) {
+// "w.json.aB3dE6"
+bool is_name_of_leftover(std::string_view name) {
   constexpr std::string_view suffix = ".json.";
-  constexpr std::size_t chance_chars = 6;
-  return name.size() > suffix.size() + chance_chars &&
-         name.compare(name.size() - suffix.size() - chance_chars, suffix.size(), suffix) == 0;
+  return name.size() > suffix.size() + chance_chars && name.substr(0, name.size() - chance_chars).ends_with(suffix);
 }
 
 // An empty one may belong to a writer that has not locked it yet; removing it loses nothing.

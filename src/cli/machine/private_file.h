@@ -84,20 +84,22 @@ void keep_from_children(int descriptor);
 // The code of failures of a disk or its permissions.
 inline constexpr std::string_view file_error_code = "file_error";
 // "cannot open FILE: No such file or directory", by errno.
-[[nodiscard]] Failure file_error(const std::filesystem::path& file, std::string_view doing);
+[[nodiscard]] Failure file_error(const std::filesystem::path& file, std::string_view doing,
+                                 ExitCode exit = ExitCode::internal);
 
 inline constexpr std::int64_t lock_patience_ms = 30'000;  // other processes hold a lock for milliseconds
 
-// Locks the file against other processes until destroyed.
+// Locks a file, or a part of it, against other processes until destroyed, or until its process ends in any way.
 class FileLock {
  public:
+  explicit FileLock(Descriptor locked) : file_(std::move(locked)) {}
+
   // Fails if another process holds it for all that time, because it hangs.
   static Result<FileLock, Failure> take(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
   // nullopt while another process holds it.
   static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
 
  private:
-  explicit FileLock(Descriptor file) : file_(std::move(file)) {}
   Descriptor file_;
 };
 

@@ -82,13 +82,13 @@ class OpenEntry {
 
  private:
   friend class Outbox;
-  OpenEntry(Entry entry, std::shared_ptr<Log> log, std::unique_ptr<LogLock> hold)
+  OpenEntry(Entry entry, std::shared_ptr<Log> log, std::optional<FileLock> hold)
       : entry_(std::move(entry)), log_(std::move(log)), hold_(std::move(hold)) {}
   Result<void, Failure> append(Json record);
 
   Entry entry_;
   std::shared_ptr<Log> log_;  // null: the disk took nothing
-  std::unique_ptr<LogLock> hold_;
+  std::optional<FileLock> hold_;
 };
 
 struct Found {
@@ -116,7 +116,7 @@ class Outbox {
   // On disk when this returns.
   Result<OpenEntry, Failure> open(Entry entry) const;
   // Known to this run only: for a write that is sent although the log cannot be written.
-  [[nodiscard]] static OpenEntry unwritten(Entry entry) { return {std::move(entry), nullptr, nullptr}; }
+  [[nodiscard]] static OpenEntry unwritten(Entry entry) { return {std::move(entry), nullptr, std::nullopt}; }
   // Oldest first.
   Result<std::vector<Found>, Failure> list() const;
   // Those of the entry's client ids that an earlier order has too, by the log since `since_ms`.

@@ -110,7 +110,7 @@ Failure log_is_busy() {
 Log::Log(const Environment& environment, const Paths& paths, std::string_view network)
     : environment_(&environment), disk_(environment.open_log(paths.journal(network))) {}
 
-Result<std::unique_ptr<LogLock>, Failure> Log::hold_files(Hold hold) {
+Result<std::optional<FileLock>, Failure> Log::hold_files(Hold hold) {
   constexpr std::int64_t pause_ms = 2;
   for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
     auto held = disk_->try_lock(files_key, hold);
@@ -120,7 +120,7 @@ Result<std::unique_ptr<LogLock>, Failure> Log::hold_files(Hold hold) {
   }
 }
 
-Result<std::unique_ptr<LogLock>, Failure> Log::try_hold(std::string_view id) {
+Result<std::optional<FileLock>, Failure> Log::try_hold(std::string_view id) {
   return disk_->try_lock(key_of(id), Hold::alone);
 }
 

@@ -42,12 +42,12 @@ class Log {
   using Each = std::function<void(const Json& record)>;
   Result<void, Failure> read(TimestampMs since_ms, const Each& each);
 
-  // To be held while sending the write of that id or looking it up; null while another process holds it.
-  Result<std::unique_ptr<LogLock>, Failure> try_hold(std::string_view id);
+  // To be held while sending the write of that id or looking it up; nullopt while another process holds it.
+  Result<std::optional<FileLock>, Failure> try_hold(std::string_view id);
   Result<bool, Failure> is_held(std::string_view id);
 
  private:
-  Result<std::unique_ptr<LogLock>, Failure> hold_files(Hold hold);
+  Result<std::optional<FileLock>, Failure> hold_files(Hold hold);
   [[nodiscard]] std::string newest_file() const;  // empty if there is none
   Result<void, Failure> begin_first_file();
   Result<void, Failure> begin_next_file(const std::string& full);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

@@ -167,7 +167,7 @@ TEST_F(WriteLog, AnIdHasOneHolderAndIsFreeAfterItEnds) {
   ASSERT_TRUE(held && *held);
   EXPECT_TRUE(other.is_held("one").value());
   EXPECT_FALSE(other.is_held("two").value());
-  EXPECT_EQ(*other.try_hold("one"), nullptr);
+  EXPECT_FALSE(other.try_hold("one").value());
   held->reset();
   EXPECT_FALSE(other.is_held("one").value());
 }
@@ -200,7 +200,7 @@ class WatchedDisk final : public outbox::LogDisk {
     return disk_->sync(name);
   }
   Result<void, Failure> add(const std::string& name, std::string_view text) override { return disk_->add(name, text); }
-  Result<std::unique_ptr<outbox::LogLock>, Failure> try_lock(std::uint64_t key, outbox::Hold hold) override {
+  Result<std::optional<FileLock>, Failure> try_lock(std::uint64_t key, outbox::Hold hold) override {
     return disk_->try_lock(key, hold);
   }
   Result<bool, Failure> is_locked(std::uint64_t key) override { return disk_->is_locked(key); }
