@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pwd.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -17,11 +15,13 @@
 #include <new>
 #include <thread>
 
+#include "api/http/proxy.h"
 #include "api/http/url.h"
 #include "api/stream/ws_client.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "cli/terminal/terminal_screen.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {
@@ -60,8 +60,7 @@ std::size_t terminal_columns(const Environment& environment) {
       return static_cast<std::size_t>(*number);
     }
   }
-  winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  return static_cast<std::size_t>(columns_of_terminal(STDOUT_FILENO));
 }
 
 // Starts a grandchild, so that there is nothing to wait for; it keeps none of our streams.
@@ -72,11 +71,7 @@ void start_this_program(const std::vector<std::string>& words) {
   for (std::string& word : kept) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t child = ::fork();
-  if (child > 0) {
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-  }
+  if (child > 0) static_cast<void>(wait_for(child));
   if (child != 0) return;
   ::setsid();
   if (::fork() == 0) {
@@ -113,49 +108,6 @@ Result<std::string, Failure> read_given_or_input(const Environment& environment,
   return unexpected(usage_error("cannot read ", what, " from standard input: ", text.error()));
 }
 
-Environment process_environment() {
-  static const SystemClock clock;
-  Environment environment;
-  environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
-  environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
-  environment.read_input = [](std::size_t limit) -> Result<std::string, std::string> {
-    std::string text;
-    const bool is_whole = read_all(STDIN_FILENO, limit, text);
-    std::string error = is_whole ? std::string() : std::strerror(errno);
-    keep_from_children(STDIN_FILENO);
-    if (is_whole) return text;
-    return unexpected(std::move(error));
-  };
-  environment.read_line = [] { return read_one_line(STDIN_FILENO); };
-  environment.ask = ask_terminal;
-  environment.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
-  environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
-  environment.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
-  environment.variables = environment_variables();
-  if (!environment.variable("XDG_RUNTIME_DIR")) {
-    const auto folder = usual_runtime_folder("/run/user");
-    if (folder) environment.variables.insert_or_assign("XDG_RUNTIME_DIR", folder->string());
-  }
-  if (environment.out_is_terminal) environment.out_columns = terminal_columns(environment);
-  std::error_code gone;
-  environment.working_folder = std::filesystem::current_path(gone);
-  environment.clock = &clock;
-  environment.random = signing::fill_random;
-  environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-  environment.start_apart = start_this_program;
-  environment.start_keeper = start_keeper;
-  environment.print_on_signal = [](SignalMessages words) {
-    return std::make_shared<SignalMessageGuard>(std::move(words));
-  };
-  environment.connect = [proxies = proxies_of(environment)](const Route& route) {
-    return connect_by_socket(route, proxies);
-  };
-  environment.open_link = [proxies = proxies_of(environment)](const Route& route, const std::string& target) {
-    return open_link_by_socket(route, target, proxies);
-  };
-  return environment;
-}
-
 namespace {
 
 // The terminal while a question is asked. Keys arrive one by one, and Ctrl-C as a character, so that only this object
@@ -190,16 +142,8 @@ class Terminal {
   termios before_{};
 };
 
-}  // namespace
-
-std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root) {
-  const std::filesystem::path folder = root / std::to_string(::geteuid());
-  struct stat found {};
-  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
-  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
-  return folder;
-}
-
+// Prints the prompt to the controlling terminal and reads one line from it; nullopt after Ctrl-C or Ctrl-D, or without
+// a terminal. The terminal's state is always restored.
 std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
   Terminal terminal;  // drops the keys typed before the question
@@ -228,8 +172,6 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   wipe(line.data(), line.size());
   return answer;
 }
-
-namespace {
 
 std::atomic<bool> freed_memory_is_wiped = false;
 
@@ -273,6 +215,17 @@ std::string user_name() {
   return entry != nullptr ? entry->pw_name : std::to_string(id);
 }
 
+std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root) {
+  const std::filesystem::path folder = root / std::to_string(::geteuid());
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
+  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
+  return folder;
+}
+
+namespace {
+
+// api/http/proxy.h lists the variables.
 api::ProxyEnvironment proxies_of(const Environment& environment) {
   const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
     return environment.variable(lower_case).value_or(environment.variable(upper_case).value_or(""));
@@ -282,8 +235,6 @@ api::ProxyEnvironment proxies_of(const Environment& environment) {
           .all_proxy = either("all_proxy", "ALL_PROXY"),
           .no_proxy = either("no_proxy", "NO_PROXY")};
 }
-
-namespace {
 
 Result<api::DialOptions, std::string> dial_options(const Route& route, const api::ProxyEnvironment& proxies) {
   api::DialOptions options;
@@ -299,8 +250,6 @@ Result<api::DialOptions, std::string> dial_options(const Route& route, const api
 std::string user_agent() {
   return "svc/" + std::string(program_version);
 }
-
-}  // namespace
 
 Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
                                                                        const api::ProxyEnvironment& proxies) {
@@ -324,6 +273,51 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
   opening.connect_ms = std::min(opening.connect_ms, route.timeout_ms);
   opening.answer_ms = route.timeout_ms;
   return api::open_websocket(std::move(opening));
+}
+
+}  // namespace
+
+Environment process_environment() {
+  static const SystemClock clock;
+  Environment environment;
+  environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
+  environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
+  environment.read_input = [](std::size_t limit) -> Result<std::string, std::string> {
+    std::string text;
+    const bool is_whole = read_all(STDIN_FILENO, limit, text);
+    std::string error = is_whole ? std::string() : std::strerror(errno);
+    keep_from_children(STDIN_FILENO);
+    if (is_whole) return text;
+    return unexpected(std::move(error));
+  };
+  environment.read_line = [] { return read_one_line(STDIN_FILENO); };
+  environment.ask = ask_terminal;
+  environment.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
+  environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  environment.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  environment.variables = environment_variables();
+  if (!environment.variable("XDG_RUNTIME_DIR")) {
+    const auto folder = usual_runtime_folder("/run/user");
+    if (folder) environment.variables.insert_or_assign("XDG_RUNTIME_DIR", folder->string());
+  }
+  if (environment.out_is_terminal) environment.out_columns = terminal_columns(environment);
+  std::error_code gone;
+  environment.working_folder = std::filesystem::current_path(gone);
+  environment.clock = &clock;
+  environment.random = signing::fill_random;
+  environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  environment.start_apart = start_this_program;
+  environment.start_keeper = start_keeper;
+  environment.print_on_signal = [](SignalMessages words) {
+    return std::make_shared<SignalMessageGuard>(std::move(words));
+  };
+  environment.connect = [proxies = proxies_of(environment)](const Route& route) {
+    return connect_by_socket(route, proxies);
+  };
+  environment.open_link = [proxies = proxies_of(environment)](const Route& route, const std::string& target) {
+    return open_link_by_socket(route, target, proxies);
+  };
+  return environment;
 }
 
 }  // namespace svc::cli

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "api/http/http_client.h"
-#include "api/http/proxy.h"
 #include "api/message_codec.h"
 #include "base/clock.h"
 #include "base/secret.h"
@@ -122,31 +121,13 @@ Result<std::string, Failure> read_given_or_input(const Environment& environment,
 // as those of cron; nullopt if there is none, or if somebody else may enter it. (D-612)
 [[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);
 
-// Questions to the user at the terminal.
-
-// Prints the prompt to the controlling terminal and reads one line from it; nullopt after Ctrl-C or Ctrl-D, or without
-// a terminal. The terminal's state is always restored.
-[[nodiscard]] std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo);
-
 // Freed memory is wiped. Tokens and keys pass through documents, headers and buffers that know nothing of secrets; a
 // long-lived process, such as a shell, must not keep them.
 
 // From now on every heap block is wiped when it is freed.
 void wipe_freed_memory();
 
-// Connections through sockets.
-
-Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
-                                                                       const api::ProxyEnvironment& proxies);
-
-Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const Route& route,
-                                                                                const std::string& target,
-                                                                                const api::ProxyEnvironment& proxies);
-
 // The name of the user that this process runs as ("root"), or its user id if it has no name.
 [[nodiscard]] std::string user_name();
-
-// The proxy settings of the environment; api/http/proxy.h lists the variables.
-[[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);
 
 }  // namespace svc::cli

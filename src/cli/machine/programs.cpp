@@ -111,6 +111,11 @@ int spawn_bound(const Start& program, char* const* arguments, char* const* envir
   return error;
 }
 
+int exit_code_of(int status) {
+  constexpr int signal_base = 128;
+  return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 }  // namespace
 
 bool holds_secret(std::string_view variable) {
@@ -141,11 +146,6 @@ Result<pid_t, std::string> start(const Start& program) {
   }
   if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
   return process;
-}
-
-int exit_code_of(int status) {
-  constexpr int signal_base = 128;
-  return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int wait_for(pid_t process) {
@@ -193,18 +193,18 @@ SignalMessageGuard::SignalMessageGuard(SignalMessages words)
   before_ = messages_now.exchange(words_.get());
   struct sigaction action {};
   action.sa_handler = print_and_end;
-  for (const int number : signals_) ::sigaddset(&action.sa_mask, number);
-  for (std::size_t i = 0; i < signals_.size(); ++i) {
+  for (const int number : ending_signals) ::sigaddset(&action.sa_mask, number);
+  for (std::size_t i = 0; i < ending_signals.size(); ++i) {
     struct sigaction before {};
-    if (::sigaction(signals_[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
-    taken_[i] = ::sigaction(signals_[i], &action, nullptr) == 0;
+    if (::sigaction(ending_signals[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
+    taken_[i] = ::sigaction(ending_signals[i], &action, nullptr) == 0;
   }
 }
 
 SignalMessageGuard::~SignalMessageGuard() {
   // If there are older ones, they keep the signals.
-  for (std::size_t i = 0; i < signals_.size(); ++i)
-    if (taken_[i]) ::signal(signals_[i], SIG_DFL);
+  for (std::size_t i = 0; i < ending_signals.size(); ++i)
+    if (taken_[i]) ::signal(ending_signals[i], SIG_DFL);
   messages_now.store(before_);
 }
 
@@ -260,11 +260,11 @@ class Process final : public SupervisedProgram {
     stop_asked = 0;
     struct sigaction action {};
     action.sa_handler = note_stop;
-    for (std::size_t i = 0; i < signals_.size(); ++i) ::sigaction(signals_[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < ending_signals.size(); ++i) ::sigaction(ending_signals[i], &action, &before_[i]);
   }
   ~Process() override {
     stop();
-    for (std::size_t i = 0; i < signals_.size(); ++i) ::sigaction(signals_[i], &before_[i], nullptr);
+    for (std::size_t i = 0; i < ending_signals.size(); ++i) ::sigaction(ending_signals[i], &before_[i], nullptr);
   }
 
   Seen look() override {
@@ -294,8 +294,7 @@ class Process final : public SupervisedProgram {
     }
   }
 
-  static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, 3> before_{};
+  std::array<struct sigaction, ending_signals.size()> before_{};
   pid_t pid_;
   Descriptor output_;
   std::optional<int> exit_;

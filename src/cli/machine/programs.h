@@ -46,10 +46,11 @@ struct Start {
 
 // Waits for the process; returns its exit code, or 128 plus the signal.
 int wait_for(pid_t process);
-[[nodiscard]] int exit_code_of(int status);
 
 // What a signal prints before it ends this process, so that the user knows of the request in flight and of what was
 // done.
+
+inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
 struct SignalMessages {
   std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output
@@ -68,11 +69,10 @@ class SignalMessageGuard {
   SignalMessageGuard& operator=(const SignalMessageGuard&) = delete;
 
  private:
-  static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
   std::unique_ptr<const SignalMessages> words_;
   std::unique_ptr<const SignalMessages> older_{};  // kept, because a signal handler may be reading it
   const SignalMessages* before_ = nullptr;
-  std::array<bool, 3> taken_{};
+  std::array<bool, ending_signals.size()> taken_{};
 };
 
 // A program that runs beside this one. Its output goes to our standard error, because standard output is ours.
