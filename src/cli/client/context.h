@@ -17,7 +17,6 @@
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
-#include "cli/store/layers.h"
 #include "cli/store/network.h"
 #include "cli/terminal/render.h"
 

@@ -12,7 +12,7 @@
 #include "cli/commands/header_catalog.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/shared_flags.h"
-#include "cli/store/layers.h"
+#include "cli/store/config.h"
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/render.h"

@@ -161,9 +161,8 @@ Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std
                       .key_id = std::string(*key_id),
                       .network = std::string(network),
                       .account = *account,
-                      .label = {},
+                      .label = std::optional<std::string>(document->string_at("svc.label")),
                       .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
-  if (const auto label = document->string_at("svc.label")) record.label = std::string(*label);
   return std::optional(std::move(record));
 }
 

@@ -54,23 +54,20 @@ Result<void, Failure> check_guard(std::string_view name, const std::string& valu
 }
 
 Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
+  const auto find = [&](std::string_view section, const Key& key) -> const std::string* {
+    const auto values = settings.find(section);
+    if (values == settings.end()) return nullptr;
+    const auto found = values->second.find(key.name);
+    return found == values->second.end() ? nullptr : &found->second;
+  };
   Terms terms;
-  const auto own = settings.find(network);
-  const auto general = settings.find("");
   for (const Key& key : keys) {
-    const std::string* text = nullptr;
-    const auto look = [&](const auto& section) {
-      if (text != nullptr || section == settings.end()) return;
-      const auto found = section->second.find(key.name);
-      if (found != section->second.end()) text = &found->second;
-    };
-    look(own);
-    if (real_funds) look(general);
-    if (text == nullptr) {
-      if (real_funds) terms.*key.member = key.on_real_funds;
-      continue;
-    }
-    terms.*key.member = SVC_TRY(value_of(key, *text));
+    const std::string* text = find(network, key);
+    if (text == nullptr && real_funds) text = find("", key);
+    if (text != nullptr)
+      terms.*key.member = SVC_TRY(value_of(key, *text));
+    else if (real_funds)
+      terms.*key.member = key.on_real_funds;
   }
   return terms;
 }

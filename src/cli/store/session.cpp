@@ -11,12 +11,12 @@ namespace svc::cli {
 namespace {
 
 KeptDocument document_of(const Paths& paths, std::string_view network) {
-  const std::string file = paths.session(network).string();
-  return {paths.session(network), 1,
+  const std::filesystem::path file = paths.session(network);
+  return {file, 1,
           Failure{.exit = ExitCode::authentication,
                   .code = std::string(session_damaged_code),
-                  .message = "the session file " + file + " is damaged or of another version",
-                  .actions = {"rm " + file, concat("svc -n ", network, " login --wallet NAME")}}};
+                  .message = "the session file " + file.string() + " is damaged or of another version",
+                  .actions = {"rm " + file.string(), concat("svc -n ", network, " login --wallet NAME")}}};
 }
 
 // Token and ring keys, one per line.
@@ -102,8 +102,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, const KeptDocument& file
     const bool keeps_keys = session->keys_stay && session->open();
     const bool over = expired && (keeps_keys ? session->has_token() : session->open() || session->sealed.has_value());
     read.stale = read.stale || over;
-    if (over && keeps_keys) session->drop_token();
-    if (over && !keeps_keys) session->close();
+    if (over) keeps_keys ? session->drop_token() : session->close();
     read.sessions.all.push_back(std::move(*session));
   }
   read.sessions.current = parse_address(document.string_at("current").value_or(""));
@@ -131,9 +130,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
 Result<void, Failure> write_sessions(const Paths& paths, std::string_view network, Sessions& sessions) {
   Json list = Json::array();
   for (Session& one : sessions.all) {
-    if (one.open() && !one.sealed) {
-      SVC_TRY(seal(paths, network, one));
-    }
+    if (one.open() && !one.sealed) SVC_TRY(seal(paths, network, one));
     Json entry = Json::object(
         {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
     entry.set("server_ahead_ms", one.server_ahead_ms);
@@ -195,10 +192,9 @@ void remove_keys_of_ended(const Paths& paths, const Sessions& before, const Sess
   for (const Session& one : before.all) {
     const Session* now = after.find(one.account);
     const bool goes_on = now != nullptr && now->open();
-    if (one.sealed && !goes_on) {
-      const auto gone = remove_private(key_of(paths, *one.sealed));
-      if (gone && *gone) ++removed;
-    }
+    if (!one.sealed || goes_on) continue;
+    const auto gone = remove_private(key_of(paths, *one.sealed));
+    if (gone && *gone) ++removed;
   }
   if (removed > 0)
     failure.message += concat("; removed all the same: the keys that open the ended sessions, ", removed);
@@ -240,17 +236,16 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   if (read.stale) {
     // A full disk or a hanging process is no reason not to use what was read.
-    const auto lock = try_lock_beside(paths.session(network));
-    auto changed = lock && *lock ? change_locked_sessions(paths, network, now_ms, [](Sessions&) {})
-                                 : Result<Sessions, Failure>(unexpected(Failure{}));
-    if (changed) return changed;
+    const auto lock = document_of(paths, network).try_lock();
+    if (lock && *lock)
+      if (auto changed = change_locked_sessions(paths, network, now_ms, [](Sessions&) {})) return changed;
   }
   return std::move(read.sessions);
 }
 
 Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                           const std::function<void(Sessions&)>& change) {
-  const auto lock = SVC_TRY(lock_beside(paths.session(network)));
+  const auto lock = SVC_TRY(document_of(paths, network).lock());
   return change_locked_sessions(paths, network, now_ms, change);
 }
 
@@ -259,7 +254,7 @@ Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view networ
   auto keys = keys_made_for(paths, network);
   for (const std::filesystem::path& key : keys_in(paths, paths.session(network))) keys.erase(key);
   if (keys.empty() && leftovers_of(paths.session(network)).empty()) return {};
-  const auto lock = SVC_TRY(lock_beside(paths.session(network)));
+  const auto lock = SVC_TRY(document_of(paths, network).lock());
   return remove_leftovers(paths, network, {});
 }
 

@@ -48,8 +48,7 @@ struct Session {
   }
   void close() {
     rings.clear();
-    token = Secret();
-    sealed.reset();
+    drop_token();
   }
 };
 

@@ -201,13 +201,14 @@ std::string replace_entry(std::string_view text, std::string_view section, std::
   bool inside = section.empty();
   bool found = inside;
   bool written = false;
-  const auto leave = [&] {
-    if (inside && !written) {
-      out += entry;
-      written = true;
-    }
-    out += blank;
+  const auto put = [&](const std::string& text_after) {
+    out += blank + text_after;
     blank.clear();
+  };
+  const auto leave = [&] {
+    if (inside && !written) out += entry;
+    written = written || inside;
+    put({});
   };
   each_line(text, [&](std::string_view line, std::size_t) {
     if (const auto name = header_of(line)) {
@@ -216,17 +217,13 @@ std::string replace_entry(std::string_view text, std::string_view section, std::
       found = found || inside;
     }
     if (inside && key_of(line) == key) {
-      out += blank + (written ? std::string() : entry);
-      blank.clear();
+      put(written ? std::string() : entry);
       written = true;
-      return;
-    }
-    if (trimmed(line, line_blanks).empty()) {
+    } else if (trimmed(line, line_blanks).empty()) {
       blank += std::string(line) + "\n";
-      return;
+    } else {
+      put(std::string(line) + "\n");
     }
-    out += blank + std::string(line) + "\n";
-    blank.clear();
   });
   leave();
   if (!found && value) out += (out.empty() ? "" : "\n") + ("[" + std::string(section) + "]\n") + entry;

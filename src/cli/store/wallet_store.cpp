@@ -17,7 +17,7 @@ std::filesystem::path wallet_file_of(const Paths& paths, std::string_view networ
 
 // To be held while adding or changing a wallet, so that what was checked still holds when it is written.
 Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view network) {
-  return FileLock::take(paths.keys(network) / "wallets.lock");
+  return lock_beside(paths.keys(network) / "wallets");
 }
 
 Failure name_taken(std::string_view network, std::string_view name, const std::string& holding) {
