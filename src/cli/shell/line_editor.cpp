@@ -242,14 +242,16 @@ struct LineEditor::Parts {
     draw_status();
   }
 
-  void show_notices() {
-    std::vector<std::string> fresh;
-    {
-      const std::lock_guard lock(mutex);
-      fresh.swap(notices);
-    }
+  // One per line.
+  [[nodiscard]] std::string take_notices() {
+    const std::lock_guard lock(mutex);
     std::string text;
-    for (const std::string& notice : fresh) text += notice + "\n";
+    for (const std::string& notice : notices) text += notice + "\n";
+    notices.clear();
+    return text;
+  }
+  void show_notices() {
+    const std::string text = take_notices();
     if (!text.empty()) write_above(text);
   }
 
@@ -260,12 +262,6 @@ struct LineEditor::Parts {
     const std::size_t row = row_of_cursor();
     prompt_text = std::move(fresh);
     put_back(row, {});
-  }
-
-  void show_notices_before_line() {
-    const std::lock_guard lock(mutex);
-    for (const std::string& notice : notices) screen.write(notice + "\n");
-    notices.clear();
   }
 
   void resize() {
@@ -411,7 +407,7 @@ struct LineEditor::Parts {
   static unsigned char complete(EditLine* line, int) {
     Parts& self = of(line);
     const std::string before(self.before_cursor());
-    const std::vector<Completion> found = self.hooks.complete(before);
+    const std::vector<Candidate> found = self.hooks.complete(before);
     const std::string word = last_word(before);
     const std::string more = common_rest(word, found);
     if (!more.empty()) ::el_insertstr(line, more.c_str());
@@ -481,7 +477,7 @@ Typed LineEditor::read() {
   self.cancelled = self.block_ready = false;
   self.prompt_text = self.hooks.prompt();
   self.screen.measure();
-  self.show_notices_before_line();
+  self.screen.write(self.take_notices());
   self.draw_status();
   int count = 0;
   was_suspended.store(false);
@@ -560,7 +556,6 @@ bool may_be_kept(std::string_view line) {
 }
 
 Result<History, Failure> History::open(std::filesystem::path file) {
-  SVC_TRY(make_private_folder(file.parent_path()));
   const auto lock = SVC_TRY(lock_beside(file));
   const auto text = SVC_TRY(read_private(file));
   History history(std::move(file));
@@ -571,9 +566,7 @@ Result<History, Failure> History::open(std::filesystem::path file) {
   }
   if (history.lines_.size() <= history_lines_max) return history;
   history.lines_.erase(history.lines_.begin(), history.lines_.end() - static_cast<std::ptrdiff_t>(history_lines_max));
-  std::string kept;
-  for (const std::string& line : history.lines_) kept += line + "\n";
-  SVC_TRY(write_private(history.file_, kept));
+  SVC_TRY(write_private(history.file_, joined(history.lines_, {}, "\n") + "\n"));
   return history;
 }
 
@@ -590,30 +583,30 @@ std::string last_word(std::string_view before_cursor) {
   return std::string(blank == std::string_view::npos ? before_cursor : before_cursor.substr(blank + 1));
 }
 
-std::string common_rest(std::string_view word, const std::vector<Completion>& candidates) {
+std::string common_rest(std::string_view word, const std::vector<Candidate>& candidates) {
   if (candidates.empty()) return {};
   std::string_view common = candidates.front().text;
-  for (const Completion& one : candidates) {
+  for (const Candidate& one : candidates) {
     const auto differ = std::mismatch(common.begin(), common.end(), one.text.begin(), one.text.end());
     common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
   }
   return common.starts_with(word) ? std::string(common.substr(word.size())) : std::string();
 }
 
-std::string listed(const std::vector<Completion>& candidates, std::size_t columns) {
+std::string listed(const std::vector<Candidate>& candidates, std::size_t columns) {
   const std::size_t shown = std::min(candidates.size(), completions_shown_max);
   std::size_t width = 0;
   bool described = false;
   for (std::size_t i = 0; i < shown; ++i) {
     width = std::max(width, candidates[i].text.size() + 2);
-    described = described || !candidates[i].description.empty();
+    described = described || !candidates[i].about.empty();
   }
   const std::size_t per_line = described ? 1 : std::max<std::size_t>(1, columns / std::max<std::size_t>(1, width));
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     std::string cell = candidates[i].text;
     cell.resize(std::max(cell.size(), width), ' ');
-    text += cut_to_width(cell + candidates[i].description, columns);
+    text += cut_to_width(cell + candidates[i].about, columns);
     if ((i + 1) % per_line == 0 || i + 1 == shown) text += "\n";
   }
   if (shown < candidates.size()) text += "and " + std::to_string(candidates.size() - shown) + " more\n";

@@ -8,22 +8,18 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/store/completion_values.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
-
-struct Completion {
-  std::string text;         // the whole word
-  std::string description;  // "buy 0.5 @ 64950"; may be empty
-};
 
 struct EditorHooks {
   // With ANSI sequences between \1 and \1.
   std::function<std::string()> prompt;
   // A grey suggestion for the rest of the line; never part of it.
   std::function<std::string(std::string_view line)> hint;
-  // The possible completions of the word before the cursor.
-  std::function<std::vector<Completion>(std::string_view before_cursor)> complete;
+  // What the word before the cursor may become.
+  std::function<std::vector<Candidate>(std::string_view before_cursor)> complete;
   // At most that many columns; empty for no status line.
   std::function<std::string(std::size_t columns)> status;
   // Called when a key was pressed, and after `wake`; both before the screen is redrawn.
@@ -110,11 +106,11 @@ class History {
 [[nodiscard]] std::string last_word(std::string_view before_cursor);
 
 // The common beginning of all candidates, beyond `word`.
-[[nodiscard]] std::string common_rest(std::string_view word, const std::vector<Completion>& candidates);
+[[nodiscard]] std::string common_rest(std::string_view word, const std::vector<Candidate>& candidates);
 
-// One per line with its description, or in columns if there are no descriptions. Shows at most `completions_shown_max`
-// and the number of the others.
+// One per line with what it is about, or in columns if none tells that. Shows at most `completions_shown_max` and the
+// number of the others.
 inline constexpr std::size_t completions_shown_max = 40;
-[[nodiscard]] std::string listed(const std::vector<Completion>& candidates, std::size_t columns);
+[[nodiscard]] std::string listed(const std::vector<Candidate>& candidates, std::size_t columns);
 
 }  // namespace svc::cli

@@ -189,9 +189,10 @@ Done diff(Shell& shell, const Words& words) {
   shell.out(text_of(calls));
   if (!preview) return 0;
   for (const Staged& words_of_one : *shell.state().staged) {
-    if (!may_be_previewed(words_of_one)) continue;
+    const auto preview_of_one = previewed(words_of_one);
+    if (!preview_of_one) continue;
     shell.out(join_words(words_of_one) + "\n");
-    if (const int exit = shell.runner().run(previewed(words_of_one)); exit != 0) return exit;
+    if (const int exit = shell.runner().run(*preview_of_one); exit != 0) return exit;
   }
   return 0;
 }

@@ -70,15 +70,7 @@ class Conversation {
   }
 
  private:
-  std::string prompt() {
-    const auto& state = shell_.state();
-    return prompt_text(network_,
-                       {.account = account(),
-                        .market = state.market,
-                        .staged = state.entries_held(),
-                        .locked = state.shell_session.locked},
-                       colors_);
-  }
+  std::string prompt() { return prompt_text(network_, account(), shell_.state(), colors_); }
   // The account of the next line, even if the last read of the account failed.
   std::optional<std::string> account() {
     const auto& pinned = shell_.state().shell_session.pinned;

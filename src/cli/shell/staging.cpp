@@ -40,10 +40,6 @@ const Stageable* find_stageable(const std::vector<std::string>& words) {
   return row == std::end(stageable) ? nullptr : row;
 }
 
-Failure failure_of(const Json& document, const std::string& line) {
-  return usage_error(line, ": ", document.string_at("error.message").value_or("cannot be sent"));
-}
-
 // The flags that describe only the order. Others, such as a signer or --wait, would be lost in a batch.
 std::set<std::string> flags_of_orders() {
   Arguments terms;
@@ -70,8 +66,8 @@ Result<void, Failure> check_flags(const Staged& words) {
 Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
   if (!document) return unexpected(usage_error(line, ": ", seen.err));
-  if (seen.exit != 0) return unexpected(failure_of(*document, line));
-  return std::move(*document);
+  if (seen.exit == 0) return std::move(*document);
+  return unexpected(usage_error(line, ": ", document->string_at("error.message").value_or("cannot be sent")));
 }
 
 // The words for what the dry run has resolved.
@@ -134,10 +130,6 @@ Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) 
       Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
 }
 
-bool joins(const StagedCall& call, std::size_t orders) {
-  return !call.input.empty() && orders < orders_per_call;
-}
-
 }  // namespace
 
 bool may_be_staged(const std::vector<std::string>& words) {
@@ -166,12 +158,9 @@ Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& 
   return resolved;
 }
 
-bool may_be_previewed(const Staged& words) {
+std::optional<std::vector<std::string>> previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
-  return row != nullptr && row->send_as == SendAs::batch_order;
-}
-
-std::vector<std::string> previewed(const Staged& words) {
+  if (row == nullptr || row->send_as != SendAs::batch_order) return std::nullopt;
   Staged asking = words;
   asking.emplace_back("--preview");
   return asking;
@@ -194,7 +183,7 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
       calls.push_back({words, {}, bucket, weight, {line}, {words}, row.cancels});
       continue;
     }
-    if (calls.empty() || !joins(calls.back(), orders)) {
+    if (calls.empty() || calls.back().input.empty() || orders == orders_per_call) {
       // A line that needs --force was refused when it was typed.
       calls.push_back(
           {{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});

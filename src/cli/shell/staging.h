@@ -20,9 +20,8 @@ struct ResolvedEntry {
 // Exit 2, or the server's failure, if the line could not be sent as it is.
 Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner);
 
-// The line as a preview; only new orders can be previewed.
-[[nodiscard]] bool may_be_previewed(const Staged& words);
-[[nodiscard]] std::vector<std::string> previewed(const Staged& words);
+// The line as a preview; nullopt for what is no new order.
+[[nodiscard]] std::optional<std::vector<std::string>> previewed(const Staged& words);
 
 // One call of a commit; neighbouring new orders share a call.
 struct StagedCall {

@@ -12,12 +12,7 @@
 namespace svc::cli {
 namespace {
 
-std::optional<std::string> text_at(const Json& json, std::string_view path) {
-  const auto text = json.string_at(path);
-  return text ? std::optional(std::string(*text)) : std::nullopt;
-}
-
-std::optional<std::int64_t> percent_of(const std::string& part, const std::string& whole) {
+std::optional<std::int64_t> percent_of(std::string_view part, std::string_view whole) {
   constexpr int decimals = 6, percent = 100;
   const auto a = parse_scaled(part, decimals), b = parse_scaled(whole, decimals);
   if (!a || !b || *b <= 0 || *a < 0) return std::nullopt;
@@ -42,34 +37,29 @@ std::string age(TimestampMs then_ms, TimestampMs now_ms) {
   return ms < 10 * second_ms ? concat(ms, "ms") : concat(ms / second_ms, "s");
 }
 
-}  // namespace
-
-void take_account(StatusFacts& facts, const Json& envelope) {
-  const Json* summary = envelope.at("data.summary");
-  if (summary == nullptr) return;
-  facts.equity = text_at(*summary, "total_equity");
-  facts.available = text_at(*summary, "available_margin");
-  facts.open_orders = summary->integer_at("open_orders_count");
-  const auto used = text_at(*summary, "margin_used");
-  facts.margin_percent = used && facts.equity ? percent_of(*used, *facts.equity) : std::nullopt;
-  if (const auto skew = envelope.integer_at("meta.skew_ms")) facts.skew_ms = skew;
-}
-
+// From the envelope of `limits`.
 void take_limits(StatusFacts& facts, const Json& envelope) {
   const Json* buckets = envelope.at("data.buckets");
   if (buckets == nullptr || !buckets->is(Json::Kind::object)) return;
   facts.budgets.clear();
   for (const auto& [bucket, label] : budget_labels) {
-    const Json* one = buckets->find(bucket);
-    const auto limit = one == nullptr ? std::nullopt : one->integer_at("limit");
-    const auto remaining = one == nullptr ? std::nullopt : one->integer_at("remaining");
+    const auto limit = buckets->integer_at(concat(bucket, ".limit"));
+    const auto remaining = buckets->integer_at(concat(bucket, ".remaining"));
     if (limit && remaining) facts.budgets.push_back({std::string(label), *remaining, *limit});
   }
 }
 
-void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope) {
-  const Json* enabled = envelope.at("data.enabled");
-  if (enabled != nullptr && enabled->is(Json::Kind::boolean)) facts.cancels_on_disconnect = enabled->truth();
+}  // namespace
+
+void take_account(StatusFacts& facts, const Json& envelope) {
+  const Json* summary = envelope.at("data.summary");
+  if (summary == nullptr) return;
+  facts.equity = std::optional<std::string>(summary->string_at("total_equity"));
+  facts.available = std::optional<std::string>(summary->string_at("available_margin"));
+  facts.open_orders = summary->integer_at("open_orders_count");
+  const auto used = summary->string_at("margin_used");
+  facts.margin_percent = used && facts.equity ? percent_of(*used, *facts.equity) : std::nullopt;
+  if (const auto skew = envelope.integer_at("meta.skew_ms")) facts.skew_ms = skew;
 }
 
 std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns) {
@@ -103,8 +93,8 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   return text;
 }
 
-std::string prompt_text(const Network& network, const PromptFacts& facts, Colors colors) {
-  const auto& [account, market, staged, locked] = facts;
+std::string prompt_text(const Network& network, const std::optional<std::string>& account, const ShellState& state,
+                        Colors colors) {
   std::string name = network.name;
   if (network.funds == Funds::real) name += " REAL FUNDS";
   if (account && account->size() > 12)
@@ -119,9 +109,9 @@ std::string prompt_text(const Network& network, const PromptFacts& facts, Colors
                                                                      : "\033[32m";
     text = "\1" + std::string(color) + "\1" + name + "\1\033[0m\1";
   }
-  if (market) text += " " + market->substr(0, market->find('-'));
-  if (locked) text += " locked";
-  if (staged > 0) text += " +" + std::to_string(staged);
+  if (state.market) text += " " + state.market->substr(0, state.market->find('-'));
+  if (state.shell_session.locked) text += " locked";
+  if (state.entries_held() > 0) text += " +" + std::to_string(state.entries_held());
   return text + "> ";
 }
 
@@ -158,12 +148,8 @@ void AccountPoller::read_markets() {
   const std::lock_guard lock(mutex_);
   known_.markets.clear();
   for (const Json& row : rows->items()) {
-    for (const std::string_view name : {"market_id", "id"}) {
-      if (const auto id = row.string_at(name)) {
-        known_.markets.push_back({std::string(*id), {}});
-        break;
-      }
-    }
+    const auto id = row.string_at(row.string_at("market_id") ? "market_id" : "id");
+    if (id) known_.markets.push_back({std::string(*id)});
   }
 }
 
@@ -183,7 +169,8 @@ void AccountPoller::read_account() {
     if (state->truth_at("ok")) facts_.read_ms = environment_.clock->now_ms();
   }
   if (limits) take_limits(facts_, *limits);
-  if (dead_man) take_cancel_on_disconnect(facts_, *dead_man);
+  const Json* const enabled = dead_man ? dead_man->at("data.enabled") : nullptr;
+  if (enabled != nullptr && enabled->is(Json::Kind::boolean)) facts_.cancels_on_disconnect = enabled->truth();
   if (sandbox && sandbox->string_at("data.clock.mode").value_or("real") != "real") {
     facts_.sandbox_now_ms = sandbox->integer_at("data.clock.now_ms");
   }

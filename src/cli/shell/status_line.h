@@ -37,11 +37,8 @@ struct StatusFacts {
   std::optional<TimestampMs> stream_ms;       // when the stream last sent anything
 };
 
-// From the envelopes of `account state`, `limits` and `account cancel-on-disconnect get`; figures that an answer lacks
-// keep their values.
+// From the envelope of `account state`; figures that it lacks keep their values.
 void take_account(StatusFacts& facts, const Json& envelope);
-void take_limits(StatusFacts& facts, const Json& envelope);
-void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope);
 
 // At most that many columns; the least important parts are dropped first.
 [[nodiscard]] std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns);
@@ -49,13 +46,8 @@ void take_cancel_on_disconnect(StatusFacts& facts, const Json& envelope);
 // "local 0x71c7...976f BTC> ", coloured by the kind of funds: red for real, yellow for unknown, green for play, cyan
 // for local.
 enum class Colors : std::uint8_t { on, off };
-struct PromptFacts {
-  std::optional<std::string> account;
-  std::optional<std::string> market;
-  std::size_t staged = 0;
-  bool locked = false;
-};
-[[nodiscard]] std::string prompt_text(const Network& network, const PromptFacts& facts, Colors colors);
+[[nodiscard]] std::string prompt_text(const Network& network, const std::optional<std::string>& account,
+                                      const ShellState& state, Colors colors);
 
 // Refreshes in the background what a shell shows of the account: the status line, and the words for completion.
 //

@@ -18,21 +18,16 @@ std::vector<std::string> words_before(std::string_view text) {
   return line && !line->pipe ? line->words : std::vector<std::string>();
 }
 
-std::vector<Completion> beginning_with(const std::string& word, std::vector<Completion> all) {
-  std::erase_if(all, [&](const Completion& one) { return !one.text.starts_with(word); });
-  std::ranges::sort(all, {}, &Completion::text);
+std::vector<Candidate> beginning_with(const std::string& word, std::vector<Candidate> all) {
+  std::erase_if(all, [&](const Candidate& one) { return !one.text.starts_with(word); });
+  std::ranges::sort(all, {}, &Candidate::text);
   return all;
 }
 
 std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
-  const bool live = kind == ValueKind::market || kind == ValueKind::order || kind == ValueKind::client_id;
-  if (!live) return stored(kind);
-  std::vector<Candidate> all;
-  const auto& live_ones = kind == ValueKind::market  ? known.markets
-                          : kind == ValueKind::order ? known.orders
-                                                     : known.client_ids;
-  for (const Completion& one : live_ones) all.push_back({one.text, one.description});
-  return all;
+  if (kind == ValueKind::market) return known.markets;
+  if (kind == ValueKind::order) return known.orders;
+  return kind == ValueKind::client_id ? known.client_ids : stored(kind);
 }
 
 // The number of arguments after the command's name, without flags and their values.
@@ -53,12 +48,12 @@ std::size_t arguments_given(const Found& found, const std::vector<std::string>& 
 
 }  // namespace
 
-std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,
-                                    const ValueSource& stored) {
+std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,
+                                   const ValueSource& stored) {
   const std::string word = last_word(before_cursor);
   std::vector<std::string> words = words_before(before_cursor);
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
-  std::vector<Completion> all;
+  std::vector<Candidate> all;
   if (words.empty() && word.starts_with('\\')) {
     for (const MetaCommand& one : meta_commands()) all.push_back({std::string(one.name), std::string(one.summary)});
     return beginning_with(word, std::move(all));
@@ -66,8 +61,7 @@ std::vector<Completion> suggestions(std::string_view before_cursor, const ShellS
   if (words.size() == 1 && words.front() == "use") return beginning_with(word, known.markets);
   const bool first = words.empty();
   words.push_back(word);
-  const Candidates found = candidates(words, [&](ValueKind kind) { return values_of(kind, known, stored); });
-  for (const Candidate& one : found.all) all.push_back({one.text, one.about});
+  all = candidates(words, [&](ValueKind kind) { return values_of(kind, known, stored); }).all;
   if (first) {
     all.push_back({"use", "Choose the market that commands mean"});
     for (const auto& [name, meant] : state.aliases) all.push_back({name, join_words(meant)});

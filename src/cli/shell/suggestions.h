@@ -10,15 +10,15 @@ namespace svc::cli {
 
 // Refreshed in the background.
 struct Known {
-  std::vector<Completion> markets;
-  std::vector<Completion> orders;      // open ones, by id; the description tells side, size and price
-  std::vector<Completion> client_ids;  // of the same
+  std::vector<Candidate> markets;
+  std::vector<Candidate> orders;      // open ones, by id; with side, size and price
+  std::vector<Candidate> client_ids;  // of the same
 };
 
 // The completions of the last word before the cursor, sorted. `stored` gives the names of local files: wallets, keys,
 // accounts.
-[[nodiscard]] std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state,
-                                                  const Known& known, const ValueSource& stored);
+[[nodiscard]] std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellState& state,
+                                                 const Known& known, const ValueSource& stored);
 
 // What a command still needs, in the words of its usage line; empty if nothing.
 [[nodiscard]] std::string hint_of(std::string_view line, const ShellState& state);

@@ -125,7 +125,7 @@ TEST(ShellCompletion, OffersTheDeclaredWords) {
   };
   const auto texts = [&](std::string_view before) {
     Words all;
-    for (const Completion& one : suggestions(before, trading(), known, stored)) all.push_back(one.text);
+    for (const Candidate& one : suggestions(before, trading(), known, stored)) all.push_back(one.text);
     return all;
   };
   EXPECT_EQ(texts("posi"), (Words{"positions"}));
