@@ -63,26 +63,6 @@ std::size_t terminal_columns(const Environment& environment) {
   return static_cast<std::size_t>(columns_of_terminal(STDOUT_FILENO));
 }
 
-// Starts a grandchild, so that there is nothing to wait for; it keeps none of our streams.
-void start_this_program(const std::vector<std::string>& words) {
-  std::vector<std::string> kept{"svc"};
-  kept.insert(kept.end(), words.begin(), words.end());
-  std::vector<char*> arguments;
-  for (std::string& word : kept) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child > 0) static_cast<void>(wait_for(child));
-  if (child != 0) return;
-  ::setsid();
-  if (::fork() == 0) {
-    const int nowhere = ::open("/dev/null", O_RDWR);
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
-    ::closefrom(STDERR_FILENO + 1);
-    ::execv("/proc/self/exe", arguments.data());
-  }
-  ::_exit(0);
-}
-
 }  // namespace
 
 bool Environment::pause(std::int64_t ms) const {
@@ -306,7 +286,7 @@ Environment process_environment() {
   environment.clock = &clock;
   environment.random = signing::fill_random;
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-  environment.start_apart = start_this_program;
+  environment.start_apart = start_apart;
   environment.start_keeper = start_keeper;
   environment.print_on_signal = [](SignalMessages words) {
     return std::make_shared<SignalMessageGuard>(std::move(words));

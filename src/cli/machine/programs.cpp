@@ -41,37 +41,26 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return settings;
 }
 
-// What posix_spawn is to do besides.
-class SpawnTerms {
- public:
-  explicit SpawnTerms(const Start& program) {
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::sigaddset(&signals, signal);
-    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    const int group = program.own_session ? POSIX_SPAWN_SETSID : program.own_group ? POSIX_SPAWN_SETPGROUP : 0;
-    ::posix_spawnattr_setflags(&attributes_,
-                               static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
-    ::posix_spawn_file_actions_init(&descriptors_);
-    if (program.input >= 0) ::posix_spawn_file_actions_adddup2(&descriptors_, program.input, STDIN_FILENO);
-    if (program.output >= 0) ::posix_spawn_file_actions_adddup2(&descriptors_, program.output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_addclosefrom_np(&descriptors_, STDERR_FILENO + 1);
-  }
-  ~SpawnTerms() {
-    ::posix_spawnattr_destroy(&attributes_);
-    ::posix_spawn_file_actions_destroy(&descriptors_);
-  }
-  SpawnTerms(const SpawnTerms&) = delete;
-  SpawnTerms& operator=(const SpawnTerms&) = delete;
-  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
-  [[nodiscard]] const posix_spawn_file_actions_t* descriptors() const { return &descriptors_; }
-
- private:
-  posix_spawnattr_t attributes_;
-  posix_spawn_file_actions_t descriptors_;
-};
+int spawn(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::posix_spawnattr_setsigmask(&attributes, &signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::sigaddset(&signals, signal);
+  ::posix_spawnattr_setsigdefault(&attributes, &signals);
+  const int group = program.own_session ? POSIX_SPAWN_SETSID : program.own_group ? POSIX_SPAWN_SETPGROUP : 0;
+  ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
+  posix_spawn_file_actions_t descriptors;
+  ::posix_spawn_file_actions_init(&descriptors);
+  if (program.input >= 0) ::posix_spawn_file_actions_adddup2(&descriptors, program.input, STDIN_FILENO);
+  if (program.output >= 0) ::posix_spawn_file_actions_adddup2(&descriptors, program.output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_addclosefrom_np(&descriptors, STDERR_FILENO + 1);
+  const int error = ::posix_spawnp(&process, arguments[0], &descriptors, &attributes, arguments, environment);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&descriptors);
+  return error;
+}
 
 // Like posix_spawn, but the kernel kills the program when its parent ends, which posix_spawn cannot request. Between
 // fork and exec only async-signal-safe calls are allowed.
@@ -136,14 +125,8 @@ Result<pid_t, std::string> start(const Start& program) {
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> environment = pointers(settings);
   pid_t process = -1;
-  int error = 0;
-  if (program.dies_with_us) {
-    error = spawn_bound(program, arguments.data(), environment.data(), process);
-  } else {
-    const SpawnTerms terms(program);
-    error = ::posix_spawnp(&process, arguments.front(), terms.descriptors(), terms.attributes(), arguments.data(),
-                           environment.data());
-  }
+  const auto way = program.dies_with_us ? spawn_bound : spawn;
+  const int error = way(program, arguments.data(), environment.data(), process);
   if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
   return process;
 }
@@ -154,6 +137,23 @@ int wait_for(pid_t process) {
     if (errno != EINTR) return 1;
   }
   return exit_code_of(status);
+}
+
+// A grandchild, so that there is nothing to wait for.
+void start_apart(const std::vector<std::string>& words) {
+  std::vector<std::string> all = followed_by({"svc"}, words);
+  const std::vector<char*> arguments = pointers(all);
+  const pid_t child = ::fork();
+  if (child > 0) static_cast<void>(wait_for(child));
+  if (child != 0) return;
+  ::setsid();
+  if (::fork() == 0) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+    ::closefrom(STDERR_FILENO + 1);
+    ::execv("/proc/self/exe", arguments.data());
+  }
+  ::_exit(0);
 }
 
 // A browser that was not running stays in the foreground of xdg-open, and talks. The shell leaves it to the system and
@@ -418,10 +418,10 @@ Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std:
                                                           const Variables& variables) {
   auto line = Pipe::open();
   if (!line) return unexpected(no_pipe());
-  std::vector<std::string> all{"/proc/self/exe"};
-  all.insert(all.end(), words.begin(), words.end());
-  const auto process =
-      SVC_TRY(start({.words = all, .variables = variables, .input = line->read.get(), .own_session = true}));
+  const auto process = SVC_TRY(start({.words = followed_by({"/proc/self/exe"}, words),
+                                      .variables = variables,
+                                      .input = line->read.get(),
+                                      .own_session = true}));
   return std::make_unique<Keeper>(process, std::move(line->write));
 }
 

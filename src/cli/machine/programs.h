@@ -41,6 +41,9 @@ struct Start {
 // holds a secret. None of its signals is blocked, and those that we handle are not ignored. The error is a sentence.
 [[nodiscard]] Result<pid_t, std::string> start(const Start& program);
 
+// Starts this program again with these words: it keeps none of our streams, and is not waited for.
+void start_apart(const std::vector<std::string>& words);
+
 // Shows an http address in the user's browser, and does not wait for it. False if nothing can be started that does.
 [[nodiscard]] bool show_page(const std::string& address);
 

@@ -157,21 +157,17 @@ Done history(Shell& shell, const Words& words) {
 }
 
 // The last command with flags before it; fails if there was none.
-Done again_with(Shell& shell, std::vector<std::string> flags) {
+Done again_with(Shell& shell, const Words& flags) {
   const Words& words = shell.state().last_words;
   if (words.empty()) return unexpected(usage_error("there is no command to look at yet"));
-  flags.insert(flags.end(), words.begin(), words.end());
-  const Captured seen = shell.runner().capture(flags);
+  const Captured seen = shell.runner().capture(followed_by(flags, words));
   shell.out(seen.out);
   shell.say(seen.err);
   return seen.exit;
 }
 
 Done why(Shell& shell, const Words& words) {
-  Words line{"why"};
-  line.insert(line.end(), words.begin(), words.end());
-  if (words.empty()) line.emplace_back("--last");
-  return shell.runner().run(line);
+  return shell.runner().run(followed_by({"why"}, words.empty() ? Words{"--last"} : words));
 }
 
 Done begin(Shell& shell, const Words&) {

@@ -238,14 +238,9 @@ Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::option
 }
 
 Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnFailure on_failure) {
-  int exit = 0;
-  for (const std::string& line : given.lines) {
-    if (shell.ended()) return exit;
-    const int one = shell.execute_lines(line, on_failure);
-    if (one != 0) exit = one;
-    if (one != 0 && on_failure == Shell::OnFailure::stop) return exit;
-  }
-  if (!given.file || shell.ended()) return exit;
+  const int exit = shell.execute_lines(joined(given.lines, {}, "\n"), on_failure);
+  const bool stopped = exit != 0 && on_failure == Shell::OnFailure::stop;
+  if (stopped || !given.file || shell.ended()) return exit;
   const auto text = SVC_TRY(read_given(*given.file, "the file of --file", limits::input_bytes_max, LooseMode::accept));
   const int last = shell.execute_lines(text, on_failure);
   return last != 0 ? last : exit;

@@ -55,8 +55,7 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words) co
       if (said.insert(flag_name(flag.front())).second) all.insert(all.end(), flag.begin(), flag.end());
     }
   }
-  all.insert(all.end(), words.begin(), words.end());
-  return all;
+  return followed_by(std::move(all), words);
 }
 
 // Standard input belongs to the shell, so the command finds it empty.
@@ -108,9 +107,7 @@ int Runner::follow(const std::vector<std::string>& words, const std::function<Wr
 Captured Runner::dry_run(const std::vector<std::string>& words) const {
   Environment environment = inside();
   environment.dry_runs_may_read = true;
-  std::vector<std::string> dry{"--json", "--dry-run"};
-  dry.insert(dry.end(), words.begin(), words.end());
-  return capture_in(std::move(environment), dry);
+  return capture_in(std::move(environment), followed_by({"--json", "--dry-run"}, words));
 }
 
 Captured Runner::capture_in(Environment environment, const std::vector<std::string>& words) const {

@@ -161,9 +161,7 @@ Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& 
 std::optional<std::vector<std::string>> previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
   if (row == nullptr || row->send_as != SendAs::batch_order) return std::nullopt;
-  Staged asking = words;
-  asking.emplace_back("--preview");
-  return asking;
+  return followed_by(words, {"--preview"});
 }
 
 Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner) {
@@ -171,9 +169,7 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
   std::size_t orders = 0;  // in the last call
   for (const Staged& words : staged) {
     const std::string line = join_words(words);
-    std::vector<std::string> dry = words;
-    dry.insert(dry.begin(), {"--json", "--dry-run"});
-    const auto document = SVC_TRY(document_of(runner.capture(dry), line));
+    const auto document = SVC_TRY(document_of(runner.capture(followed_by({"--json", "--dry-run"}, words)), line));
     const Json* body = document.at("data.body");
     const std::int64_t weight = document.integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document.string_at("data.cost.bucket").value_or("order"));

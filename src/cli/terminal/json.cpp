@@ -148,7 +148,6 @@ void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_
 }
 
 std::string quoted_json(std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -157,21 +156,18 @@ std::string quoted_json(std::string_view text) {
       text.remove_prefix(1);
       continue;
     }
-    const char c = text.front();
-    switch (c) {
+    const std::uint8_t byte = as_bytes(text).front();
+    switch (byte) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-          out += "\\u00";
-          out += hex[static_cast<unsigned char>(c) >> 4];
-          out += hex[static_cast<unsigned char>(c) & 0xF];
-        } else {
+        if (byte < 0x20 || byte == 0x7F)
+          out += "\\u00" + to_hex({&byte, 1});
+        else
           out += text.substr(0, length);
-        }
     }
     text.remove_prefix(length);
   }

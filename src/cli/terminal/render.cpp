@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
 
@@ -38,7 +39,6 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
 
 // Text from a server must not be able to move a terminal's cursor or rename its window.
 std::string escaped(std::string_view text, std::string_view kept) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -53,7 +53,7 @@ std::string escaped(std::string_view text, std::string_view kept) {
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
-      default: out += std::string("\\x") + digits[code >> 4] + digits[code & 0xF];
+      default: out += "\\x" + to_hex({&code, 1});
     }
   }
   return out;
@@ -303,14 +303,9 @@ std::string csv_cell(const std::string& text) {
 }
 
 std::string delimited(const Grid& grid, bool header, Format format) {
-  const auto line = [&](const Cells& cells) {
-    std::string out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) out += format == Format::csv ? ',' : '\t';
-      out += format == Format::csv ? csv_cell(cells[i]) : escaped(cells[i]);
-    }
-    return out + "\n";
-  };
+  const bool is_csv = format == Format::csv;
+  const auto shown = [&](const std::string& cell) { return is_csv ? csv_cell(cell) : escaped(cell); };
+  const auto line = [&](const Cells& cells) { return joined(cells, shown, is_csv ? "," : "\t") + "\n"; };
   std::string out;
   if (header && !grid.names.empty()) out += line(grid.names);
   for (const Cells& row : grid.rows) out += line(row);

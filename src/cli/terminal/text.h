@@ -4,6 +4,7 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/integer_text.h"
 #include "base/text.h"
@@ -39,6 +40,12 @@ template <class... Parts>
   std::string out;
   for (const char c : text) out += c == replaced ? by : std::string_view(&c, 1);
   return out;
+}
+
+[[nodiscard]] inline std::vector<std::string> followed_by(std::vector<std::string> words,
+                                                          const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 // Whether the text has the form of the picture, in which 0 stands for a digit.
