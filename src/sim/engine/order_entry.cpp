@@ -11,18 +11,119 @@
 namespace svc::engine {
 namespace {
 
-// Adds an outcome for one requested order.
-void begin_item(Step& step) {
-  step.answer_watched();
-  Outcome& outcome = step.state.outcome;
-  outcome.orders.emplace_back().fills_begin = static_cast<std::uint32_t>(outcome.fills.size());
+// When the order expires; 0 = never.
+TimestampMs expiry_of(const State& state, const Order& order) {
+  return order.expires ? state.expiries.of(order.id) : 0;
 }
 
-void end_item(Step& step, Reject reject) {
+void forget_expiry(State& state, const Order& order) {
+  if (order.expires) state.expiries.remove(order.id);
+}
+
+// The order's entry in its owner's list.
+OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
+  const Order& order = state.orders[slot];
+  if (order.reduce_only) return {.price = order.price, .slot = slot};
+  const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
+  return {order.price, slot, order.remaining().value, narrow(reserved)};
+}
+
+void update_reservation(State& state, Slot slot) {
+  const Order& order = state.orders[slot];
+  Holding& holding = state.holding(order.account, order.market);
+  holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
+}
+
+// Takes lots off the book; the order keeps its place unless nothing is left.
+void take_off_book(Step& step, Slot slot, Lots by) {
+  const Order& order = step.state.orders[slot];
+  Market& market = step.state.market(order.market);
+  Holding& holding = step.state.holding(order.account, order.market);
+  OpenSide& side = holding.open(order.side);
+  if (order.reduce_only) side.add_reduce_only(-by);
+  if (by == market.book.remaining(slot)) {
+    market.book.remove(slot);
+    side.remove(order.price, slot);
+  } else {
+    market.book.reduce(slot, by);
+  }
+  step.report_level(market, order.side, {order.price});
+  step.touch_orders(order.account, order.market);
+}
+
+// Removes it from the book or the triggers.
+void take_off(Step& step, Slot slot) {
+  const Order& order = step.state.orders[slot];
+  if (!order.waiting) {
+    take_off_book(step, slot, order.remaining());
+    return;
+  }
+  step.state.market(order.market).triggers.remove(slot, order);
+  std::erase(step.state.holding(order.account, order.market).waiting, slot);
+}
+
+// Reports the order's end and removes it from the store.
+const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
+  const OrderRecord& record = step.report_order(slot, {.status = status, .reason = reason});
+  forget_expiry(step.state, step.state.orders[slot]);
+  step.state.orders.remove(slot);
+  return record;
+}
+
+// Stores an order as part of a command: it gets a fresh priority and is reported. expires_at_ms: 0 = never, or already
+// known.
+void add_order(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
+  State& state = step.state;
+  SVC_ASSERT(order.remaining() > Lots{});
+  order.priority = ++state.last_priority;
+  const Slot slot = store_order(state, order, client_id);
+  if (!order.waiting) {
+    step.report_level(state.market(order.market), order.side, {order.price});
+    step.touch_orders(order.account, order.market);
+  }
+  if (expires_at_ms != 0) state.expiries.add(expires_at_ms, order.id);
+  step.report_order(slot);
+}
+
+// Takes a live order out of the book or the triggers and of the store without reporting it, because it acts again.
+Order extract_order(Step& step, Slot slot) {
+  take_off(step, slot);
+  const Order order = step.state.orders[slot];
+  step.state.orders.remove(slot);
+  return order;
+}
+
+// Keeps the reduce-only orders of a holding within its position, best first; the excess is cut (rule 3.6).
+void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
+  Holding& holding = step.state.holding(account, market.index);
+  const Lots size = holding.position.size;
+  for (OpenSide* side : {&holding.buys, &holding.sells}) {
+    Lots allowed = reducible(side->side(), size);
+    if (side->reduce_only_lots() <= allowed) continue;
+    // Cutting changes the list being walked, so the cuts are collected first.
+    std::vector<std::pair<Slot, Lots>> cuts;
+    for (auto entry = side->entries().rbegin(); entry != side->entries().rend(); ++entry) {
+      const Order& order = step.state.orders[entry->slot];
+      if (!order.reduce_only) continue;
+      const Lots kept = std::min(allowed, order.remaining());
+      allowed -= kept;
+      if (kept < order.remaining()) cuts.emplace_back(entry->slot, order.remaining() - kept);
+    }
+    for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
+  }
+}
+
+// Adds an outcome for one requested order: what `request` makes of it.
+template <class Request>
+void answer_item(Step& step, Request request) {
+  step.answer_watched();
   Outcome& outcome = step.state.outcome;
-  outcome.orders.back().reject = reject;
-  outcome.orders.back().fills_count =
-      static_cast<std::uint32_t>(outcome.fills.size()) - outcome.orders.back().fills_begin;
+  const auto fills_begin = static_cast<std::uint32_t>(outcome.fills.size());
+  outcome.orders.emplace_back().fills_begin = fills_begin;
+  const Reject reject = request();
+  OrderOutcome& item = outcome.orders.back();
+  item.reject = reject;
+  item.fills_count = static_cast<std::uint32_t>(outcome.fills.size()) - fills_begin;
 }
 
 // An order that does not rest is reported once, with its end.
@@ -138,7 +239,11 @@ void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   step.report_order(slot, replaced_by(replacement.id));
 
   const Lots less = Lots{order.quantity} - Lots{replacement.quantity};
-  rename(state, slot, replacement.id);
+  if (const TimestampMs expires_at_ms = expiry_of(state, order); expires_at_ms != 0) {
+    state.expiries.remove(original);
+    state.expiries.add(expires_at_ms, replacement.id);
+  }
+  state.orders.rename(slot, replacement.id);
   order.replaces = original;
   order.requested = replacement.requested;
   order.created_ms = state.now_ms;
@@ -224,68 +329,7 @@ void fire(Step& step, Slot slot) {
 
 void place(Step& step, const Address& account, const OrderParams& params) {
   const AccountIndex owner = step.open_account(account);
-  begin_item(step);
-  end_item(step, place_checked(step, owner, params));
-}
-
-// The order's entry in its owner's list.
-OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
-  const Order& order = state.orders[slot];
-  if (order.reduce_only) return {.price = order.price, .slot = slot};
-  const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
-  return {order.price, slot, order.remaining().value, narrow(reserved)};
-}
-
-// Takes lots off the book; the order keeps its place unless nothing is left.
-void take_off_book(Step& step, Slot slot, Lots by) {
-  const Order& order = step.state.orders[slot];
-  Market& market = step.state.market(order.market);
-  Holding& holding = step.state.holding(order.account, order.market);
-  OpenSide& side = holding.open(order.side);
-  if (order.reduce_only) side.add_reduce_only(-by);
-  if (by == market.book.remaining(slot)) {
-    market.book.remove(slot);
-    side.remove(order.price, slot);
-  } else {
-    market.book.reduce(slot, by);
-  }
-  step.report_level(market, order.side, {order.price});
-  step.touch_orders(order.account, order.market);
-}
-
-void update_reservation(State& state, Slot slot) {
-  const Order& order = state.orders[slot];
-  Holding& holding = state.holding(order.account, order.market);
-  holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
-}
-
-// Removes it from the book or the triggers.
-void take_off(Step& step, Slot slot) {
-  const Order& order = step.state.orders[slot];
-  if (!order.waiting) {
-    take_off_book(step, slot, order.remaining());
-    return;
-  }
-  step.state.market(order.market).triggers.remove(slot, order);
-  std::erase(step.state.holding(order.account, order.market).waiting, slot);
-}
-
-// Reports the order's end and removes it from the store.
-const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
-  const OrderRecord& record = step.report_order(slot, {.status = status, .reason = reason});
-  forget_expiry(step.state, step.state.orders[slot]);
-  step.state.orders.remove(slot);
-  return record;
-}
-
-void rest(State& state, Slot slot) {
-  const Order& order = state.orders[slot];
-  Market& market = state.market(order.market);
-  Holding& holding = state.holding(order.account, order.market);
-  market.book.insert(slot, order.side, {order.price}, order.remaining());
-  OpenSide& side = holding.open(order.side);
-  side.insert(entry_of(state, market, holding, slot));
-  if (order.reduce_only) side.add_reduce_only(order.remaining());
+  answer_item(step, [&] { return place_checked(step, owner, params); });
 }
 
 }  // namespace
@@ -306,8 +350,7 @@ Reject perform(Step& step, const PlaceBatch& command) {
 
 Reject perform(Step& step, const AmendOrder& command) {
   const AccountIndex owner = step.state.known_or_stranger(command.account);
-  begin_item(step);
-  end_item(step, amend_checked(step, owner, command));
+  answer_item(step, [&] { return amend_checked(step, owner, command); });
   return Reject::none;
 }
 
@@ -382,44 +425,18 @@ void expire_orders(Step& step) {
 
 Slot store_order(State& state, const Order& order, const ClientId& client_id) {
   const Slot slot = state.orders.add(order, client_id);
+  Market& market = state.market(order.market);
+  Holding& holding = state.holding(order.account, order.market);
   if (order.waiting) {
-    state.market(order.market).triggers.add(slot, order);
-    state.holding(order.account, order.market).waiting.push_back(slot);
-  } else {
-    rest(state, slot);
+    market.triggers.add(slot, order);
+    holding.waiting.push_back(slot);
+    return slot;
   }
+  market.book.insert(slot, order.side, {order.price}, order.remaining());
+  OpenSide& side = holding.open(order.side);
+  side.insert(entry_of(state, market, holding, slot));
+  if (order.reduce_only) side.add_reduce_only(order.remaining());
   return slot;
-}
-
-Slot add_order(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
-  State& state = step.state;
-  SVC_ASSERT(order.remaining() > Lots{});
-  order.priority = ++state.last_priority;
-  const Slot slot = store_order(state, order, client_id);
-  if (!order.waiting) {
-    step.report_level(state.market(order.market), order.side, {order.price});
-    step.touch_orders(order.account, order.market);
-  }
-  if (expires_at_ms != 0) state.expiries.add(expires_at_ms, order.id);
-  step.report_order(slot);
-  return slot;
-}
-
-TimestampMs expiry_of(const State& state, const Order& order) {
-  return order.expires ? state.expiries.of(order.id) : 0;
-}
-
-void forget_expiry(State& state, const Order& order) {
-  if (order.expires) state.expiries.remove(order.id);
-}
-
-void rename(State& state, Slot slot, OrderId id) {
-  const Order& order = state.orders[slot];
-  if (const TimestampMs expires_at_ms = expiry_of(state, order); expires_at_ms != 0) {
-    state.expiries.remove(order.id);
-    state.expiries.add(expires_at_ms, id);
-  }
-  state.orders.rename(slot, id);
 }
 
 void fill_resting(Step& step, Slot slot, Lots lots) {
@@ -457,32 +474,6 @@ const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatu
   take_off(step, slot);
   step.state.orders[slot].updated_ms = step.state.now_ms;
   return end(step, slot, status, reason);
-}
-
-Order extract_order(Step& step, Slot slot) {
-  take_off(step, slot);
-  const Order order = step.state.orders[slot];
-  step.state.orders.remove(slot);
-  return order;
-}
-
-void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
-  Holding& holding = step.state.holding(account, market.index);
-  const Lots size = holding.position.size;
-  for (OpenSide* side : {&holding.buys, &holding.sells}) {
-    Lots allowed = reducible(side->side(), size);
-    if (side->reduce_only_lots() <= allowed) continue;
-    // Cutting changes the list being walked, so the cuts are collected first.
-    std::vector<std::pair<Slot, Lots>> cuts;
-    for (auto entry = side->entries().rbegin(); entry != side->entries().rend(); ++entry) {
-      const Order& order = step.state.orders[entry->slot];
-      if (!order.reduce_only) continue;
-      const Lots kept = std::min(allowed, order.remaining());
-      allowed -= kept;
-      if (kept < order.remaining()) cuts.emplace_back(entry->slot, order.remaining() - kept);
-    }
-    for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
-  }
 }
 
 void follow_position(Step& step, AccountIndex account, Market& market, Lots before) {

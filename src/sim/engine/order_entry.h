@@ -26,10 +26,6 @@ void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, Canc
 // Stores an order and adds it to the end of its price's queue, or to the triggers.
 Slot store_order(State& state, const Order& order, const ClientId& client_id);
 
-// As above, as part of a command: the order gets a fresh priority and is reported. expires_at_ms: 0 = never, or
-// already known.
-Slot add_order(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms);
-
 // Fills a resting order by that much; a completely filled one is removed. Reports the order.
 void fill_resting(Step& step, Slot slot, Lots lots);
 
@@ -40,20 +36,8 @@ void shrink(Step& step, Slot slot, Lots by, CancelReason reason);
 // Ends a live order, resting or waiting. Reports and returns its last record.
 const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status = OrderStatus::cancelled);
 
-// Removes a live order from the book or the triggers and from the store without reporting it, because it acts
-// again.
-Order extract_order(Step& step, Slot slot);
-
-// When the order expires; 0 = never.
-[[nodiscard]] TimestampMs expiry_of(const State& state, const Order& order);
-void forget_expiry(State& state, const Order& order);
-// Gives the order a new id; it keeps its place.
-void rename(State& state, Slot slot, OrderId id);
-
-// Keeps the reduce-only orders of a holding within its position, best first; the excess is cut (rule 3.6).
-void trim_reduce_only(Step& step, AccountIndex account, Market& market);
-// As above, after a fill that changed a position of that size; if the position is now flat, the reduce-only
-// conditionals are cancelled as well.
+// After a fill that changed a position of that size: cuts the reduce-only orders to the position, best first (rule 3.6);
+// if it is flat now, the reduce-only conditionals are cancelled as well.
 void follow_position(Step& step, AccountIndex account, Market& market, Lots before);
 
 // Recomputes the margins of a holding after its leverage changed.
