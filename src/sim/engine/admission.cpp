@@ -257,11 +257,8 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
     const Lots size = account.holdings[market.index.value].position.size;
     if (const Reject reject = check_reduce_only(order, size); reject != Reject::none) return reject;
   }
-  if (!is_market_family(order.type)) {
-    const Ticks limit = market.band_limit(order.side);
-    const bool outside = order.side == Side::buy ? order.price > limit.value : order.price < limit.value;
-    if (outside) return Reject::price_band_exceeded;
-  }
+  if (!is_market_family(order.type) && beyond(order.side, {order.price}, market.band_limit(order.side)))
+    return Reject::price_band_exceeded;
   if (const Reject reject = check_liquidity(market, order); reject != Reject::none) return reject;
 
   make_plan(state, market, taker_of(market, order), *entry.plan);

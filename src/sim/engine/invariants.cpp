@@ -130,7 +130,7 @@ class Checker {
       const Order& order = state_.orders[slot];
       if (market.book.price(slot) != price) {
         close_level();
-        const bool worse = side == Side::buy ? market.book.price(slot) < price : market.book.price(slot) > price;
+        const bool worse = beyond(opposite(side), market.book.price(slot), price);
         expect(orders == 0 || worse, "I5: levels are out of order", market);
         price = market.book.price(slot);
         lots = orders = 0;

@@ -29,6 +29,7 @@ bool below_backstop(const Market& market, const Health& health) {
 
 // How much of a position to close, and the worst price for it.
 struct Attempt {
+  Side side = Side::buy;
   Lots lots{};
   Ticks limit{};
   OrderId order{};  // assigned with the first fill
@@ -91,20 +92,15 @@ Lots affordable(const State& state, const Bucket& bucket, const Market& market, 
   return can_pay(wanted) ? wanted : largest_up_to(wanted - Lots{1}, can_pay);
 }
 
-// Beyond the limit of an attempt to close a position of that size.
-bool beyond(Lots size, Ticks price, Ticks limit) {
-  return size > Lots{} ? price < limit : price > limit;
-}
-
 // Reports an attempt as an order of the account, like any order that does not rest. An attempt without a fill is
 // not reported. (D-704)
-void report_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
+void report_attempt(Step& step, const Bucket& bucket, const Market& market, const Attempt& attempt) {
   const bool filled_up = attempt.filled == attempt.lots;
   OrderRecord& record = step.begin<OrderChanged>().order;
   record.id = attempt.order;
   record.market = market.index;
   record.account = step.state.account(bucket.account).address;
-  record.side = side;
+  record.side = attempt.side;
   record.type = OrderType::market;
   record.time_in_force = TimeInForce::ioc;
   record.reduce_only = true;
@@ -115,16 +111,24 @@ void report_attempt(Step& step, const Bucket& bucket, const Market& market, Side
   record.created_ms = record.updated_ms = step.state.now_ms;
 }
 
+// Fills against a maker. The surplus over the zero price pays the liquidation fee; the fund pays a shortfall.
+void take(Step& step, const Bucket& bucket, Market& market, OrderId order, Slot maker, Lots lots) {
+  const Ticks price{step.state.orders[maker].price};
+  const i128 over = surplus(step.state, bucket, market, price, lots);
+  const Usdx fee = over > 0 ? fee_from_surplus(market, price, lots, over) : Usdx{};
+  liquidation_trade(step, market, {bucket.account, order, maker, lots, fee});
+  if (over < 0) receive(step, bucket, {narrow(-over)}, FundCause::shortfall, market.index);
+}
+
 // Takes from the top of the book, up to the limit: `decide` returns how much of an offer to take; nothing ends it.
-template <class Decide, class Take>
-void walk(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
+template <class Decide>
+void walk(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide) {
   State& state = step.state;
-  const Lots size = state.holding(bucket.account, market.index).position.size;
   while (attempt.filled < attempt.lots) {
-    const Slot slot = market.book.first(side_of(size));  // a long sells to bids
+    const Slot slot = market.book.first(opposite(attempt.side));
     if (slot == no_slot) return;
     const Order& maker = state.orders[slot];
-    if (beyond(size, {maker.price}, attempt.limit)) return;
+    if (beyond(attempt.side, {maker.price}, attempt.limit)) return;
     const Lots offered = fillable(state, maker, attempt.lots - attempt.filled);
     if (offered == Lots{}) {
       cancel(step, slot, CancelReason::reduce_only);
@@ -137,19 +141,20 @@ void walk(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, De
       continue;
     }
     if (!attempt.order.exists()) attempt.order = state.next_order_id();
-    take(slot, Ticks{maker.price}, lots);
+    take(step, bucket, market, attempt.order, slot, lots);
     attempt.filled += lots;
     if (lots < offered) return;
   }
 }
 
-// True if anything was filled.
-template <class Decide, class Take>
-bool carry_out(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
-  const Side side = opposite(side_of(step.state.holding(bucket.account, market.index).position.size));
-  walk(step, bucket, market, attempt, decide, take);
+// Closes that much of the position, up to the limit. True if anything was filled.
+template <class Decide>
+bool carry_out(Step& step, const Bucket& bucket, Market& market, Lots lots, Ticks limit, Decide decide) {
+  const Lots size = step.state.holding(bucket.account, market.index).position.size;
+  Attempt attempt{.side = opposite(side_of(size)), .lots = lots, .limit = limit};
+  walk(step, bucket, market, attempt, decide);
   if (attempt.filled == Lots{}) return false;
-  report_attempt(step, bucket, market, side, attempt);
+  report_attempt(step, bucket, market, attempt);
   return true;
 }
 
@@ -188,30 +193,18 @@ bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots wanted = attempt_size(state, bucket, market);
   if (wanted == Lots{}) return false;
-  Attempt attempt{.lots = wanted, .limit = zero_price(state, bucket, market, wanted)};
   const auto decide = [&](Ticks price, Lots offered) {
     return surplus(state, bucket, market, price, offered) >= 0 ? offered : Lots{};
   };
-  const auto take = [&](Slot maker, Ticks price, Lots lots) {
-    const Usdx fee = fee_from_surplus(market, price, lots, surplus(state, bucket, market, price, lots));
-    liquidation_trade(step, market, {bucket.account, attempt.order, maker, lots, fee});
-  };
-  return carry_out(step, bucket, market, attempt, decide, take);
+  return carry_out(step, bucket, market, wanted, zero_price(state, bucket, market, wanted), decide);
 }
 
 // Step 3 (rule 9.4): fills beyond the zero price, within the band and the insurance fund; the fund pays the shortfall.
 bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots size = state.holding(bucket.account, market.index).position.size;
-  Attempt attempt{.lots = magnitude(size), .limit = sweep_limit(market, size > Lots{})};
   const auto decide = [&](Ticks price, Lots offered) { return affordable(state, bucket, market, price, offered); };
-  const auto take = [&](Slot maker, Ticks price, Lots lots) {
-    const i128 over = surplus(state, bucket, market, price, lots);
-    const Usdx fee = over > 0 ? fee_from_surplus(market, price, lots, over) : Usdx{};
-    liquidation_trade(step, market, {bucket.account, attempt.order, maker, lots, fee});
-    if (over < 0) receive(step, bucket, {narrow(-over)}, FundCause::shortfall, market.index);
-  };
-  return carry_out(step, bucket, market, attempt, decide, take);
+  return carry_out(step, bucket, market, magnitude(size), sweep_limit(market, size > Lots{}), decide);
 }
 
 constexpr int score_digits = 9;
@@ -240,9 +233,7 @@ i128 scaled_ratio(i128 a, i128 b, i128 c, i128 d) {
 
 // The counterparty's loss against the mark if it takes over this much at the zero price.
 i128 charge(const State& state, const Bucket& target, const Market& market, Lots lots) {
-  const i128 zero = zero_quote(state, target, market, lots);
-  const i128 at_mark = market.value(market.mark, lots);
-  return state.holding(target.account, market.index).position.size > Lots{} ? zero - at_mark : at_mark - zero;
+  return -surplus(state, target, market, market.mark, lots);
 }
 
 // The largest quantity whose charge the counterparty's bucket can bear.

@@ -26,6 +26,11 @@
 
 namespace svc::engine {
 
+// True if an order of this side and limit does not accept the price.
+[[nodiscard]] constexpr bool beyond(Side side, Ticks price, Ticks limit) {
+  return side == Side::buy ? price > limit : price < limit;
+}
+
 // Which prices of a window hold orders: a bitmap of 65,536 bits under two summaries, so that finding the next price
 // in either direction takes at most five word reads, however wide the gap.
 class PriceBitmap {
@@ -44,7 +49,6 @@ class PriceBitmap {
     groups_[group(at)] &= ~bit(at >> 6);
     if (groups_[group(at)] == 0) top_ &= ~bit(at >> 12);
   }
-  [[nodiscard]] bool test(int at) const { return (words_[word(at)] & bit(at)) != 0; }
 
   // The lowest set position >= at, or none. at may be `size`.
   [[nodiscard]] int at_or_above(int at) const {
@@ -218,7 +222,7 @@ class OrderBook {
   // True if an order of this side and limit would match an order of the other side.
   [[nodiscard]] bool crosses(Side side, Ticks limit) const {
     const std::int32_t touch = best_price(opposite(side));
-    return touch != PriceLevels::none && (side == Side::buy ? touch <= limit.value : touch >= limit.value);
+    return touch != PriceLevels::none && !beyond(side, {touch}, limit);
   }
 
   // The order that fills first on a side, and the one that fills after the given one; no_slot at the end.

@@ -7,10 +7,6 @@
 namespace svc::engine {
 namespace {
 
-bool beyond(Side side, Ticks price, Ticks limit) {
-  return side == Side::buy ? price > limit : price < limit;
-}
-
 class Walk {
  public:
   Walk(const State& state, const Market& market, const Taker& taker, Plan& plan)
