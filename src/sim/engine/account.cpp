@@ -20,6 +20,13 @@ void touch_cross(Step& step, AccountIndex account) {
   step.touch(account, MarketIndex{0});
 }
 
+bool holds_in_halted_market(const State& state, const Account& account) {
+  for (const Market& market : state.markets) {
+    if (market.status == MarketStatus::halted && account.holdings[market.index.value].has_position()) return true;
+  }
+  return false;
+}
+
 Reject check_outflow(const State& state, const Account& account, Usdx amount) {
   if (amount <= Usdx{}) return Reject::invalid_amount;
   if (holds_in_halted_market(state, account)) return Reject::market_halted;

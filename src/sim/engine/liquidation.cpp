@@ -9,6 +9,37 @@
 namespace svc::engine {
 namespace {
 
+// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
+template <class Wanted>
+std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
+  std::vector<MarketIndex> found;
+  for (const Market& market : state.markets) {
+    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
+    if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
+  }
+  const auto maintenance = [&](MarketIndex index) {
+    return state.holding(bucket.account, index).valuation.maintenance;
+  };
+  std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
+    const i128 left = maintenance(a);
+    const i128 right = maintenance(b);
+    return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
+  });
+  return found;
+}
+
+// Those that trade.
+std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
+  return held_markets(state, bucket, [](const Market& market) { return market.active(); });
+}
+
+// The market of the largest position by maintenance, among active markets if any. The bucket must have a position.
+MarketIndex largest_position(const State& state, const Bucket& bucket) {
+  const std::vector<MarketIndex> open = open_markets(state, bucket);
+  if (!open.empty()) return open.front();
+  return held_markets(state, bucket, [](const Market&) { return true; }).front();
+}
+
 // The notional at which equity meets maintenance on one tier's line, as a fraction:
 //   long:  n - V + C = (n * slope - offset) / den      short:  V + C - n = (n * slope - offset) / den
 struct Crossing {

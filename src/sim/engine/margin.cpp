@@ -105,25 +105,6 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
   return total;
 }
 
-// Matching markets in which the bucket has a position; largest maintenance first, then by market id.
-template <class Wanted>
-std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
-  std::vector<MarketIndex> found;
-  for (const Market& market : state.markets) {
-    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
-    if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
-  }
-  const auto maintenance = [&](MarketIndex index) {
-    return state.holding(bucket.account, index).valuation.maintenance;
-  };
-  std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
-    const i128 left = maintenance(a);
-    const i128 right = maintenance(b);
-    return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
-  });
-  return found;
-}
-
 }  // namespace
 
 Health cross_health(const State& state, const Account& account) {
@@ -163,13 +144,6 @@ bool any_bucket_under_water(const Account& account) {
 bool in_liquidation(const Account& account) {
   if (!account.in_liquidation) account.in_liquidation = any_bucket_under_water(account);
   return *account.in_liquidation;
-}
-
-bool holds_in_halted_market(const State& state, const Account& account) {
-  for (const Market& market : state.markets) {
-    if (market.status == MarketStatus::halted && account.holdings[market.index.value].has_position()) return true;
-  }
-  return false;
 }
 
 i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots) {
@@ -251,16 +225,6 @@ Bucket bucket_of(const State& state, AccountIndex account, MarketIndex market) {
 Health health_of(const State& state, const Bucket& bucket) {
   if (!bucket.isolated) return cross_health(state, state.account(bucket.account));
   return isolated_health(state.holding(bucket.account, *bucket.isolated));
-}
-
-std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
-  return held_markets(state, bucket, [](const Market& market) { return market.active(); });
-}
-
-MarketIndex largest_position(const State& state, const Bucket& bucket) {
-  const std::vector<MarketIndex> open = open_markets(state, bucket);
-  if (!open.empty()) return open.front();
-  return held_markets(state, bucket, [](const Market&) { return true; }).front();
 }
 
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market) {

@@ -27,8 +27,6 @@ struct Health {
 // True while any bucket with positions is below maintenance (rule 3.16): cached, and computed afresh.
 [[nodiscard]] bool in_liquidation(const Account& account);
 [[nodiscard]] bool any_bucket_under_water(const Account& account);
-// Holds a position in a market that does not trade.
-[[nodiscard]] bool holds_in_halted_market(const State& state, const Account& account);
 
 // What an order of this price and quantity reserves: initial margin plus the taker fee.
 [[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots);
@@ -86,13 +84,6 @@ struct Bucket {
 [[nodiscard]] bool belongs(const State& state, const Bucket& bucket, MarketIndex market);
 [[nodiscard]] Bucket bucket_of(const State& state, AccountIndex account, MarketIndex market);
 [[nodiscard]] Health health_of(const State& state, const Bucket& bucket);
-
-// Active markets in which the bucket has a position, largest maintenance first, then by market id.
-[[nodiscard]] std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket);
-
-// The market of the position with the largest maintenance, among active markets if any. The bucket must have a
-// position.
-[[nodiscard]] MarketIndex largest_position(const State& state, const Bucket& bucket);
 
 // Money from the insurance fund: into the cross balance, or into an isolated position while it is open.
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market);

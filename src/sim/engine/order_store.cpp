@@ -55,10 +55,6 @@ void OrderStore::rename(Slot slot, OrderId id) {
   by_id_.insert(orders_, slot);
 }
 
-bool waits_for_rise(OrderType type, Side side) {
-  return is_stop(type) == (side == Side::buy);
-}
-
 Trail trail(Side side, Ticks anchor, Ticks mark, std::int32_t offset_bps) {
   const bool sell = side == Side::sell;
   anchor = sell ? std::max(anchor, mark) : std::min(anchor, mark);
@@ -77,7 +73,7 @@ void Triggers::add(Slot slot, const Order& order) {
   if (is_trailing(order.type)) {
     trailing_.push_back(slot);
   } else {
-    (waits_for_rise(order.type, order.side) ? rising_ : falling_).emplace(order.trigger, slot);
+    side_of(order).emplace(order.trigger, slot);
   }
 }
 
@@ -85,7 +81,7 @@ void Triggers::remove(Slot slot, const Order& order) {
   if (is_trailing(order.type)) {
     std::erase(trailing_, slot);
   } else {
-    (waits_for_rise(order.type, order.side) ? rising_ : falling_).erase({order.trigger, slot});
+    side_of(order).erase({order.trigger, slot});
   }
 }
 

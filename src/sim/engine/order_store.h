@@ -190,13 +190,17 @@ class Triggers {
   void collect(Ticks mark, OrderStore& orders, std::vector<Slot>& fired);
 
  private:
-  std::set<std::pair<std::int32_t, Slot>> rising_;   // fire at mark >= trigger
-  std::set<std::pair<std::int32_t, Slot>> falling_;  // fire at mark <= trigger
+  using Prices = std::set<std::pair<std::int32_t, Slot>>;
+
+  // A buy stop and a sell take-profit wait for a rising mark.
+  [[nodiscard]] Prices& side_of(const Order& order) {
+    return is_stop(order.type) == (order.side == Side::buy) ? rising_ : falling_;
+  }
+
+  Prices rising_;   // fire at mark >= trigger
+  Prices falling_;  // fire at mark <= trigger
   std::vector<Slot> trailing_;
 };
-
-// True if the order waits for a rising mark: a buy stop, a sell take-profit.
-[[nodiscard]] bool waits_for_rise(OrderType type, Side side);
 
 // One mark update of a trailing order: the anchor is updated first, then the distance is measured.
 struct Trail {

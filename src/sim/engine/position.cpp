@@ -7,6 +7,14 @@ namespace {
 
 constexpr Usdx zero{};
 
+// The cost basis released by closing part of a position (rule 6.1).
+Usdx released_cost(const Exposure& exposure, Lots closed) {
+  const Lots held = magnitude(exposure.size);
+  SVC_ASSERT(closed <= held && closed > Lots{});
+  if (closed == held) return exposure.cost;
+  return {mul_div(exposure.cost.value, closed.value, held.value, Rounding::toward_zero)};
+}
+
 // Closes part or all of an isolated position. Returns what the cross balance gains (rule 5.6).
 Usdx pay_out(Exposure& exposure, Lots closed, Usdx result, Settlement settlement, LegEffect& effect) {
   if (closed == magnitude(exposure.size)) {
@@ -28,13 +36,6 @@ Usdx pay_out(Exposure& exposure, Lots closed, Usdx result, Settlement settlement
 }
 
 }  // namespace
-
-Usdx released_cost(const Exposure& exposure, Lots closed) {
-  const Lots held = magnitude(exposure.size);
-  SVC_ASSERT(closed <= held && closed > Lots{});
-  if (closed == held) return exposure.cost;
-  return {mul_div(exposure.cost.value, closed.value, held.value, Rounding::toward_zero)};
-}
 
 void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule,
               LegEffect& effect) {

@@ -78,9 +78,6 @@ struct Booking {
 void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule,
               LegEffect& effect);
 
-// The cost basis released by closing part of a position (rule 6.1).
-[[nodiscard]] Usdx released_cost(const Exposure& exposure, Lots closed);
-
 // Running totals, 1e-6 USDX: turnover has no bound. Fees paid are positive, funding received is positive.
 struct Totals {
   i128 realized = 0;

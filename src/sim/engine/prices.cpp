@@ -91,6 +91,22 @@ std::optional<ImpactPrice> impact_price(const Market& market, Side side) {
   return std::nullopt;
 }
 
+// (max(0, IB - I) - max(0, I - IA)) / I, truncated to 1e-9; a side too thin for the impact notional counts as 0.
+Ppb premium_of(const Market& market) {
+  if (market.trade_count == 0) return {};
+  // IB <= IA, so at most one of the two terms is not zero.
+  const i128 index = market.index_price.value;
+  if (const auto bid = impact_price(market, Side::buy)) {
+    const i128 above = bid->num - bid->den * index;
+    if (above > 0) return {narrow(div_round(above * ppb_one, bid->den * index, Rounding::toward_zero))};
+  }
+  if (const auto ask = impact_price(market, Side::sell)) {
+    const i128 below = ask->num - ask->den * index;
+    if (below < 0) return {narrow(div_round(below * ppb_one, ask->den * index, Rounding::toward_zero))};
+  }
+  return {};
+}
+
 void pay(Step& step, Market& market, Ticks index, Ppb rate) {
   State& state = step.state;
   if (rate == Ppb{}) return;
@@ -153,21 +169,6 @@ Reject perform(Step& step, const SetPriceMode& command) {
   step.emit(MarkChanged{
       .market = command.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});
   return Reject::none;
-}
-
-Ppb premium_of(const Market& market) {
-  if (market.trade_count == 0) return {};
-  // IB <= IA, so at most one of the two terms is not zero.
-  const i128 index = market.index_price.value;
-  if (const auto bid = impact_price(market, Side::buy)) {
-    const i128 above = bid->num - bid->den * index;
-    if (above > 0) return {narrow(div_round(above * ppb_one, bid->den * index, Rounding::toward_zero))};
-  }
-  if (const auto ask = impact_price(market, Side::sell)) {
-    const i128 below = ask->num - ask->den * index;
-    if (below < 0) return {narrow(div_round(below * ppb_one, ask->den * index, Rounding::toward_zero))};
-  }
-  return {};
 }
 
 FundingRate funding_rate(const MarketSpec& spec, std::int64_t premium_sum, std::int64_t samples) {

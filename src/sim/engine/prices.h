@@ -9,9 +9,6 @@ namespace svc::engine {
 // One step of the basis average over dt: e + trunc((x - e) * dt / (tau + dt)).
 [[nodiscard]] std::int64_t basis_step(std::int64_t basis, std::int64_t x, std::int64_t dt_ms, std::int64_t tau_ms);
 
-// (max(0, IB - I) - max(0, I - IA)) / I, truncated to 1e-9; a side too thin for the impact notional counts as 0.
-[[nodiscard]] Ppb premium_of(const Market& market);
-
 // Average premium, and the rate of an interval: r pulled towards the premium by at most the clamp, scaled from
 // 8 hours to the interval, within the cap (rule 8.2).
 struct FundingRate {
