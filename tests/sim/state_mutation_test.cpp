@@ -58,9 +58,7 @@ struct Pieces {
 
   [[nodiscard]] std::string image() const {
     EngineImage sealed = engine;
-    engine::Digest digest;
-    digest.add_bytes(sealed.body);
-    sealed.checksum = digest.value();
+    sealed.checksum = engine::digest_of(sealed.body);
     ArchiveWriter held;
     held(to_archive(sealed), next_sample_ms, next_settle_ms, services, memories, clock, last_ms);
     ArchiveWriter whole;

@@ -196,12 +196,6 @@ namespace {
 constexpr std::string_view document_format = "svc-sandbox-state";
 constexpr std::int64_t document_version = 4;
 
-std::string checksum_of(std::string_view bytes) {
-  engine::Digest digest;
-  digest.add_bytes(bytes);
-  return hex_of(digest.value());
-}
-
 }  // namespace
 
 std::size_t VenueImage::bytes() const {
@@ -216,7 +210,7 @@ api::control::StateDocument state_document(const VenueImage& image) {
           .version = document_version,
           .now_ms = image.at_ms,
           .sequence = image.sequence.value,
-          .checksum = checksum_of(bytes),
+          .checksum = hex_of(engine::digest_of(bytes)),
           .state = to_base64(bytes)};
 }
 
@@ -233,7 +227,7 @@ Result<VenueImage, std::string> parse_document(std::string_view text) {
   if (document->version != document_version)
     return refuse("this sandbox reads states of version " + std::to_string(document_version));
   const auto bytes = parse_base64(document->state);
-  if (!bytes || checksum_of(*bytes) != document->checksum) return refuse("the state is damaged");
+  if (!bytes || hex_of(engine::digest_of(*bytes)) != document->checksum) return refuse("the state is damaged");
   auto image = from_archive<VenueImage>(*bytes);
   if (!image) return refuse("the state is damaged");
   return std::move(*image);

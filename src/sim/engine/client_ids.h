@@ -1,9 +1,7 @@
-// Which client ids an account has used: unique per account forever (rule 3.10).
-//
-// Only a 128-bit mix of account and text is kept, because the set never shrinks. If an account crafts two texts
-// that collide, the second is treated as a repeat, for that account only.
+// Which client ids an account has used, and the digests that this and the state's hash are made of.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -11,12 +9,69 @@
 
 namespace svc::engine {
 
+// A 64-bit fold over values in a given order, the same on every platform. Not cryptographic: it tells two states
+// apart but does not resist an adversary.
+class Digest {
+ public:
+  explicit constexpr Digest(std::uint64_t seed = 0) : value_(seed ^ golden) {}
+
+  constexpr void add(std::uint64_t bits) {
+    value_ ^= bits + golden + (value_ << 6);
+    value_ *= multiplier;
+    value_ ^= value_ >> 32;
+  }
+  constexpr void add(std::string_view text) {
+    add(text.size());
+    for (const char c : text) add(static_cast<unsigned char>(c));
+  }
+  // Eight bytes at a time, lowest first: for long texts.
+  constexpr void add_bytes(std::string_view bytes) {
+    add(bytes.size());
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+      std::uint64_t word = 0;
+      const std::size_t size = bytes.size() - at < 8 ? bytes.size() - at : 8;
+      for (std::size_t i = 0; i < size; ++i)
+        word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+      add(word);
+    }
+  }
+
+  [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
+
+ private:
+  static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+  static constexpr std::uint64_t multiplier = 0xD6E8FEB86659FD93;
+
+  std::uint64_t value_;
+};
+
+[[nodiscard]] constexpr std::uint64_t digest_of(std::string_view bytes) {
+  Digest digest;
+  digest.add_bytes(bytes);
+  return digest.value();
+}
+
+// Client ids are unique per account forever (rule 3.10).
+//
+// Only a 128-bit mix of account and text is kept, because the set never shrinks. If an account crafts two texts
+// that collide, the second is treated as a repeat, for that account only.
 class ClientIds {
  public:
   // The last order with this id, live or ended; nullopt if the id was never used.
-  [[nodiscard]] std::optional<OrderId> find(AccountIndex account, const ClientId& id) const;
+  [[nodiscard]] std::optional<OrderId> find(AccountIndex account, const ClientId& id) const {
+    const auto found = used_.find(key_of(account, id));
+    return found == used_.end() ? std::nullopt : std::optional(found->second);
+  }
   // Assigns the id to this order from now on.
-  void assign(AccountIndex account, const ClientId& id, OrderId order);
+  void assign(AccountIndex account, const ClientId& id, OrderId order) {
+    const Key key = key_of(account, id);
+    used_[key] = order;
+    Digest digest(digest_);
+    digest.add(key.high);
+    digest.add(key.low);
+    digest.add(order.value);
+    digest_ = digest.value();
+  }
 
   // Changes with every assignment; equal histories give equal digests.
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
@@ -47,9 +102,23 @@ class ClientIds {
     Key key{};
     OrderId order{};
   };
-  [[nodiscard]] static Key key_of(AccountIndex account, const ClientId& id);
+  [[nodiscard]] static Key key_of(AccountIndex account, const ClientId& id) {
+    const auto digest_from = [&](std::uint64_t seed) {
+      Digest digest(seed);
+      digest.add(account.value);
+      digest.add(id.text());
+      return digest.value();
+    };
+    return {digest_from(1), digest_from(2)};
+  }
   // Sorted by key, so that equal sets have equal archives.
-  [[nodiscard]] std::vector<Use> uses() const;
+  [[nodiscard]] std::vector<Use> uses() const {
+    std::vector<Use> uses;
+    uses.reserve(used_.size());
+    for (const auto& [key, order] : used_) uses.push_back({key, order});
+    std::ranges::sort(uses, {}, &Use::key);
+    return uses;
+  }
 
   std::unordered_map<Key, OrderId, KeyHash> used_;
   std::uint64_t digest_ = 0;

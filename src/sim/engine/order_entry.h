@@ -36,8 +36,8 @@ void shrink(Step& step, Slot slot, Lots by, CancelReason reason);
 // Ends a live order, resting or waiting. Reports and returns its last record.
 const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status = OrderStatus::cancelled);
 
-// After a fill that changed a position of that size: cuts the reduce-only orders to the position, best first (rule 3.6);
-// if it is flat now, the reduce-only conditionals are cancelled as well.
+// After a fill that changed a position of that size: cuts the reduce-only orders to it, best first (rule 3.6); if it
+// is flat now, the reduce-only conditionals are cancelled as well.
 void follow_position(Step& step, AccountIndex account, Market& market, Lots before);
 
 // Recomputes the margins of a holding after its leverage changed.

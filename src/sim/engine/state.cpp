@@ -35,7 +35,12 @@ struct KeptOrder {
   ClientId client_id{};
 };
 
-void write_orders(ArchiveWriter& writer, const State& state) {
+// The state with its client ids in one form or the other.
+template <class Ids>
+std::string written(const State& state, const Ids& client_ids) {
+  ArchiveWriter writer;
+  // One description serves both directions; writing changes nothing.
+  walk(writer, const_cast<State&>(state));
   const std::vector<Slot> slots = state.orders.by_priority();
   writer(slots.size());
   KeptOrder kept;
@@ -45,12 +50,8 @@ void write_orders(ArchiveWriter& writer, const State& state) {
     kept.order.client_id = 0;
     writer(kept);
   }
-}
-
-std::uint64_t digest_of(std::string_view bytes) {
-  Digest digest;
-  digest.add_bytes(bytes);
-  return digest.value();
+  writer(client_ids);
+  return writer.take();
 }
 
 // Identifies a venue by its listed markets.
@@ -226,21 +227,14 @@ class StateBuilder {
 }  // namespace
 
 std::string bytes_of(const State& state) {
-  ArchiveWriter writer;
-  // One description serves both directions; writing changes nothing.
-  walk(writer, const_cast<State&>(state));
-  write_orders(writer, state);
-  writer(state.client_ids.digest());
-  return writer.take();
+  return written(state, state.client_ids.digest());
 }
 
 std::string image_of(const State& state) {
-  ArchiveWriter writer;
-  walk(writer, const_cast<State&>(state));
-  write_orders(writer, state);
-  writer(state.client_ids);
-  Head head{
-      .magic = std::string(magic), .version = image_version, .listing = listing_digest(state), .body = writer.take()};
+  Head head{.magic = std::string(magic),
+            .version = image_version,
+            .listing = listing_digest(state),
+            .body = written(state, state.client_ids)};
   head.checksum = digest_of(head.body);
   return to_archive(head);
 }
