@@ -10,26 +10,7 @@
 
 namespace svc::engine {
 
-using trade::CancelReason;
-using trade::HaltReason;
-using trade::is_conditional;
-using trade::is_live;
-using trade::is_market_family;
-using trade::is_stop;
-using trade::is_take_profit;
-using trade::is_trailing;
-using trade::MarginDirection;
-using trade::MarginMode;
-using trade::MarketStatus;
-using trade::needs_price;
-using trade::opposite;
-using trade::OrderStatus;
-using trade::OrderType;
-using trade::Side;
-using trade::sign;
-using trade::StpMode;
-using trade::TimeInForce;
-using trade::to_string;
+using namespace trade;  // the engine speaks its words
 
 // How the mark price is formed (rule 7.4).
 enum class PriceMode : std::uint8_t { median, index_only, manual };
