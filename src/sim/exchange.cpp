@@ -410,8 +410,7 @@ Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) c
 }
 
 Result<void, WriteRefusal> Exchange::become(std::string image) {
-  auto written = sequencer_.submit_image(std::move(image));
-  if (!written) return written;
+  SVC_TRY(sequencer_.submit(Image{std::move(image)}));
   // A manual clock goes back to the image's instant; a running one is not changed.
   const bool stands = clock_.pace().mode == ClockMode::manual;
   flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);

@@ -43,9 +43,9 @@ class Schedule {
   TimestampMs next_settle_ms_;
 };
 
-// The simulated traders: the index process, the bots, a tape that is played back. They are asked before every commit and
-// whenever time passes, and see the exchange as anybody could at that instant. Their commands are treated like all others: logged
-// first, then checked and charged by the engine. (D-390)
+// The simulated traders: the index process, the bots, a tape that is played back. They are asked before every commit
+// and whenever time passes, and see the exchange as anybody could at that instant. Their commands are logged first,
+// then checked and charged by the engine, like all others. (D-390)
 //
 // Calls come on the writer's thread. One turn is one commit.
 class ActorTurns {

@@ -114,21 +114,6 @@ std::optional<Applied> Sequencer::replay(LogEntry entry) {
   return applied;
 }
 
-std::uint64_t Sequencer::position() const {
-  const std::lock_guard turn(turn_);
-  return applied_position_;
-}
-
-TimestampMs Sequencer::last_ms() const {
-  const std::lock_guard turn(turn_);
-  return last_ms_;
-}
-
-std::optional<ClockAnchor> Sequencer::clock_anchor() const {
-  const std::lock_guard turn(turn_);
-  return clock_anchor_;
-}
-
 StateMark Sequencer::mark() const {
   const std::lock_guard turn(turn_);
   return {.position = applied_position_, .state_hash = engine_.state_hash()};
@@ -162,10 +147,6 @@ class Place {
 };
 
 }  // namespace
-
-Result<Applied, WriteRefusal> Sequencer::submit(Unit unit) {
-  return write(std::move(unit), Purpose::write);
-}
 
 void Sequencer::note_presence(const NotePresence& presence, TimestampMs at_ms) {
   const std::lock_guard lock(queue_mutex_);
@@ -383,18 +364,26 @@ Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
   return first;
 }
 
+bool Sequencer::carry_out(std::span<Unit> units, TimestampMs at_ms) {
+  if (units.empty()) return true;
+  units_.clear();
+  for (const Unit& unit : units) units_.push_back(&unit);
+  const auto first = append(at_ms);
+  if (!first) return false;
+  const std::lock_guard turn(turn_);
+  is_begun_ = true;
+  std::uint64_t position = *first;
+  for (Unit& unit : units) (void)apply(unit, position++, at_ms);
+  return true;
+}
+
 bool Sequencer::log_presences(Presences& presences) {
   while (!presences.empty()) {
     const auto first = std::ranges::min_element(presences, {}, [](const auto& entry) { return entry.second.at_ms; });
     const TimestampMs at_ms = std::max(first->second.at_ms, last_ms());
     if (!take_actor_turns(at_ms)) return false;
     Unit unit{.body = ServiceCommand(first->second.note)};
-    units_.assign(1, &unit);
-    const auto position = append(at_ms);
-    if (!position) return false;
-    const std::lock_guard turn(turn_);
-    is_begun_ = true;
-    (void)apply(unit, *position, at_ms);
+    if (!carry_out({&unit, 1}, at_ms)) return false;
     presences.erase(first);
   }
   return true;
@@ -411,26 +400,14 @@ bool Sequencer::take_actor_turn(const ActorTurns::Turn& turn_of_actors) {
   const TimestampMs at_ms = std::max(turn_of_actors.at_ms, last_ms());
   if (turn_of_actors.kind == ActorTurns::Kind::orders && is_due(at_ms)) {
     Unit time_alone;
-    units_.assign(1, &time_alone);
-    const auto position = append(at_ms);
-    if (!position) return false;
-    const std::lock_guard turn(turn_);
-    (void)apply(time_alone, *position, at_ms);
+    if (!carry_out({&time_alone, 1}, at_ms)) return false;
   }
   std::vector<Unit> acts;
   {
     const std::lock_guard turn(turn_);
     acts = actors_->take_turn(at_ms, engine_);
   }
-  units_.clear();
-  for (const Unit& act : acts) units_.push_back(&act);
-  if (!units_.empty()) {
-    const auto first = append(at_ms);
-    if (!first) return false;
-    const std::lock_guard turn(turn_);
-    std::uint64_t position = *first;
-    for (Unit& act : acts) (void)apply(act, position++, at_ms);
-  }
+  if (!carry_out(acts, at_ms)) return false;
   actors_->turn_done();
   return true;
 }
@@ -465,26 +442,11 @@ Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) 
               .last_ms = last_ms};
 }
 
-void Sequencer::set_image_taker(TakeImage take) {
-  const std::lock_guard turn(turn_);
-  take_image_ = std::move(take);
-}
-
-Result<void, WriteRefusal> Sequencer::submit_image(std::string image) {
-  SVC_TRY(submit(Image{std::move(image)}));
-  return {};
-}
-
 void Sequencer::begin_with(Held held, std::uint64_t position) {
   const std::lock_guard turn(turn_);
   SVC_ASSERT(position >= applied_position_);
   become(std::move(held));
   applied_position_ = position;
-}
-
-std::map<std::string, std::string> Sequencer::memories() const {
-  const std::lock_guard turn(turn_);
-  return memories_;
 }
 
 void Sequencer::become(Held held) {

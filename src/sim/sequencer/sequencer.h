@@ -109,7 +109,7 @@ class Sequencer final : private IdleWork {
   }
 
   // Logs and applies the unit. If refused, nothing of it happened.
-  [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit);
+  [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
   // Several units in one commit: all happen or none.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
@@ -162,18 +162,18 @@ class Sequencer final : private IdleWork {
   // Parses such bytes, for the same markets; the error is one sentence. Changes nothing.
   [[nodiscard]] Result<Held, std::string> held_of(std::string_view bytes) const;
 
-  // Called when a unit brings an image; returns what is held from then on. Called on the writer's thread. Set
-  // before the first unit.
-  using TakeImage = std::function<Held(std::string_view image)>;
-  void set_image_taker(TakeImage take);
-  // Logs the image, then replaces everything by it; times of units may go back. Nobody else may write meanwhile.
+  // Called when a unit brings an image, which replaces everything; returns what is held from then on. Times of units
+  // may go back then, and nobody else may write meanwhile. Called on the writer's thread. Set before the first unit.
   // (D-022)
-  [[nodiscard]] Result<void, WriteRefusal> submit_image(std::string image);
+  using TakeImage = std::function<Held(std::string_view image)>;
+  void set_image_taker(TakeImage take) {
+    set_up([&] { take_image_ = std::move(take); });
+  }
   // Goes on as if all units up to the position had been replayed. Before the first submission, or while another
   // process writes.
   void begin_with(Held held, std::uint64_t position);
   // What the actors remember, as of the latest unit.
-  [[nodiscard]] std::map<std::string, std::string> memories() const;
+  [[nodiscard]] std::map<std::string, std::string> memories() const { return guarded(memories_); }
 
   // Reads the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may call it too;
   // they see the state of the command they are told about, at its time.
@@ -191,11 +191,11 @@ class Sequencer final : private IdleWork {
   // Appends to the log so far, by this process; each is synced once.
   [[nodiscard]] std::uint64_t commits() const { return commits_; }
   // Of the latest unit that was applied; 0 if none was.
-  [[nodiscard]] std::uint64_t position() const;
+  [[nodiscard]] std::uint64_t position() const { return guarded(applied_position_); }
   // The latest time of a unit; 0 if there was none.
-  [[nodiscard]] TimestampMs last_ms() const;
+  [[nodiscard]] TimestampMs last_ms() const { return guarded(last_ms_); }
   // The clock's anchor as last logged.
-  [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const;
+  [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const { return guarded(clock_anchor_); }
   // The state's mark after the latest unit.
   [[nodiscard]] StateMark mark() const;
 
@@ -217,6 +217,11 @@ class Sequencer final : private IdleWork {
     const std::lock_guard turn(turn_);
     SVC_ASSERT(!is_begun_);
     change();
+  }
+  template <class T>
+  [[nodiscard]] T guarded(const T& value) const {
+    const std::lock_guard turn(turn_);
+    return value;
   }
   [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose);
   [[nodiscard]] Result<void, WriteRefusal> commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers);
@@ -243,8 +248,10 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] bool commit_group(Presences& presences);
   // Logs units_ without applying them.
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
+  // Logs and applies them, if there are any. False if the log refused them.
+  [[nodiscard]] bool carry_out(std::span<Unit> units, TimestampMs at_ms);
   [[nodiscard]] bool log_presences(Presences& presences);
-  // Logs and applies all turns of actors due by then, one by one. False if the log refused any.
+  // All turns of actors due by then, one by one. False if the log refused any.
   [[nodiscard]] bool take_actor_turns(TimestampMs now_ms);
   [[nodiscard]] bool take_actor_turn(const ActorTurns::Turn& turn);
   [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms);

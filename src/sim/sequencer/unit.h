@@ -60,8 +60,8 @@ struct Unit {
   }
 };
 
-// Whether all texts are valid UTF-8 and can be sent out, and all numbers are usual. Logs and tapes come from outside; so
-// the writer takes nothing else either.
+// Whether all texts are valid UTF-8 and can be sent out, and all numbers are usual. Logs and tapes come from outside,
+// so the writer takes nothing else either.
 [[nodiscard]] bool is_usual(const CommandBody& command);
 [[nodiscard]] bool is_usual(const Unit& unit);
 
