@@ -33,8 +33,7 @@ class BareJournal {
     auto start = file_->prepare("BEGIN IMMEDIATE");
     auto end = file_->prepare("COMMIT");
     const auto step = [](sim::SqliteStatement& statement) {
-      if (statement.step() != sim::SqliteStatement::Step::done) std::exit(1);
-      statement.reset();
+      if (!statement.run()) std::exit(1);
     };
     const auto commit = [&] {
       step(*start);
@@ -42,7 +41,7 @@ class BareJournal {
       for (std::size_t i = 0; i < group; ++i) {
         ++position_;
         link_ = sim::next_link(link_, static_cast<std::uint64_t>(position_), now_ms, {});
-        insert->bind(1, position_).bind(2, now_ms).bind_blob(3, unit_).bind(4, static_cast<std::int64_t>(link_));
+        insert->bind(position_, now_ms, unit_, link_);
         step(*insert);
       }
       step(*end);

@@ -325,8 +325,7 @@ TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
     const std::string bytes = to_archive(unit);
     const std::uint64_t next = next_link(link, last + 1, at_ms, bytes);
     auto insert = file->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
-    insert->bind(1, static_cast<std::int64_t>(last + 1)).bind(2, at_ms).bind_blob(3, bytes);
-    insert->bind(4, static_cast<std::int64_t>(next));
+    insert->bind(last + 1, at_ms, bytes, next);
     EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
   };
   engine::PlaceOrder unreadable;

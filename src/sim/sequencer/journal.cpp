@@ -13,6 +13,16 @@ using Step = SqliteStatement::Step;
 namespace {
 
 constexpr std::int64_t application_id = 0x73766331;  // "svc1"
+constexpr std::uint32_t page_bytes_min = 512;        // of SQLite
+
+constexpr const char* schema =
+    "CREATE TABLE facts (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, name))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE log (position INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, unit BLOB NOT NULL,"
+    " link INTEGER NOT NULL);"
+    "CREATE TABLE marks (position INTEGER PRIMARY KEY, state_hash INTEGER NOT NULL, seal INTEGER NOT NULL);"
+    "CREATE TABLE snapshots (position INTEGER PRIMARY KEY, image BLOB NOT NULL, seal INTEGER NOT NULL);";
+
 }  // namespace
 
 Journal::Journal(Parts parts)
@@ -102,33 +112,23 @@ void Journal::settle_refusal(std::uint64_t refused_link) {
 }
 
 bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark) {
-  const auto run = [](SqliteStatement& statement) {
-    const bool done = statement.step() == Step::done;
-    statement.reset();
-    return done;
-  };
-  if (!run(*begin_)) return false;
+  if (!begin_->run()) return false;
   std::uint64_t position = last_;
   for (const Unit* unit : units) {
     ++position;
     writer_.clear();
     writer_(*unit);
     link_ = next_link(link_, position, at_ms, writer_.bytes());
-    insert_->bind(1, static_cast<std::int64_t>(position)).bind(2, at_ms).bind_blob(3, writer_.bytes());
-    insert_->bind(4, static_cast<std::int64_t>(link_));
-    if (!run(*insert_)) return false;
+    insert_->bind(position, at_ms, writer_.bytes(), link_);
+    if (!insert_->run()) return false;
   }
   if (mark && !insert_mark(*mark)) return false;
-  return run(*commit_);
+  return commit_->run();
 }
 
 bool Journal::insert_mark(const StateMark& mark) {
-  insert_mark_->bind(1, static_cast<std::int64_t>(mark.position));
-  insert_mark_->bind(2, static_cast<std::int64_t>(mark.state_hash));
-  insert_mark_->bind(3, static_cast<std::int64_t>(seal_of(mark)));
-  const bool done = insert_mark_->step() == Step::done;
-  insert_mark_->reset();
-  return done;
+  insert_mark_->bind(mark.position, mark.state_hash, seal_of(mark));
+  return insert_mark_->run();
 }
 
 bool Journal::put_mark(const StateMark& mark) {
@@ -140,7 +140,7 @@ bool Journal::put_mark(const StateMark& mark) {
 
 // Some at a time: nobody else's code runs under the lock.
 Result<void, LogError> Journal::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
-  constexpr std::int64_t entries_at_once = 256;
+  constexpr std::uint64_t entries_at_once = 256;
   while (true) {
     std::vector<LogEntry> some;
     bool is_whole = true;
@@ -148,19 +148,16 @@ Result<void, LogError> Journal::read(std::uint64_t position, const std::function
       const std::lock_guard lock(mutex_);
       if (position == 0 || position > last_ + 1) return unexpected(LogError::gone);
       if (position > last_) return {};
-      const auto last =
-          std::min(static_cast<std::int64_t>(last_), static_cast<std::int64_t>(position) + entries_at_once - 1);
+      const std::uint64_t last = std::min(last_, position + entries_at_once - 1);
       auto rows =
           file_->prepare("SELECT position, at_ms, unit FROM log WHERE position BETWEEN ? AND ? ORDER BY position");
       if (!rows) return unexpected(LogError::unreadable);
-      rows->bind(1, static_cast<std::int64_t>(position)).bind(2, last);
+      rows->bind(position, last);
       Step step = rows->step();
       for (; step == Step::row; step = rows->step()) {
         auto unit = from_archive<Unit>(rows->bytes(2));
         if (!unit) break;
-        some.push_back({.position = static_cast<std::uint64_t>(rows->integer(0)),
-                        .at_ms = rows->integer(1),
-                        .unit = std::move(*unit)});
+        some.push_back({.position = rows->number(0), .at_ms = rows->integer(1), .unit = std::move(*unit)});
       }
       is_whole = step == Step::done && !some.empty();
     }
@@ -182,10 +179,8 @@ std::vector<StateMark> Journal::marks(std::uint64_t position) const {
   if (!file_) return marks;
   auto rows = file_->prepare("SELECT position, state_hash FROM marks WHERE position BETWEEN ? AND ? ORDER BY position");
   if (!rows) return marks;
-  rows->bind(1, static_cast<std::int64_t>(position)).bind(2, static_cast<std::int64_t>(last_));
-  while (rows->step() == Step::row)
-    marks.push_back({.position = static_cast<std::uint64_t>(rows->integer(0)),
-                     .state_hash = static_cast<std::uint64_t>(rows->integer(1))});
+  rows->bind(position, last_);
+  while (rows->step() == Step::row) marks.push_back({.position = rows->number(0), .state_hash = rows->number(1)});
   return marks;
 }
 
@@ -194,9 +189,9 @@ std::optional<Snapshot> Journal::snapshot_before(std::uint64_t position) const {
   if (!file_) return std::nullopt;
   auto rows = file_->prepare("SELECT position, image FROM snapshots WHERE position < ? ORDER BY position DESC");
   if (!rows) return std::nullopt;
-  rows->bind(1, static_cast<std::int64_t>(std::min(position, last_ + 1)));
+  rows->bind(std::min(position, last_ + 1));
   while (rows->step() == Step::row) {
-    const auto found = static_cast<std::uint64_t>(rows->integer(0));
+    const std::uint64_t found = rows->number(0);
     const bool counts = std::ranges::find(dropped_snapshots_, found) == dropped_snapshots_.end();
     if (counts) return Snapshot{.position = found, .image = std::string(rows->bytes(1))};
   }
@@ -218,35 +213,15 @@ Result<void, std::string> Journal::put_snapshot(const Snapshot& snapshot) {
   auto insert = file_->prepare("INSERT OR REPLACE INTO snapshots (position, image, seal) VALUES (?, ?, ?)");
   auto drop = file_->prepare(
       "DELETE FROM snapshots WHERE position NOT IN (SELECT position FROM snapshots ORDER BY position DESC LIMIT ?)");
-  if (is_lost_ || !insert || !drop || begin_->step() != Step::done) return fail();
-  begin_->reset();
-  insert->bind(1, static_cast<std::int64_t>(snapshot.position)).bind_blob(2, snapshot.image);
-  insert->bind(3, static_cast<std::int64_t>(seal_of(snapshot)));
-  drop->bind(1, static_cast<std::int64_t>(limits::snapshots_kept));
-  if (insert->step() != Step::done || drop->step() != Step::done || commit_->step() != Step::done) {
-    commit_->reset();
-    return fail();
-  }
-  commit_->reset();
+  if (is_lost_ || !insert || !drop || !begin_->run()) return fail();
+  insert->bind(snapshot.position, snapshot.image, seal_of(snapshot));
+  drop->bind(limits::snapshots_kept);
+  if (!insert->run() || !drop->run() || !commit_->run()) return fail();
   snapshot_at_ = snapshot.position;
   return {};
 }
 
 // Opening a journal: what is checked before anything of it is believed.
-
-namespace {
-
-constexpr std::uint32_t page_bytes_min = 512;  // of SQLite
-
-constexpr const char* schema =
-    "CREATE TABLE facts (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, name))"
-    " WITHOUT ROWID;"
-    "CREATE TABLE log (position INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, unit BLOB NOT NULL,"
-    " link INTEGER NOT NULL);"
-    "CREATE TABLE marks (position INTEGER PRIMARY KEY, state_hash INTEGER NOT NULL, seal INTEGER NOT NULL);"
-    "CREATE TABLE snapshots (position INTEGER PRIMARY KEY, image BLOB NOT NULL, seal INTEGER NOT NULL);";
-
-}  // namespace
 
 Result<std::unique_ptr<Journal>, std::string> Journal::open(const std::filesystem::path& path, const LogFacts& facts,
                                                             const DiskName& disk) {
@@ -349,17 +324,14 @@ Result<void, std::string> Journal::create() {
                                                                        {"opening", &facts_.opening}};
   for (const auto& [kind, names] : kinds) {
     for (const auto& [name, value] : *names) {
-      insert->bind_text(1, kind).bind_text(2, name).bind_text(3, value);
-      if (insert->step() != Step::done) return fail(file_->problem());
-      insert->reset();
+      insert->bind_text(1, kind);
+      insert->bind_text(2, name);
+      insert->bind_text(3, value);
+      if (!insert->run()) return fail(file_->problem());
     }
   }
   if (auto done = file_->run("COMMIT"); !done) return fail(done.error());
   return {};
-}
-
-bool Journal::is_after_last(std::int64_t position) const {
-  return position > static_cast<std::int64_t>(last_);
 }
 
 // What a commit that failed may have left, whose writers were told so; and snapshots that are damaged. One only saves
@@ -432,10 +404,10 @@ Result<void, std::string> Journal::check_entries() {
     const std::uint64_t position = last_ + 1;
     drops_refused_ = known && known->refused == Acknowledgement::everything && known->position == last_;
     if (drops_refused_) break;
-    if (rows.integer(0) != static_cast<std::int64_t>(position))
+    if (rows.number(0) != position)
       return unexpected(damaged("entry " + std::to_string(position) + " is missing"));
     link_ = next_link(link_, position, rows.integer(1), rows.bytes(2));
-    if (rows.integer(3) != static_cast<std::int64_t>(link_))
+    if (rows.number(3) != link_)
       return unexpected(damaged("entry " + std::to_string(position) + " is damaged (its checksum does not fit)"));
     last_ = position;
     if (known && known->position == position) met_known = known->link == link_;
@@ -461,10 +433,9 @@ Result<void, std::string> Journal::check_marks() {
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, state_hash, seal FROM marks ORDER BY position")));
   Step step = rows.step();
   for (; step == Step::row; step = rows.step()) {
-    if (drops_refused_ && is_after_last(rows.integer(0))) break;
-    const StateMark mark{.position = static_cast<std::uint64_t>(rows.integer(0)),
-                         .state_hash = static_cast<std::uint64_t>(rows.integer(1))};
-    if (rows.integer(2) != static_cast<std::int64_t>(seal_of(mark)) || mark.position > last_)
+    if (drops_refused_ && rows.integer(0) > static_cast<std::int64_t>(last_)) break;
+    const StateMark mark{.position = rows.number(0), .state_hash = rows.number(1)};
+    if (rows.number(2) != seal_of(mark) || mark.position > last_)
       return unexpected(damaged("the state mark of entry " + std::to_string(mark.position) + " is damaged"));
     marked_ = mark.position;
   }
@@ -476,10 +447,9 @@ Result<void, std::string> Journal::check_snapshots() {
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, image, seal FROM snapshots ORDER BY position")));
   Step step = rows.step();
   for (; step == Step::row; step = rows.step()) {
-    if (drops_refused_ && is_after_last(rows.integer(0))) break;
-    const Snapshot snapshot{.position = static_cast<std::uint64_t>(rows.integer(0)),
-                            .image = std::string(rows.bytes(1))};
-    if (rows.integer(2) != static_cast<std::int64_t>(seal_of(snapshot)) || snapshot.position > last_)
+    if (drops_refused_ && rows.integer(0) > static_cast<std::int64_t>(last_)) break;
+    const Snapshot snapshot{.position = rows.number(0), .image = std::string(rows.bytes(1))};
+    if (rows.number(2) != seal_of(snapshot) || snapshot.position > last_)
       dropped_snapshots_.push_back(snapshot.position);
     else
       snapshot_at_ = snapshot.position;

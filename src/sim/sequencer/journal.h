@@ -118,7 +118,6 @@ class Journal final : public DurableLog {
   [[nodiscard]] Result<void, std::string> check_entries();
   [[nodiscard]] Result<void, std::string> check_marks();
   [[nodiscard]] Result<void, std::string> check_snapshots();
-  [[nodiscard]] bool is_after_last(std::int64_t position) const;
   void settle_refusal(std::uint64_t refused_link);
   [[nodiscard]] Result<void, std::string> create();
   [[nodiscard]] Result<void, std::string> drop_what_does_not_count();

@@ -23,21 +23,18 @@ std::string immutable_uri(const std::filesystem::path& path) {
 
 }  // namespace
 
-SqliteStatement& SqliteStatement::bind(int parameter, std::int64_t value) {
+void SqliteStatement::bind_number(int parameter, std::int64_t value) {
   SVC_ASSERT(sqlite3_bind_int64(statement_.get(), parameter, value) == SQLITE_OK);
-  return *this;
 }
 
-SqliteStatement& SqliteStatement::bind_text(int parameter, std::string_view text) {
+void SqliteStatement::bind_text(int parameter, std::string_view text) {
   note_bound(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8));
-  return *this;
 }
 
-SqliteStatement& SqliteStatement::bind_blob(int parameter, std::string_view bytes) {
+void SqliteStatement::bind_blob(int parameter, std::string_view bytes) {
   // A null pointer would be bound as NULL.
   const char* data = bytes.empty() ? "" : bytes.data();
   note_bound(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC));
-  return *this;
 }
 
 // Everything but its size fits every parameter.
@@ -53,6 +50,12 @@ SqliteStatement::Step SqliteStatement::step() {
     case SQLITE_DONE: return Step::done;
     default: return Step::failed;
   }
+}
+
+bool SqliteStatement::run() {
+  const bool done = step() == Step::done;
+  reset();
+  return done;
 }
 
 void SqliteStatement::reset() {

@@ -3,6 +3,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <concepts>
 #include <optional>
 
 #include "sim/sequencer/state_folder.h"
@@ -19,14 +20,27 @@ class SqliteStatement {
 
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
 
-  // The caller keeps bound values alive until the next reset(). What SQLite cannot hold (1 GB) makes step() fail.
-  SqliteStatement& bind(int parameter, std::int64_t value);
-  SqliteStatement& bind_text(int parameter, std::string_view text);
-  SqliteStatement& bind_blob(int parameter, std::string_view bytes);
+  // Binds the parameters from the first on: numbers, and bytes as blobs. The caller keeps the bytes alive until the next
+  // reset(). What SQLite cannot hold (1 GB) makes step() fail.
+  template <class... Value>
+  void bind(const Value&... values) {
+    int parameter = 0;
+    const auto bind_next = [&](const auto& value) {
+      if constexpr (std::integral<std::remove_cvref_t<decltype(value)>>)
+        bind_number(++parameter, static_cast<std::int64_t>(value));
+      else
+        bind_blob(++parameter, value);
+    };
+    (bind_next(values), ...);
+  }
+  void bind_text(int parameter, std::string_view text);
   [[nodiscard]] Step step();
+  // The only step of a statement without rows: whether it was done, and ready for the next time.
+  [[nodiscard]] bool run();
   void reset();
 
   [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   // Valid until the next step.
   [[nodiscard]] std::string_view bytes(int column) const;
 
@@ -34,6 +48,8 @@ class SqliteStatement {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
+  void bind_number(int parameter, std::int64_t value);
+  void bind_blob(int parameter, std::string_view bytes);
   void note_bound(int result);
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;

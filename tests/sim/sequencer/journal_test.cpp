@@ -349,11 +349,11 @@ TEST_F(JournalTest, WhatIsTooLargeForItsFileIsRefusedWithTheReason) {
   auto database = SqliteFile::open(file);
   ASSERT_TRUE(database && database->run("CREATE TABLE things (thing BLOB)"));
   auto insert = database->prepare("INSERT INTO things (thing) VALUES (?)");
-  insert->bind_blob(1, std::string_view(static_cast<const char*>(pages), bytes));
+  insert->bind(std::string_view(static_cast<const char*>(pages), bytes));
   EXPECT_EQ(insert->step(), SqliteStatement::Step::failed);
   EXPECT_EQ(database->problem(), "string or blob too big");
   insert->reset();
-  insert->bind_blob(1, "small");
+  insert->bind("small");
   EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
   EXPECT_EQ(*database->ask("SELECT group_concat(thing) FROM things"), "small");
   ::munmap(pages, bytes);
