@@ -67,7 +67,7 @@ struct Attempt {
   Lots filled{};
 };
 
-// How much of this the maker may fill: nothing if its margin is insufficient.
+// Whether the maker's margin suffices for this fill.
 bool maker_bears(const State& state, const Market& market, const Order& maker, Lots lots) {
   const Usdx quote = market.quote({maker.price}, lots);
   const Shadow before = shadow_of(state, market, maker.account);
@@ -319,17 +319,14 @@ void deleverage(Step& step, const Bucket& bucket) {
   }
 }
 
-// Every bucket of an account that has a position.
-void add_buckets(const State& state, AccountIndex account, std::set<Bucket>& buckets) {
-  for (const Market& market : state.markets) {
-    if (state.holding(account, market.index).has_position()) buckets.insert(bucket_of(state, account, market.index));
-  }
-}
-
-std::set<Bucket> buckets_to_check(const Step& step) {
-  const State& state = step.state;
+// Those that wait, and every bucket of a touched account that has a position.
+std::set<Bucket> buckets_to_check(const State& state) {
   std::set<Bucket> buckets = state.waiting;
-  for (const AccountIndex account : step.unchecked()) add_buckets(state, account, buckets);
+  for (const AccountIndex account : state.unchecked) {
+    for (const Market& market : state.markets) {
+      if (state.holding(account, market.index).has_position()) buckets.insert(bucket_of(state, account, market.index));
+    }
+  }
   return buckets;
 }
 
@@ -345,11 +342,10 @@ void end_episode(State& state, const Bucket& bucket) {
 }
 
 // The common case, without allocating: no bucket waits and no touched account is under water.
-bool nothing_to_do(const Step& step) {
-  const State& state = step.state;
-  if (!state.waiting.empty()) return false;
-  return std::none_of(step.unchecked().begin(), step.unchecked().end(),
-                      [&](AccountIndex account) { return in_liquidation(state.account(account)); });
+bool nothing_to_do(const State& state) {
+  return state.waiting.empty() && std::ranges::none_of(state.unchecked, [&](AccountIndex account) {
+           return in_liquidation(state.account(account));
+         });
 }
 
 struct Candidate {
@@ -367,10 +363,9 @@ bool worse(const State& state, const Candidate& a, const Candidate& b) {
   return first != second ? first < second : a.bucket < b.bucket;
 }
 
-std::vector<Candidate> find_candidates(Step& step) {
-  State& state = step.state;
+std::vector<Candidate> find_candidates(State& state) {
   std::vector<Candidate> candidates;
-  for (const Bucket& bucket : buckets_to_check(step)) {
+  for (const Bucket& bucket : buckets_to_check(state)) {
     const Health health = health_of(state, bucket);
     if (health.under_water())
       candidates.push_back({bucket, health});
@@ -500,13 +495,10 @@ Realized transfer_position(Step& step, Market& market, AccountIndex from, Accoun
 }
 
 void run_liquidations(Step& step) {
-  if (nothing_to_do(step)) {
-    step.all_checked();
-    return;
-  }
+  if (nothing_to_do(step.state)) return step.all_checked();
   for (bool progress = true; progress;) {
     progress = false;
-    const std::vector<Candidate> candidates = find_candidates(step);
+    const std::vector<Candidate> candidates = find_candidates(step.state);
     step.all_checked();
     for (const Candidate& candidate : candidates) {
       if (!health_of(step.state, candidate.bucket).under_water()) continue;

@@ -81,10 +81,6 @@ MarginTier tier(Usdx lower, std::int64_t leverage) {
   return {.lower_notional = lower, .imr = {1, leverage}, .mmr = {1, 2 * leverage}};
 }
 
-bool is_rate(const Rational& rate) {
-  return rate.den > 0 && rate.den <= limits::margin_denominator_max && rate.num > 0 && rate.num <= rate.den;
-}
-
 bool at_most(const Rational& a, const Rational& b) {
   return static_cast<i128>(a.num) * b.den <= static_cast<i128>(b.num) * a.den;
 }
@@ -175,24 +171,25 @@ std::optional<MarginSchedule> MarginSchedule::build(const MarketSpec& spec) {
 
   MarginSchedule schedule;
   for (const MarginTier& tier : spec.tiers) {
-    if (!is_rate(tier.imr) || !is_rate(tier.mmr) || !at_most(tier.mmr, tier.imr)) return std::nullopt;
+    for (const Rational& rate : {tier.imr, tier.mmr})
+      if (!fraction(rate) || rate.den > limits::margin_denominator_max) return std::nullopt;
+    if (!at_most(tier.mmr, tier.imr)) return std::nullopt;
     schedule.denominator_ = std::lcm(schedule.denominator_, tier.mmr.den);
     if (schedule.denominator_ > limits::margin_denominator_max) return std::nullopt;
   }
-  const MarginTier* previous = nullptr;
-  for (const MarginTier& tier : spec.tiers) {
+  for (std::size_t k = 0; k < spec.tiers.size(); ++k) {
+    const MarginTier& tier = spec.tiers[k];
     const std::int64_t slope = tier.mmr.num * (schedule.denominator_ / tier.mmr.den);
     i128 offset = 0;
-    if (previous != nullptr) {
-      if (tier.lower_notional <= previous->lower_notional || !at_most(previous->mmr, tier.mmr) ||
-          !at_most(previous->imr, tier.imr)) {
-        return std::nullopt;
-      }
+    if (k > 0) {
+      const MarginTier& previous = spec.tiers[k - 1];
+      const bool ascends = tier.lower_notional > previous.lower_notional && at_most(previous.mmr, tier.mmr) &&
+                           at_most(previous.imr, tier.imr);
+      if (!ascends) return std::nullopt;
       const Line& below = schedule.lines_.back();
       offset = below.offset + static_cast<i128>(tier.lower_notional.value) * (slope - below.slope);
     }
     schedule.lines_.push_back({tier.lower_notional.value, tier.imr.num, tier.imr.den, slope, offset});
-    previous = &tier;
   }
   constexpr i128 half_of_64_bits = std::numeric_limits<std::int64_t>::max() / 2;
   const bool single = schedule.lines_.size() == 1;

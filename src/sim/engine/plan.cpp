@@ -119,10 +119,6 @@ class Walk {
   i128 ticks_lots_ = 0;
 };
 
-Lots long_part(Lots size) {
-  return std::max(size, Lots{});
-}
-
 }  // namespace
 
 bool SlippageCap::allows(Side side, i128 ticks_lots, Lots lots) const {
@@ -197,8 +193,8 @@ void make_plan(const State& state, const Market& market, const Taker& taker, Pla
   plan.shadows.push_back(shadow_of(state, market, taker.account));
   Walk(state, market, taker, plan).run();
   for (const Shadow& shadow : plan.shadows) {
-    plan.open_interest_change +=
-        long_part(shadow.position.size) - long_part(state.holding(shadow.account, market.index).position.size);
+    const Lots before = state.holding(shadow.account, market.index).position.size;
+    plan.open_interest_change += std::max(shadow.position.size, Lots{}) - std::max(before, Lots{});
   }
 }
 

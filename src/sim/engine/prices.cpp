@@ -44,12 +44,7 @@ Ticks median_mark(const Market& market, Ticks index) {
 }
 
 Ticks mark_of(const Market& market, Ticks index) {
-  switch (market.price_mode) {
-    case PriceMode::median: return median_mark(market, index);
-    case PriceMode::index_only:
-    case PriceMode::manual: return index;
-  }
-  SVC_ASSERT(false);
+  return market.price_mode == PriceMode::median ? median_mark(market, index) : index;
 }
 
 Reject check(const State& state, const OracleTick& tick) {

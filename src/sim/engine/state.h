@@ -44,7 +44,7 @@ struct State {
   // Scratch memory, kept to avoid allocations.
   Plan plan;
   std::vector<std::pair<AccountIndex, MarketIndex>> touched;
-  std::vector<AccountIndex> unchecked;
+  std::vector<AccountIndex> unchecked;  // touched since their health was last checked
 
   // A new id.
   [[nodiscard]] OrderId next_order_id() {

@@ -58,8 +58,7 @@ class Step {
     state.touched.emplace_back(account, market);
   }
 
-  // Accounts touched since their health was last checked.
-  [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return state.unchecked; }
+  // The health of all touched accounts.
   void all_checked();
 
   // Opens the account if it is new.
