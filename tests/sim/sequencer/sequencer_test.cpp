@@ -23,18 +23,29 @@ engine::Deposit deposit(std::uint8_t account, std::int64_t usdx) {
   return {.account = account_of(account), .amount = Usdx{usdx * usdx_one}, .kind = engine::FundsKind::deposit};
 }
 
-class SequencerTest : public ::testing::Test {
- protected:
-  ManualClock clock_{start};
-  MemoryLog log_;
-  Services services_{ServiceTerms{}};
-  Sequencer sequencer_{engine::EngineConfig{}, services_, clock_, log_};
+// A sequencer of its own with everything that it needs.
+template <class Log>
+struct Rig {
+  explicit Rig(std::size_t writers_max = limits::writers_waiting_max)
+      : sequencer{engine::EngineConfig{}, services, clock, log, start, writers_max} {}
+
+  ManualClock clock{start};
+  Log log;
+  Services services{ServiceTerms{}};
+  Sequencer sequencer;
 };
 
+template <class Log>
+class SequencerOn : public ::testing::Test, public Rig<Log> {
+ protected:
+  using Rig<Log>::Rig;
+};
+using SequencerTest = SequencerOn<MemoryLog>;
+
 TEST_F(SequencerTest, StampsCommandsAndNumbersThemWithoutGaps) {
-  const auto first = sequencer_.submit(deposit(1, 100));
-  clock_.advance(5);
-  const auto second = sequencer_.submit(deposit(1, 50));
+  const auto first = sequencer.submit(deposit(1, 100));
+  clock.advance(5);
+  const auto second = sequencer.submit(deposit(1, 50));
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->at_ms, start);
   EXPECT_EQ(second->at_ms, start + 5);
@@ -51,36 +62,32 @@ TEST_F(SequencerTest, WhatALogMayNotHoldIsRefusedBeforeItIsLogged) {
                                UnitBody(ServiceCommand(WithdrawToWallet{.account = account_of(1), .amount = too_much})),
                                UnitBody(ServiceCommand(TransferMoney{.client_transfer_id = "\xff"})),
                                UnitBody(CommandBody(halt))}) {
-    const auto refused = sequencer_.submit(body);
+    const auto refused = sequencer.submit(body);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), WriteRefusal::unusual);
   }
-  EXPECT_EQ(log_.last_position(), 0u);
+  EXPECT_EQ(log.last_position(), 0u);
 }
 
 TEST_F(SequencerTest, FollowersHaveSeenACommandWhenItsSubmissionReturns) {
   const MarketTable markets(engine::standard_markets());
   Views views(markets.specs());
-  sequencer_.add_follower(views);
-  (void)sequencer_.submit(deposit(1, 100));
+  sequencer.add_follower(views);
+  (void)sequencer.submit(deposit(1, 100));
   const auto seen = views.read([](const VenueView& view) { return view.account(account_of(1)).funds().rows().size(); });
   EXPECT_EQ(seen, 1u);
 }
 
 TEST_F(SequencerTest, ReplayOfTheLogGivesTheSameStateHash) {
-  for (std::uint8_t account = 1; account <= 5; ++account) (void)sequencer_.submit(deposit(account, 100 * account));
-  clock_.advance(hour_ms);
-  sequencer_.pass_time();
-  (void)sequencer_.submit(engine::Withdraw{.account = account_of(3), .amount = Usdx{1}});
-  const auto hash = sequencer_.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); });
+  for (std::uint8_t account = 1; account <= 5; ++account) (void)sequencer.submit(deposit(account, 100 * account));
+  clock.advance(hour_ms);
+  sequencer.pass_time();
+  (void)sequencer.submit(engine::Withdraw{.account = account_of(3), .amount = Usdx{1}});
+  const auto hash = sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); });
 
-  MemoryLog unused;
-  Services replayed_services{ServiceTerms{}};
-  Sequencer replayed{engine::EngineConfig{}, replayed_services, clock_, unused, start};
-  ASSERT_TRUE(log_.read(1, [&](const LogEntry& entry) {
-    return replayed.replay(entry).has_value();
-  }));
-  EXPECT_EQ(replayed.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); }), hash);
+  Rig<MemoryLog> replayed;
+  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) { return replayed.sequencer.replay(entry).has_value(); }));
+  EXPECT_EQ(replayed.sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); }), hash);
 }
 
 TEST_F(SequencerTest, ManyWritersLoseNothing) {
@@ -91,12 +98,12 @@ TEST_F(SequencerTest, ManyWritersLoseNothing) {
     for (int writer = 0; writer < writers; ++writer)
       threads.emplace_back([this, writer] {
         for (int i = 0; i < each; ++i) {
-          const auto applied = sequencer_.submit(deposit(static_cast<std::uint8_t>(writer), 1));
+          const auto applied = sequencer.submit(deposit(static_cast<std::uint8_t>(writer), 1));
           EXPECT_TRUE(applied && applied->outcome.ok());
         }
       });
   }
-  sequencer_.read([](const engine::Engine& engine, TimestampMs) {
+  sequencer.read([](const engine::Engine& engine, TimestampMs) {
     EXPECT_EQ(engine.sequence().value, std::uint64_t{writers * each});
     for (std::uint8_t writer = 0; writer < writers; ++writer)
       EXPECT_EQ(engine.account(account_of(writer)).balance, Usdx{each * usdx_one});
@@ -121,16 +128,13 @@ class FullLog final : public CommandLog {
   int commits = 0;
   MemoryLog memory;
 };
+using SequencerOnAFullLog = SequencerOn<FullLog>;
 
 std::uint64_t sequence_of(const Sequencer& sequencer) {
   return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
 }
 
-TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
-  const ManualClock clock(start);
-  FullLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerOnAFullLog, AnUnloggedCommandDoesNotHappen) {
   const auto refused = sequencer.submit(deposit(1, 100));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error(), WriteRefusal::not_logged);
@@ -143,11 +147,7 @@ TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
   EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-TEST(Sequencer, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
-  ManualClock clock(start);
-  FullLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerOnAFullLog, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
   clock.advance(2 * hour_ms);
   sequencer.pass_time();
   EXPECT_EQ(log.commits, 1);  // asked once, not in a loop
@@ -159,11 +159,7 @@ TEST(Sequencer, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
   EXPECT_EQ(log.commits, 2);  // nothing was due
 }
 
-TEST(Sequencer, APresenceIsLoggedBeforeTheNextUnitWithItsOwnTimeAndTheLatestCounts) {
-  ManualClock clock(start);
-  FullLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerOnAFullLog, APresenceIsLoggedBeforeTheNextUnitWithItsOwnTimeAndTheLatestCounts) {
   sequencer.note_presence({.account = account_of(1), .connected = false}, start);
   sequencer.note_presence({.account = account_of(1), .connected = true}, start + 5);
   clock.advance(10);
@@ -181,11 +177,7 @@ TEST(Sequencer, APresenceIsLoggedBeforeTheNextUnitWithItsOwnTimeAndTheLatestCoun
   EXPECT_TRUE(services.look()->disconnects.is_connected(account_of(1)));
 }
 
-TEST(Sequencer, ANonceIsSpentOnceAndTheSecondUnitDoesNotHappen) {
-  const ManualClock clock(start);
-  MemoryLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerTest, ANonceIsSpentOnceAndTheSecondUnitDoesNotHappen) {
   const SpentNonces nonces{{NonceSequence::requests, account_of(7), 5}};
   const auto pay = [&] { return sequencer.submit(Unit{.nonces = nonces, .body = CommandBody(deposit(1, 100))}); };
   const auto first = pay();
@@ -196,11 +188,7 @@ TEST(Sequencer, ANonceIsSpentOnceAndTheSecondUnitDoesNotHappen) {
   EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-TEST(Sequencer, AServiceCommandThatTheEngineRefusesChangesNothing) {
-  const ManualClock clock(start);
-  MemoryLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerTest, AServiceCommandThatTheEngineRefusesChangesNothing) {
   const std::string before = services.image();
   const auto refused =
       sequencer.submit(ServiceCommand(WithdrawToWallet{.account = account_of(1), .amount = Usdx{usdx_one}}));
@@ -209,11 +197,7 @@ TEST(Sequencer, AServiceCommandThatTheEngineRefusesChangesNothing) {
   EXPECT_EQ(services.image(), before);
 }
 
-TEST(Sequencer, AReplayGivesTheSameServices) {
-  ManualClock clock(start);
-  MemoryLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerTest, AReplayGivesTheSameServices) {
   const Address alice = account_of(1);
   const ServiceCommand commands[] = {
       OpenSession{.account = alice},
@@ -232,12 +216,10 @@ TEST(Sequencer, AReplayGivesTheSameServices) {
   sequencer.pass_time();
   EXPECT_EQ(services.look()->find({MovementKind::bridge_deposit, 1})->decision, MovementFate::settled);
 
-  MemoryLog unused;
-  Services replayed_services{ServiceTerms{}};
-  Sequencer replayed{engine::EngineConfig{}, replayed_services, clock, unused, start};
-  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) { return replayed.replay(entry).has_value(); }));
-  EXPECT_EQ(replayed_services.image(), services.image());
-  EXPECT_EQ(replayed.mark(), sequencer.mark());
+  Rig<MemoryLog> replayed;
+  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) { return replayed.sequencer.replay(entry).has_value(); }));
+  EXPECT_EQ(replayed.services.image(), services.image());
+  EXPECT_EQ(replayed.sequencer.mark(), sequencer.mark());
 }
 
 // Its first commit takes until it is released.
@@ -263,12 +245,14 @@ class SlowLog final : public CommandLog {
  private:
   std::uint64_t last_ = 0;
 };
+using SequencerOnASlowLog = SequencerOn<SlowLog>;
 
-TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
-  const ManualClock clock(start);
-  SlowLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log, start, 1};
+class SequencerForOneWriter : public SequencerOnASlowLog {
+ protected:
+  SequencerForOneWriter() : SequencerOnASlowLog(1) {}
+};
+
+TEST_F(SequencerForOneWriter, RefusesAWriterWhenTooManyWait) {
   std::jthread first([&] { EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value()); });
   log.started.wait(false);
   const auto refused = sequencer.submit(deposit(1, 100));
@@ -280,12 +264,8 @@ TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
 }
 
-TEST(Sequencer, WaitingWritersShareTheNextCommit) {
+TEST_F(SequencerOnASlowLog, WaitingWritersShareTheNextCommit) {
   constexpr std::size_t waiting = 20;
-  const ManualClock clock(start);
-  SlowLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   std::vector<std::jthread> writers;
   const auto write = [&] { EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value()); };
   writers.emplace_back(write);
@@ -302,13 +282,9 @@ TEST(Sequencer, WaitingWritersShareTheNextCommit) {
   EXPECT_EQ(sequence_of(sequencer), waiting + 1);
 }
 
-TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
+TEST_F(SequencerOnASlowLog, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   constexpr std::size_t writers = 20;
-  const ManualClock clock(start);
-  SlowLog log;
   log.let_go.test_and_set();
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   std::atomic_flag is_alone;
   std::atomic_flag is_full;
   {
@@ -332,14 +308,10 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   EXPECT_EQ(sequence_of(sequencer), 2 * writers);
 }
 
-TEST(Sequencer, FibersAndThreadsShareCommitsAndLoseNothing) {
+TEST_F(SequencerOnAFullLog, FibersAndThreadsShareCommitsAndLoseNothing) {
   constexpr int writers = 4;
   constexpr int each = 100;
-  const ManualClock clock(start);
-  FullLog log;
   log.is_full = false;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
   const auto write = [&] {
     for (int i = 0; i < each; ++i) EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());
   };
@@ -355,11 +327,7 @@ TEST(Sequencer, FibersAndThreadsShareCommitsAndLoseNothing) {
   EXPECT_EQ(sequencer.waiting(), 0u);
 }
 
-TEST(Sequencer, AFullLogRefusesEveryFiberOfTheCommit) {
-  const ManualClock clock(start);
-  FullLog log;
-  Services services{ServiceTerms{}};
-  Sequencer sequencer{engine::EngineConfig{}, services, clock, log};
+TEST_F(SequencerOnAFullLog, AFullLogRefusesEveryFiberOfTheCommit) {
   std::atomic<int> refused{0};
   {
     Fibers fibers(1);
