@@ -1,13 +1,22 @@
 #include "sim/gateway/http_server.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <chrono>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
+#include "api/http/http_parser.h"
 #include "base/assert.h"
-#include "sim/gateway/http_server_connection.h"
+#include "sim/gateway/http_server_loop.h"
 
 namespace svc::sim {
 namespace {
@@ -17,6 +26,10 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr std::chrono::milliseconds accept_pause{100};  // when the process is out of descriptors
+constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr int reads_per_turn_max = 4;                     // then others get their turn
+constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
+constexpr std::size_t buffers_per_write_max = 64;
 
 std::string address_text(asio::ip::address address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
@@ -33,6 +46,629 @@ bool out_of_resources(const error_code& error) {
 bool no_such_family(const error_code& error) {
   return error == asio::error::address_family_not_supported || error == boost::system::errc::address_not_available;
 }
+
+bool must_wait(const error_code& error) {
+  return error == asio::error::would_block || error == asio::error::try_again;
+}
+
+TransportRefusal transport_refusal_of(api::ParseFailure failure) {
+  switch (failure) {
+    case api::ParseFailure::malformed: return TransportRefusal::malformed_request;
+    case api::ParseFailure::start_line_too_long: return TransportRefusal::request_line_too_long;
+    case api::ParseFailure::header_too_large: return TransportRefusal::header_too_large;
+    case api::ParseFailure::body_too_large: return TransportRefusal::body_too_large;
+    case api::ParseFailure::unknown_expectation: return TransportRefusal::expectation_failed;
+    case api::ParseFailure::unknown_transfer_coding:
+    case api::ParseFailure::tunnel_asked_for: return TransportRefusal::not_implemented;
+  }
+  SVC_ASSERT(false);
+}
+
+bool is_on_this_machine(const Peer& peer) {
+  error_code error;
+  const auto address = asio::ip::make_address(peer.address, error);
+  return !error && address.is_loopback();
+}
+
+api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& peer) {
+  return {.start_line_bytes_max = options.request_line_bytes_max,
+          .header_bytes_max = options.header_bytes_max,
+          .header_fields_max = options.header_fields_max,
+          .body_bytes_max = options.body_bytes_max,
+          .roomy_target = is_on_this_machine(peer) ? std::string_view(options.roomy_target) : std::string_view(),
+          .roomy_body_bytes_max = options.roomy_body_bytes_max};
+}
+
+std::string head_of(const api::HttpRequest& request) {
+  std::string head = request.method + " " + request.target + " HTTP/1.1\r\n";
+  for (const api::Header& field : request.headers) head += field.name + ": " + field.value + "\r\n";
+  return head + "\r\n";
+}
+
+bool asks_to_close(const api::HttpResponse& response) {
+  const auto connection = response.headers.find("connection");
+  return connection && api::same_header_name(*connection, "close");
+}
+
+// Shared by the connections of a server. Outlives them.
+struct HttpServerShared {
+  HttpServerOptions options;
+  HttpHandler handler;
+  std::atomic<std::size_t> connections{0};
+};
+
+// A connection after its upgrade: shared bytes out in order, bytes in to the owner of the stream.
+class HttpServerStream final : public LoopMember {
+ public:
+  HttpServerStream(HttpServerLoop& loop, HttpServerShared& shared, tcp::socket socket)
+      : LoopMember(loop, shared.connections),
+        shared_(shared),
+        socket_(std::move(socket)),
+        queued_(std::make_shared<std::atomic<std::size_t>>(0)) {}
+
+  // `unsent` are replies from before the upgrade, `received` the bytes after its head.
+  void start(const StreamOpened& opened, std::string unsent, std::string_view received) {
+    if (!unsent.empty()) {
+      queued_->fetch_add(unsent.size(), std::memory_order_relaxed);
+      send(std::make_shared<const std::string>(std::move(unsent)));
+    }
+    events_ = opened(std::make_shared<Handle>(loop_.mailbox(), weak_from_this(), queued_));
+    if (!events_) return kill();
+    if (!received.empty()) events_->received(received);
+    read();
+  }
+
+  void deadline_passed() override { kill(); }
+
+  void stop_gracefully() override {
+    if (closed_) return;
+    if (!events_) return kill();  // only waiting for the peer
+    events_->stopping();
+    // After its last message, which was posted as well.
+    loop_.mailbox()->post([weak = weak_from_this()] {
+      if (const auto stream = weak.lock()) static_cast<HttpServerStream&>(*stream).close();
+    });
+  }
+
+  void kill() override {
+    if (closed_) return;
+    closed_ = true;
+    error_code ignored;
+    socket_.close(ignored);
+    output_.clear();
+    loop_.release(*this);
+    if (const auto events = std::exchange(events_, nullptr)) events->closed();
+  }
+
+  void flush() override {
+    if (!closed_ && !writing_) write();
+  }
+
+ private:
+  // The owner's handle. Refers to the stream weakly, so it may be kept and used from anywhere.
+  class Handle final : public ByteStream {
+   public:
+    Handle(std::shared_ptr<LoopMailbox> mailbox, std::weak_ptr<LoopMember> stream,
+           std::shared_ptr<std::atomic<std::size_t>> queued)
+        : mailbox_(std::move(mailbox)), stream_(std::move(stream)), queued_(std::move(queued)) {}
+
+    using ByteStream::send;
+    void send(SharedBytes bytes) override {
+      queued_->fetch_add(bytes->size(), std::memory_order_relaxed);
+      on_loop([bytes = std::move(bytes)](HttpServerStream& stream) { stream.send(bytes); });
+    }
+    [[nodiscard]] std::size_t queued_bytes() const override { return queued_->load(std::memory_order_relaxed); }
+    void post(std::function<void()> task) override { mailbox_->post(std::move(task)); }
+    void close() override {
+      on_loop([](HttpServerStream& stream) { stream.close(); });
+    }
+    void abort() override {
+      on_loop([](HttpServerStream& stream) { stream.kill(); });
+    }
+
+   private:
+    // Posted even on the loop's own thread: the caller may hold a lock that the owner's events need, and messages
+    // that two threads send in order under a lock keep that order.
+    template <class Action>
+    void on_loop(Action action) {
+      mailbox_->post([weak = stream_, action = std::move(action)] {
+        if (const auto stream = weak.lock()) action(static_cast<HttpServerStream&>(*stream));
+      });
+    }
+
+    std::shared_ptr<LoopMailbox> mailbox_;
+    std::weak_ptr<LoopMember> stream_;
+    std::shared_ptr<std::atomic<std::size_t>> queued_;
+  };
+
+  void send(SharedBytes bytes) {
+    if (closed_ || closing_ || bytes->empty()) {
+      queued_->fetch_sub(bytes->size(), std::memory_order_relaxed);
+      return;
+    }
+    output_.push_back(std::move(bytes));
+    if (writing_) loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), HttpServerLoop::Reader::stood);
+    if (!closed_ && !writing_) loop_.gather(*this);
+  }
+
+  void close() {
+    if (closed_) return;
+    if (std::exchange(closing_, true)) return;
+    if (output_.empty()) return linger();
+    loop_.set_deadline(*this, loop_.tick_after(shared_.options.write_ms));
+  }
+
+  // Closing a socket with unread bytes resets it, and the peer loses the last bytes sent. So our side is shut down,
+  // and input is dropped until the peer closes, or for a while.
+  void linger() {
+    error_code error;
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    if (error) return kill();
+    loop_.set_deadline(*this, loop_.tick_after(shared_.options.linger_ms));
+    if (const auto events = std::exchange(events_, nullptr)) events->closed();
+  }
+
+  // Almost always there is one buffer, which costs less to send alone.
+  [[nodiscard]] std::size_t write_some(error_code& error) {
+    const asio::const_buffer first = asio::buffer(*output_.front()) + sent_;
+    if (output_.size() == 1) return socket_.write_some(first, error);
+    std::array<asio::const_buffer, buffers_per_write_max> buffers;
+    const std::size_t count = std::min(output_.size(), buffers.size());
+    buffers[0] = first;
+    for (std::size_t i = 1; i < count; ++i) buffers[i] = asio::buffer(*output_[i]);
+    return socket_.write_some(std::span(buffers).first(count), error);
+  }
+
+  void write() {
+    const bool had_output = !output_.empty();
+    auto reader = HttpServerLoop::Reader::stood;
+    while (!output_.empty()) {
+      error_code error;
+      std::size_t left = write_some(error);
+      if (must_wait(error)) {
+        loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), reader);
+        return closed_ ? void() : wait_for_room();
+      }
+      if (error) return kill();
+      reader = HttpServerLoop::Reader::moved;
+      queued_->fetch_sub(left, std::memory_order_relaxed);
+      while (left > 0) {
+        const std::size_t rest = output_.front()->size() - sent_;
+        if (left < rest) {
+          sent_ += left;
+          break;
+        }
+        left -= rest;
+        sent_ = 0;
+        output_.pop_front();
+      }
+    }
+    loop_.set_waiting(*this, 0, reader);
+    if (closing_) return linger();
+    if (had_output) events_->drained();
+  }
+
+  void wait_for_room() {
+    writing_ = true;
+    loop_.set_deadline(*this, loop_.tick_after(shared_.options.write_ms));
+    socket_.async_wait(tcp::socket::wait_write, [this, self = shared_from_this()](const error_code& error) {
+      writing_ = false;
+      if (closed_) return;
+      if (error) return kill();
+      if (!closing_) loop_.set_deadline(*this, TimerWheel::never);
+      write();
+    });
+  }
+
+  void read() {
+    socket_.async_wait(tcp::socket::wait_read, [this, self = shared_from_this()](const error_code& error) {
+      if (closed_) return;
+      if (error) return kill();
+      on_readable();
+    });
+  }
+
+  void on_readable() {
+    std::vector<char>& scratch = loop_.scratch();
+    error_code error;
+    const std::size_t count = socket_.read_some(asio::buffer(scratch), error);
+    if (error && !must_wait(error)) return kill();
+    if (count > 0 && !closing_) events_->received({scratch.data(), count});
+    read();
+  }
+
+  HttpServerShared& shared_;
+  tcp::socket socket_;
+  std::shared_ptr<ByteStreamEvents> events_;
+  std::shared_ptr<std::atomic<std::size_t>> queued_;  // bytes, including those on their way to this thread
+  std::deque<SharedBytes> output_;
+  std::size_t sent_ = 0;  // of the first of output_
+  bool writing_ = false;  // waiting for room in the socket
+  bool closing_ = false;
+  bool closed_ = false;
+};
+
+// One HTTP connection of the server: parses requests, passes them on, writes replies in order.
+class HttpServerConnection final : public LoopMember {
+ public:
+  enum class Admission : std::uint8_t { served, refused };  // refused: answered with 503
+
+  HttpServerConnection(HttpServerLoop& loop, HttpServerShared& shared, tcp::socket socket, Peer peer)
+      : LoopMember(loop, shared.connections),
+        shared_(shared),
+        socket_(std::move(socket)),
+        peer_(std::move(peer)),
+        parser_(parser_limits(shared.options, peer_)) {}
+
+  void start(Admission admission) {
+    error_code error;
+    socket_.non_blocking(true, error);
+    if (!error) socket_.set_option(tcp::no_delay(true), error);
+    if (error) return kill();
+    stage_due_ = loop_.tick_after(shared_.options.idle_ms);
+    if (admission == Admission::refused) refuse(TransportRefusal::too_many_connections);
+    end_turn();
+  }
+
+  void deadline_passed() override {
+    const bool in_request = phase_ == Phase::open && !writing_ && stage_ != api::ParserState::empty;
+    if (!in_request) return kill();  // idle, lingering, or a reader that does not read
+    refuse(TransportRefusal::request_timeout);
+    end_turn();
+  }
+
+  void stop_gracefully() override {
+    if (phase_ == Phase::open && slots_.empty() && unsent() == 0) return kill();
+    if (phase_ == Phase::open) phase_ = Phase::draining;
+    end_turn();
+  }
+
+  void kill() override {
+    if (phase_ == Phase::closed) return;
+    phase_ = Phase::closed;
+    in_turn_ = false;
+    error_code ignored;
+    socket_.close(ignored);
+    drop_slots();
+    std::string().swap(output_);  // now, because a pending socket operation keeps this connection alive for a while
+    sent_ = 0;
+    loop_.release(*this);
+  }
+
+  void flush() override { end_turn(); }
+
+ private:
+  enum class Phase : std::uint8_t {
+    open,       // requests are read
+    upgrading,  // one request waits for the decision on its upgrade; nothing is read
+    draining,   // no more requests are read; closes after the last reply was sent
+    lingering,  // everything is sent and our side is shut down: further input is dropped, so that the peer sees the
+                // last reply instead of a reset
+    closed,
+  };
+
+  // A request that is not answered yet, or whose answer waits for earlier ones.
+  struct Slot {
+    ResponseShape shape;
+    std::optional<api::HttpResponse> response;
+  };
+
+  // The right to answer one request, shared by all copies of a SendReply. It refers to the connection weakly: a
+  // connection belongs to its loop's thread alone, which decides when it ends.
+  class Ticket {
+   public:
+    Ticket(HttpServerLoop& loop, std::weak_ptr<LoopMember> connection, std::uint64_t sequence)
+        : loop_(loop), mailbox_(loop.mailbox()), connection_(std::move(connection)), sequence_(sequence) {}
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+    ~Ticket() { answer(std::nullopt); }
+
+    void answer(std::optional<api::HttpResponse> response) {
+      if (used_.exchange(true, std::memory_order_relaxed)) return;
+      auto deliver = [weak = std::move(connection_), sequence = sequence_, response = std::move(response)]() mutable {
+        if (const auto member = weak.lock())
+          static_cast<HttpServerConnection&>(*member).answer(sequence, std::move(response));
+      };
+      // `loop_` may be gone: it is only compared with the running loop.
+      if (HttpServerLoop::is_current(loop_)) return deliver();
+      mailbox_->post(std::move(deliver));
+    }
+
+    void leave_http(StreamOpened opened) {
+      if (used_.exchange(true, std::memory_order_relaxed)) return;
+      mailbox_->post([weak = std::move(connection_), sequence = sequence_, opened = std::move(opened)] {
+        if (const auto member = weak.lock()) static_cast<HttpServerConnection&>(*member).leave_http(sequence, opened);
+      });
+    }
+
+   private:
+    HttpServerLoop& loop_;
+    std::shared_ptr<LoopMailbox> mailbox_;
+    std::weak_ptr<LoopMember> connection_;
+    std::uint64_t sequence_;
+    std::atomic<bool> used_{false};
+  };
+
+  static SendReply reply_with(std::shared_ptr<Ticket> ticket) {
+    return [ticket = std::move(ticket)](api::HttpResponse response) { ticket->answer(std::move(response)); };
+  }
+
+  void read() {
+    if (reading_) return;
+    reading_ = true;
+    // Waiting with a buffer saves a system call per request: without one, every wait is a new call.
+    socket_.async_receive(asio::buffer(arrived_),
+                          [this, self = shared_from_this()](error_code error, std::size_t count) {
+                            reading_ = false;
+                            if (phase_ != Phase::closed) on_received(error, count);
+                          });
+  }
+
+  void on_received(error_code error, std::size_t count) {
+    in_turn_ = true;
+    std::span<char> into = arrived_;
+    for (int reads = 1;; ++reads) {
+      if (must_wait(error)) break;
+      if (error == asio::error::eof) {
+        on_end_of_input();
+        break;
+      }
+      if (error) return kill();
+      if (phase_ == Phase::open) take({into.data(), count});
+      if (phase_ == Phase::closed) return;
+      const bool was_all = count < into.size();
+      if (was_all || reads == reads_per_turn_max || (phase_ == Phase::open && !may_take_more())) break;
+      into = loop_.scratch();
+      count = socket_.read_some(asio::buffer(into.data(), into.size()), error);
+    }
+    in_turn_ = false;
+    end_turn();
+  }
+
+  void on_end_of_input() {
+    peer_ended_ = true;
+    if (phase_ != Phase::open) return;
+    // Complete requests are still answered: a peer may shut down its side and wait. An incomplete request is refused.
+    if (stage_ != api::ParserState::empty) return refuse(TransportRefusal::malformed_request);
+    phase_ = Phase::draining;
+  }
+
+  void take(std::string_view bytes) {
+    if (input_.empty()) {
+      input_ = parse(bytes);
+      return;
+    }
+    input_ += bytes;
+    const std::size_t left = parse(input_).size();
+    input_.erase(0, input_.size() - left);
+  }
+
+  // Returns what was not consumed.
+  [[nodiscard]] std::string_view parse(std::string_view bytes) {
+    while (phase_ == Phase::open && may_take_more() && !bytes.empty()) {
+      bytes.remove_prefix(parser_.feed(bytes));
+      const api::ParserState state = parser_.state();
+      if (state == api::ParserState::failed) {
+        refuse(transport_refusal_of(parser_.failure()));
+      } else if (state == api::ParserState::complete) {
+        hand_over();
+      } else {
+        if (state != stage_) {
+          const bool in_body = state == api::ParserState::body;
+          stage_due_ = loop_.tick_after(in_body ? shared_.options.body_ms : shared_.options.header_ms);
+          stage_ = state;
+        }
+        return bytes;
+      }
+    }
+    return phase_ == Phase::open || phase_ == Phase::upgrading ? bytes : std::string_view{};
+  }
+
+  void hand_over() {
+    api::HttpRequest& request = parser_.request();
+    const HttpServerOptions& options = shared_.options;
+    const bool keep_alive = parser_.keep_alive() && !loop_.stopping();
+    const std::uint64_t sequence = first_sequence_ + slots_.size();
+    slots_.push_back({.shape = {.head = request.method == "HEAD",
+                                .close = !keep_alive,
+                                .keep_alive = keep_alive && parser_.http_1_0()},
+                      .response = std::nullopt});
+    stage_ = api::ParserState::empty;
+    continue_sent_ = false;
+
+    const bool may_leave =
+        options.upgrade && parser_.upgrade() && !parser_.http_1_0() && slots_.size() == 1 && request.body.empty();
+    if (may_leave)
+      phase_ = Phase::upgrading;
+    else if (!keep_alive)
+      phase_ = Phase::draining;
+    auto ticket = std::make_shared<Ticket>(loop_, weak_from_this(), sequence);
+    // A ticket dropped without an answer has answered no_reply.
+    const auto report_failure = [&](const char* what) {
+      if (options.handler_failed) options.handler_failed(what);
+    };
+    try {
+      if (may_leave) {
+        std::string head = head_of(request);
+        options.upgrade(std::move(request), std::move(head), peer_,
+                        {.refuse = reply_with(ticket),
+                         .accept = [ticket](StreamOpened opened) { ticket->leave_http(std::move(opened)); }});
+      } else {
+        shared_.handler(std::move(request), peer_, reply_with(std::move(ticket)));
+      }
+    } catch (const std::exception& error) {
+      report_failure(error.what());
+    } catch (...) {
+      report_failure("an exception of unknown type");
+    }
+    ticket.reset();
+    parser_.reset();
+  }
+
+  void refuse(TransportRefusal refusal) {
+    slots_.push_back(
+        {.shape = {.head = false, .close = true, .keep_alive = false}, .response = shared_.options.refuse(refusal)});
+    early_bytes_ += slots_.back().response->body.size();
+    phase_ = Phase::draining;
+    write_ready();
+  }
+
+  // Answers request `sequence`; nullopt: the handler failed. Ignored if already answered.
+  void answer(std::uint64_t sequence, std::optional<api::HttpResponse> response) {
+    if (phase_ == Phase::closed || phase_ == Phase::lingering) return;
+    if (sequence < first_sequence_ || sequence - first_sequence_ >= slots_.size()) return;
+    Slot& slot = slots_[sequence - first_sequence_];
+    SVC_ASSERT(!slot.response);  // a ticket answers once
+    slot.response = response ? std::move(*response) : shared_.options.refuse(TransportRefusal::no_reply);
+    early_bytes_ += slot.response->body.size();
+    if (phase_ == Phase::upgrading) phase_ = slot.shape.close || loop_.stopping() ? Phase::draining : Phase::open;
+    write_ready();
+    if (!in_turn_) loop_.gather(*this);
+  }
+
+  void write_ready() {
+    while (!slots_.empty() && slots_.front().response) {
+      const api::HttpResponse& response = *slots_.front().response;
+      ResponseShape shape = slots_.front().shape;
+      early_bytes_ -= response.body.size();
+      if (is_no_answer(response)) {
+        shape.close = hangs_up_ = true;
+      } else {
+        if (asks_to_close(response) || (phase_ == Phase::draining && slots_.size() == 1)) shape.close = true;
+        loop_.writer().write(output_, response, shape);
+      }
+      slots_.pop_front();
+      ++first_sequence_;
+      if (!shape.close) continue;
+      phase_ = Phase::draining;
+      drop_slots();  // later requests are not answered on this connection
+    }
+    if (slots_.empty() && stage_ == api::ParserState::empty) stage_due_ = loop_.tick_after(shared_.options.idle_ms);
+  }
+
+  void drop_slots() {
+    first_sequence_ += slots_.size();
+    slots_.clear();
+    early_bytes_ = 0;
+  }
+
+  void leave_http(std::uint64_t sequence, const StreamOpened& opened) {
+    if (phase_ != Phase::upgrading || sequence != first_sequence_) return;
+    phase_ = Phase::closed;
+    auto stream = std::make_shared<HttpServerStream>(loop_, shared_, std::move(socket_));
+    loop_.adopt(stream);
+    stream->start(opened, output_.substr(sent_), input_);
+    loop_.release(*this);
+  }
+
+  void continue_if_expected() {
+    if (phase_ != Phase::open || continue_sent_ || !slots_.empty()) return;
+    if (parser_.state() != api::ParserState::body || !parser_.expects_continue()) return;
+    output_ += interim_continue;
+    continue_sent_ = true;
+  }
+
+  // Sends the output, resumes postponed work, and starts the next wait.
+  void end_turn() {
+    auto reader = HttpServerLoop::Reader::stood;
+    while (phase_ != Phase::closed) {
+      continue_if_expected();
+      while (unsent() > 0 && !writing_) {
+        error_code error;
+        const std::size_t taken = socket_.write_some(asio::buffer(output_.data() + sent_, unsent()), error);
+        sent_ += taken;
+        if (taken > 0) reader = HttpServerLoop::Reader::moved;
+        if (must_wait(error)) {
+          wait_for_room();
+        } else if (error) {
+          return kill();
+        }
+      }
+      if (unsent() == 0 && sent_ > 0) {
+        output_.clear();
+        if (output_.capacity() > idle_output_bytes_max) output_.shrink_to_fit();
+        sent_ = 0;
+      }
+      if (phase_ != Phase::open || input_.empty() || !may_take_more()) break;
+      // Requests received while too many were unanswered, or too much unsent.
+      const std::size_t before = input_.size();
+      in_turn_ = true;
+      take({});
+      in_turn_ = false;
+      if (input_.size() == before) break;
+    }
+    if (phase_ != Phase::closed) loop_.set_waiting(*this, output_.size() + early_bytes_, reader);
+    if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) {
+      if (hangs_up_) return kill();
+      linger();
+    }
+    if (phase_ == Phase::lingering && peer_ended_) return kill();
+    if (phase_ == Phase::closed) return;
+    if (reads_on()) read();
+    update_deadline();
+  }
+
+  void wait_for_room() {
+    writing_ = true;
+    write_due_ = loop_.tick_after(shared_.options.write_ms);
+    socket_.async_wait(tcp::socket::wait_write, [this, self = shared_from_this()](const error_code& error) {
+      writing_ = false;
+      write_due_ = TimerWheel::never;
+      if (phase_ == Phase::closed) return;
+      if (error) return kill();
+      end_turn();
+    });
+  }
+
+  void linger() {
+    phase_ = Phase::lingering;
+    stage_due_ = loop_.tick_after(shared_.options.linger_ms);
+    error_code error;
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    if (error) kill();
+  }
+
+  void update_deadline() {
+    TimerWheel::Tick due = write_due_;
+    const bool is_waiting_for_answers = stage_ == api::ParserState::empty && !slots_.empty();
+    if (reads_on() && !is_waiting_for_answers) due = std::min(due, stage_due_);
+    loop_.set_deadline(*this, due);
+  }
+
+  [[nodiscard]] bool may_take_more() const {
+    return slots_.size() < shared_.options.pipeline_depth_max &&
+           unsent() + early_bytes_ < shared_.options.output_bytes_high;
+  }
+  [[nodiscard]] bool reads_on() const {
+    return phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more());
+  }
+  [[nodiscard]] std::size_t unsent() const { return output_.size() - sent_; }
+
+  HttpServerShared& shared_;
+  tcp::socket socket_;
+  Peer peer_;
+  api::RequestParser parser_;
+  Phase phase_ = Phase::open;
+  bool reading_ = false;  // waiting for input
+  bool writing_ = false;  // waiting for room in the socket
+  bool in_turn_ = false;  // replies given now are sent at the end of the turn
+  bool peer_ended_ = false;
+  bool hangs_up_ = false;  // close without lingering after the last reply
+  bool continue_sent_ = false;
+
+  std::array<char, 1024> arrived_;  // the first read after a pause: most requests fit
+  std::string input_;               // bytes not yet parsed
+  std::string output_;
+  std::size_t sent_ = 0;         // of output_
+  std::size_t early_bytes_ = 0;  // replies waiting for earlier ones
+
+  std::deque<Slot> slots_;
+  std::uint64_t first_sequence_ = 0;  // of slots_
+
+  api::ParserState stage_ = api::ParserState::empty;  // of the request being read
+  TimerWheel::Tick stage_due_ = TimerWheel::never;
+  TimerWheel::Tick write_due_ = TimerWheel::never;
+};
 
 }  // namespace
 
@@ -81,12 +717,10 @@ class HttpServer::Impl {
   }
 
   void stop() {
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      HttpServerLoop& loop = *loops_[i];
-      loop.mailbox()->post([this, &loop, first = i == 0] {
-        loop.begin_stop([this, first] {
-          if (first) close_acceptors();
-        });
+    for (const auto& loop : loops_) {
+      loop->mailbox()->post([this, loop = loop.get()] {
+        if (loop == loops_.front().get()) close_acceptors();
+        loop->begin_stop();
       });
     }
   }
@@ -161,7 +795,6 @@ class HttpServer::Impl {
     if (error) return;  // already gone
     using Admission = HttpServerConnection::Admission;
     const Admission admission = others < options.connections_max ? Admission::served : Admission::refused;
-    shared_.connections.fetch_add(1, std::memory_order_relaxed);
     auto connection =
         std::make_shared<HttpServerConnection>(loop, shared_, std::move(socket), Peer{address_text(peer.address())});
     auto start = [&loop, connection = std::move(connection), admission] {

@@ -3,6 +3,8 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace svc::sim {
 namespace {
 
@@ -81,10 +83,8 @@ void HttpServerLoop::run() {
   }
 }
 
-void HttpServerLoop::begin_stop(std::function<void()> then) {
-  if (stopping_) return;
-  stopping_ = true;
-  if (then) then();
+void HttpServerLoop::begin_stop() {
+  if (std::exchange(stopping_, true)) return;
   const auto members = members_;  // a leaving member changes the set
   for (const auto& member : members) member->stop_gracefully();
   grace_timer_.expires_after(std::chrono::milliseconds(stop_grace_ms_));
@@ -134,6 +134,7 @@ void HttpServerLoop::set_waiting(LoopMember& member, std::size_t bytes, Reader r
 }
 
 void HttpServerLoop::gather(LoopMember& member) {
+  if (std::exchange(member.gathered_, true)) return;
   gathered_.push_back(member.shared_from_this());
   if (reading_mail_ || gathered_.size() > 1) return;
   boost::asio::post(io_, [this] { flush_gathered(); });
@@ -152,7 +153,10 @@ void HttpServerLoop::read_mail() {
 }
 
 void HttpServerLoop::flush_gathered() {
-  for (const auto& member : std::exchange(gathered_, {})) member->flush();
+  for (const auto& member : std::exchange(gathered_, {})) {
+    member->gathered_ = false;
+    member->flush();
+  }
 }
 
 TimerWheel::Tick HttpServerLoop::real_tick() const {

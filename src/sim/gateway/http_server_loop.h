@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -18,7 +19,6 @@
 #include <vector>
 
 #include "api/http/http_message.h"
-#include "base/assert.h"
 #include "base/clock.h"
 #include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
@@ -141,11 +141,13 @@ class LoopMailbox {
   std::vector<std::function<void()>> tasks_;
 };
 
-// Something with a socket that the loop keeps alive.
+// Something with a socket that the loop keeps alive. Counted while it exists.
 class LoopMember : public std::enable_shared_from_this<LoopMember> {
  public:
-  explicit LoopMember(HttpServerLoop& loop) : loop_(loop) {}
-  virtual ~LoopMember() = default;
+  LoopMember(HttpServerLoop& loop, std::atomic<std::size_t>& count) : loop_(loop), count_(count) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  virtual ~LoopMember() { count_.fetch_sub(1, std::memory_order_relaxed); }
   LoopMember(const LoopMember&) = delete;
   LoopMember& operator=(const LoopMember&) = delete;
 
@@ -162,7 +164,9 @@ class LoopMember : public std::enable_shared_from_this<LoopMember> {
   struct Deadline : TimerWheel::Entry {
     LoopMember* owner = nullptr;
   };
+  std::atomic<std::size_t>& count_;
   Deadline deadline_;
+  bool gathered_ = false;  // will be flushed by the loop
   std::size_t waiting_bytes_ = 0;
   std::uint64_t moved_at_ = 0;  // when its reader last took something, in the loop's own steps
 };
@@ -177,7 +181,7 @@ class HttpServerLoop {
   // Runs until begin_stop() was called and the last member left.
   void run();
   // On the loop's thread.
-  void begin_stop(std::function<void()> then);
+  void begin_stop();
 
   [[nodiscard]] boost::asio::io_context& io() { return io_; }
   [[nodiscard]] const std::shared_ptr<LoopMailbox>& mailbox() const { return mailbox_; }
