@@ -26,7 +26,18 @@ class AccountStream final : public StreamConnection {
   }
 
  protected:
-  void message(const std::string& text) override;
+  void message(const std::string& text) override {
+    const auto request = api::decode_json<api::StreamRequest>(text, api::lenient);
+    if (!request) return refuse_message(to_string(request.error()));
+    Result<void, FrameError> done;
+    if (request->op == "subscribe")
+      done = subscribe(*request);
+    else if (request->op == "unsubscribe")
+      done = unsubscribe(*request);
+    else
+      return refuse_frame("unknown_op", "op is subscribe, unsubscribe or sync");
+    if (!done) refuse_frame(done.error().code, done.error().message);
+  }
   void refuse_frame(std::string_view code, std::string_view message) override {
     send_answer(
         api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
@@ -62,151 +73,125 @@ class AccountStream final : public StreamConnection {
     std::string message;
   };
 
-  [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const;
-  [[nodiscard]] Result<void, FrameError> subscribe(const api::StreamRequest& request);
-  [[nodiscard]] Result<void, FrameError> unsubscribe(const api::StreamRequest& request);
-  // `snapshot_events`: for a channel that begins with the present state.
-  void acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events = {});
-  [[nodiscard]] StreamTopic& topic_of(const Key& key) const;
-  void end_out_of_sync(Subscription& subscription);
-  void leave(Subscriptions::iterator subscription);
-
-  Subscriptions subscriptions_;  // without a topic for a silent channel
-};
-
-void AccountStream::message(const std::string& text) {
-  if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
-  const auto request = api::decode_json<api::StreamRequest>(text, api::lenient);
-  if (!request) return refuse_message(to_string(request.error()));
-  Result<void, FrameError> done;
-  if (request->op == "subscribe")
-    done = subscribe(*request);
-  else if (request->op == "unsubscribe")
-    done = unsubscribe(*request);
-  else
-    return refuse_frame("unknown_op", "op is subscribe, unsubscribe or sync");
-  if (!done) refuse_frame(done.error().code, done.error().message);
-}
-
-Result<AccountStream::Key, AccountStream::FrameError> AccountStream::key_of(const api::StreamRequest& request) const {
-  const auto channel = api::find_stream_channel(request.channel);
-  if (!channel) return unexpected(FrameError{"unknown_channel", "no channel " + request.channel});
-  const api::StreamChannelInfo& info = api::info_of(*channel);
-  Key key{.channel = *channel, .market = {}, .interval = {}};
-  if (info.scope == ChannelScope::market) {
-    if (!request.market) return unexpected(FrameError{"market_required", request.channel + " takes a market"});
-    key.market = hub().markets().find(*request.market);
-    if (!key.market) return unexpected(FrameError{"unknown_market", "no market " + *request.market});
-  } else if (request.market) {
-    return unexpected(FrameError{"market_not_taken", request.channel + " takes no market"});
+  [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const {
+    const auto channel = api::find_stream_channel(request.channel);
+    if (!channel) return unexpected(FrameError{"unknown_channel", "no channel " + request.channel});
+    const api::StreamChannelInfo& info = api::info_of(*channel);
+    Key key{.channel = *channel, .market = {}, .interval = {}};
+    if (info.scope == ChannelScope::market) {
+      if (!request.market) return unexpected(FrameError{"market_required", request.channel + " takes a market"});
+      key.market = hub().markets().find(*request.market);
+      if (!key.market) return unexpected(FrameError{"unknown_market", "no market " + *request.market});
+    } else if (request.market) {
+      return unexpected(FrameError{"market_not_taken", request.channel + " takes no market"});
+    }
+    if (request.interval && !info.has_interval)
+      return unexpected(FrameError{"interval_not_taken", request.channel + " takes no interval"});
+    if (request.interval) {
+      key.interval = find_timeframe(*request.interval);
+      if (!key.interval) return unexpected(FrameError{"unknown_interval", "interval is one of 1s, 1m, 5m and 1h"});
+    }
+    return key;
   }
-  if (request.interval && !info.has_interval)
-    return unexpected(FrameError{"interval_not_taken", request.channel + " takes no interval"});
-  if (request.interval) {
-    key.interval = find_timeframe(*request.interval);
-    if (!key.interval) return unexpected(FrameError{"unknown_interval", "interval is one of 1s, 1m, 5m and 1h"});
-  }
-  return key;
-}
 
-Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::StreamRequest& request) {
-  auto named = SVC_TRY(key_of(request));
-  Key key = named;
-  const api::StreamChannelInfo& info = api::info_of(key.channel);
-  if (info.scope == ChannelScope::account && opening().public_only)
-    return unexpected(FrameError{"public_token", "this token is good for public channels only"});
-  if (info.has_interval && !key.interval) key.interval = api::Timeframe::minute_1;
+  [[nodiscard]] Result<void, FrameError> subscribe(const api::StreamRequest& request) {
+    auto key = SVC_TRY(key_of(request));
+    const api::StreamChannelInfo& info = api::info_of(key.channel);
+    if (info.scope == ChannelScope::account && opening().public_only)
+      return unexpected(FrameError{"public_token", "this token is good for public channels only"});
+    if (info.has_interval && !key.interval) key.interval = api::Timeframe::minute_1;
 
-  const auto existing = subscriptions_.find(key);
-  if (existing == subscriptions_.end() && !add_subscription())
-    return unexpected(FrameError{"subscription_limit_exceeded", "no more subscriptions are allowed"});
-  auto& subscription = existing != subscriptions_.end()
-                           ? existing->second
-                           : subscriptions_.emplace(key, std::make_unique<Subscription>()).first->second;
-  subscription->reader = this;
-  if (info.resume == Resume::silent) {
-    acknowledge(key, 0);
-    return {};
-  }
-  StreamTopic& topic = topic_of(key);
-  if (subscription->topic == nullptr) {
-    subscription->topic = &topic;
-    topic.join(*subscription);
-  }
-  // Channels that begin with the present state have nothing to resume.
-  if (info.resume != Resume::replayed) {
-    SnapshotFrames first = hub().snapshot_frames(key.channel, topic, key.market, opening().account);
-    const bool fits = has_room(first.text.size());
-    acknowledge(key, topic.seq(), fits ? std::optional(first.count) : std::nullopt);
-    if (fits)
-      send(std::move(first.text));
-    else if (info.resume == Resume::conflated)
-      subscription->behind = true;
+    if (!subscriptions_.contains(key) && !add_subscription())
+      return unexpected(FrameError{"subscription_limit_exceeded", "no more subscriptions are allowed"});
+    auto& subscription = subscriptions_[key];
+    if (!subscription) subscription = std::make_unique<Subscription>();
+    subscription->reader = this;
+    if (info.resume == Resume::silent) {
+      acknowledge(key, 0);
+      return {};
+    }
+    StreamTopic& topic = topic_of(key);
+    if (subscription->topic == nullptr) {
+      subscription->topic = &topic;
+      topic.join(*subscription);
+    }
+    // Channels that begin with the present state have nothing to resume.
+    if (info.resume != Resume::replayed) {
+      SnapshotFrames first = hub().snapshot_frames(key.channel, topic, key.market, opening().account);
+      const bool fits = has_room(first.text.size());
+      acknowledge(key, topic.seq(), fits ? std::optional(first.count) : std::nullopt);
+      if (fits)
+        send(std::move(first.text));
+      else if (info.resume == Resume::conflated)
+        subscription->behind = true;
+      else
+        end_out_of_sync(*subscription);
+      return {};
+    }
+    std::string missed;
+    if (request.since) {
+      if (!topic.can_resume(request.since->value)) {
+        end_out_of_sync(*subscription);
+        return {};
+      }
+      missed = hub().replay_frames(topic, request.since->value);
+    }
+    acknowledge(key, topic.seq());
+    if (has_room(missed.size()))
+      send(std::move(missed));
     else
       end_out_of_sync(*subscription);
     return {};
   }
-  std::string missed;
-  if (request.since) {
-    if (!topic.can_resume(request.since->value)) {
-      end_out_of_sync(*subscription);
-      return {};
+
+  // Without an interval: ends every interval of the channel and market.
+  [[nodiscard]] Result<void, FrameError> unsubscribe(const api::StreamRequest& request) {
+    const auto named = SVC_TRY(key_of(request));
+    for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {
+      const auto current = each++;
+      const Key& key = current->first;
+      if (key.channel != named.channel || key.market != named.market) continue;
+      if (!named.interval || key.interval == named.interval) leave(current);
     }
-    missed = hub().replay_frames(topic, request.since->value);
+    send_answer(api::to_json(api::UnsubscribedFrame{
+        .op = "unsubscribed", .channel = request.channel, .market = request.market, .interval = request.interval}));
+    return {};
   }
-  acknowledge(key, topic.seq());
-  if (has_room(missed.size()))
-    send(std::move(missed));
-  else
-    end_out_of_sync(*subscription);
-  return {};
-}
 
-// Without an interval: ends every interval of the channel and market.
-Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::StreamRequest& request) {
-  const auto named = SVC_TRY(key_of(request));
-  for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {
-    const auto current = each++;
-    const Key& key = current->first;
-    if (key.channel != named.channel || key.market != named.market) continue;
-    if (!named.interval || key.interval == named.interval) leave(current);
+  // `snapshot_events`: for a channel that begins with the present state.
+  void acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events = {}) {
+    api::SubscribedFrame frame;
+    frame.channel = std::string(api::info_of(key.channel).name);
+    if (key.market) frame.market = hub().markets().spec(*key.market).id;
+    if (key.interval) frame.interval = std::string(api::to_string(*key.interval));
+    frame.seq_at_join = {seq};
+    frame.snapshot_events = snapshot_events;
+    send_answer(api::to_json(frame));
   }
-  send_answer(api::to_json(api::UnsubscribedFrame{
-      .op = "unsubscribed", .channel = request.channel, .market = request.market, .interval = request.interval}));
-  return {};
-}
 
-void AccountStream::acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events) {
-  api::SubscribedFrame frame;
-  frame.channel = std::string(api::info_of(key.channel).name);
-  if (key.market) frame.market = hub().markets().spec(*key.market).id;
-  if (key.interval) frame.interval = std::string(api::to_string(*key.interval));
-  frame.seq_at_join = {seq};
-  frame.snapshot_events = snapshot_events;
-  send_answer(api::to_json(frame));
-}
+  [[nodiscard]] StreamTopic& topic_of(const Key& key) const {
+    if (key.market)
+      return hub().market_topic(key.channel, *key.market, key.interval.value_or(api::Timeframe::minute_1));
+    return hub().account_topic(key.channel, *opening().account);
+  }
 
-StreamTopic& AccountStream::topic_of(const Key& key) const {
-  if (key.market) return hub().market_topic(key.channel, *key.market, key.interval.value_or(api::Timeframe::minute_1));
-  return hub().account_topic(key.channel, *opening().account);
-}
+  void end_out_of_sync(Subscription& subscription) {
+    const StreamTopic& topic = *subscription.topic;
+    const TopicLabel& label = topic.label();
+    api::OutOfSyncFrame frame{.channel = label.channel, .market = label.market, .interval = label.interval};
+    if (const auto oldest = topic.oldest()) frame.oldest_seq = api::StreamSequence{*oldest};
+    leave(std::ranges::find_if(subscriptions_, [&](const auto& each) { return each.second.get() == &subscription; }));
+    send_answer(api::to_json(frame));
+  }
 
-void AccountStream::end_out_of_sync(Subscription& subscription) {
-  const StreamTopic& topic = *subscription.topic;
-  const TopicLabel& label = topic.label();
-  api::OutOfSyncFrame frame{.channel = label.channel, .market = label.market, .interval = label.interval};
-  if (const auto oldest = topic.oldest()) frame.oldest_seq = api::StreamSequence{*oldest};
-  const auto found =
-      std::ranges::find_if(subscriptions_, [&](const auto& each) { return each.second.get() == &subscription; });
-  leave(found);
-  send_answer(api::to_json(frame));
-}
+  void leave(Subscriptions::iterator subscription) {
+    if (StreamTopic* topic = subscription->second->topic) topic->leave(*subscription->second);
+    seat().drop_subscription();
+    subscriptions_.erase(subscription);
+  }
 
-void AccountStream::leave(Subscriptions::iterator subscription) {
-  if (StreamTopic* topic = subscription->second->topic) topic->leave(*subscription->second);
-  seat().drop_subscription();
-  subscriptions_.erase(subscription);
-}
+  Subscriptions subscriptions_;  // without a topic for a silent channel
+};
 
 }  // namespace
 

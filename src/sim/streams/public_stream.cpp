@@ -22,14 +22,25 @@ class PublicStream final : public StreamConnection {
   }
 
  protected:
-  void message(const std::string& text) override;
+  void message(const std::string& text) override {
+    if (std::exchange(subscribed_, true)) return;  // only the first one counts
+    const auto request = api::decode_json<api::PublicSubscribeFrame>(text, api::lenient);
+    if (!request) return refuse_message(to_string(request.error()));
+    const std::set<std::string> names(request->subscribe.begin(), request->subscribe.end());
+    if (names.empty()) return refuse_message("subscribe names at least one channel");
+    for (const std::string& name : names)
+      if (!subscribe(name)) return;
+  }
   void refuse_frame(std::string_view code, std::string_view message) override {
     send_answer(api::to_json(
         api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
   }
   void refuse_message(const std::string& message) override { end("invalid_frame", message); }
   void lose(Subscription&, std::size_t count) override { missed_ += count; }
-  void report_gap() override;
+  void report_gap() override {
+    if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
+    send_answer(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
+  }
   void refill() override {
     report_gap();
     for (const auto& subscription : subscriptions_)
@@ -41,86 +52,59 @@ class PublicStream final : public StreamConnection {
   void send_synced(engine::Sequence sequence) override {
     send_answer(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
   }
-  void leave_all() override;
+  void leave_all() override {
+    for (const auto& subscription : subscriptions_) subscription->topic->leave(*subscription);
+    subscriptions_.clear();
+    for (; counted_ > 0; --counted_) seat().drop_subscription();
+  }
 
  private:
   // False if the name is invalid or there are too many; the connection then ends.
-  [[nodiscard]] bool subscribe(std::string_view name);
-  void join(api::PublicChannel channel, engine::MarketIndex market);
-  void end(std::string_view code, const std::string& message);
+  [[nodiscard]] bool subscribe(std::string_view name) {
+    for (const api::PublicChannelInfo& info : api::public_channels()) {
+      const bool named = info.takes_market ? name.starts_with(info.name) : name == info.name;
+      if (!named) continue;
+      const std::string_view market = info.takes_market ? name.substr(info.name.size()) : std::string_view();
+      const auto index = info.takes_market && market != "*" ? hub().markets().find(market) : engine::MarketIndex{};
+      if (!index) return end("unknown_market", "no market " + std::string(market));
+      if (!add_subscription()) return end("subscription_limit_exceeded", "no more subscriptions are allowed");
+      ++counted_;
+      if (market == "*")
+        hub().markets().each([&](engine::MarketIndex each, const engine::MarketSpec&) { join(info.channel, each); });
+      else
+        join(info.channel, *index);
+      return true;
+    }
+    return end("unknown_channel", "no channel " + std::string(name));
+  }
+
+  void join(api::PublicChannel channel, engine::MarketIndex market) {
+    StreamTopic& topic = hub().public_topic(channel, market);
+    const bool there = std::ranges::any_of(subscriptions_, [&](const auto& each) { return each->topic == &topic; });
+    if (there) return;  // named explicitly and by *
+    auto& subscription = subscriptions_.emplace_back(std::make_unique<Subscription>());
+    subscription->reader = this;
+    subscription->topic = &topic;
+    std::string greeting = hub().public_greeting(channel, market);
+    topic.join(*subscription);
+    if (has_room(greeting.size()))
+      send(std::move(greeting));
+    else
+      subscription->behind = topic.label().resume == api::Resume::conflated;
+  }
+
+  // Returns false.
+  bool end(std::string_view code, const std::string& message) {
+    refuse_frame(code, message);
+    close(api::ws_close::policy, message.substr(0, 100));
+    return false;
+  }
 
   bool subscribed_ = false;
   std::vector<std::unique_ptr<Subscription>> subscriptions_;
   std::size_t counted_ = 0;  // subscriptions as the client named them
   std::uint64_t missed_ = 0;
 };
-
-void PublicStream::message(const std::string& text) {
-  if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
-  if (std::exchange(subscribed_, true)) return;  // only the first one counts
-  const auto request = api::decode_json<api::PublicSubscribeFrame>(text, api::lenient);
-  if (!request) return refuse_message(to_string(request.error()));
-  const std::set<std::string> names(request->subscribe.begin(), request->subscribe.end());
-  if (names.empty()) return refuse_message("subscribe names at least one channel");
-  for (const std::string& name : names)
-    if (!subscribe(name)) return;
-}
-
-bool PublicStream::subscribe(std::string_view name) {
-  for (const api::PublicChannelInfo& info : api::public_channels()) {
-    const bool named = info.takes_market ? name.starts_with(info.name) : name == info.name;
-    if (!named) continue;
-    const std::string_view market = info.takes_market ? name.substr(info.name.size()) : std::string_view();
-    const auto index = info.takes_market && market != "*" ? hub().markets().find(market) : engine::MarketIndex{};
-    if (!index) {
-      end("unknown_market", "no market " + std::string(market));
-      return false;
-    }
-    if (!add_subscription()) {
-      end("subscription_limit_exceeded", "no more subscriptions are allowed");
-      return false;
-    }
-    ++counted_;
-    if (market == "*")
-      hub().markets().each([&](engine::MarketIndex each, const engine::MarketSpec&) { join(info.channel, each); });
-    else
-      join(info.channel, *index);
-    return true;
-  }
-  end("unknown_channel", "no channel " + std::string(name));
-  return false;
-}
-
-void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) {
-  StreamTopic& topic = hub().public_topic(channel, market);
-  const bool there = std::ranges::any_of(subscriptions_, [&](const auto& each) { return each->topic == &topic; });
-  if (there) return;  // named explicitly and by *
-  auto& subscription = subscriptions_.emplace_back(std::make_unique<Subscription>());
-  subscription->reader = this;
-  subscription->topic = &topic;
-  std::string greeting = hub().public_greeting(channel, market);
-  topic.join(*subscription);
-  if (has_room(greeting.size()))
-    send(std::move(greeting));
-  else
-    subscription->behind = topic.label().resume == api::Resume::conflated;
-}
-
-void PublicStream::end(std::string_view code, const std::string& message) {
-  refuse_frame(code, message);
-  close(api::ws_close::policy, message.substr(0, 100));
-}
-
-void PublicStream::report_gap() {
-  if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
-  send_answer(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
-}
-
-void PublicStream::leave_all() {
-  for (const auto& subscription : subscriptions_) subscription->topic->leave(*subscription);
-  subscriptions_.clear();
-  for (; counted_ > 0; --counted_) seat().drop_subscription();
-}
 
 }  // namespace
 

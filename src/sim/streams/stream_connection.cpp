@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/codec.h"
 #include "api/error_catalog.h"
 #include "api/tiers.h"
 #include "base/limits.h"
@@ -62,7 +63,10 @@ void StreamConnection::hear(const api::WsEvent& event) {
       return close(api::ws_close::policy, "too many frames");
     }
     if (event.kind == binary) return refuse_message("frames are JSON text");
-    message(event.payload);
+    const auto sync = api::decode_json<api::SyncRequest>(event.payload, api::lenient);
+    if (!sync || sync->op != "sync") return message(event.payload);
+    ++syncs_due_;
+    answer_syncs();
   });
 }
 
@@ -76,11 +80,6 @@ void StreamConnection::drained() {
     answer_syncs();
   }
   if (!was_behind) awaited_.clear();
-}
-
-void StreamConnection::sync() {
-  ++syncs_due_;
-  answer_syncs();
 }
 
 void StreamConnection::answer_syncs() {
@@ -112,6 +111,7 @@ void StreamConnection::closed() {
   awaited_.clear();
   opening_.seat.reset();
   codec_.eof();
+  around_.closed(*this);
 }
 
 void StreamConnection::deliver(Subscription& subscription, const StreamBatch& batch) {

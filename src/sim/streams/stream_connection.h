@@ -60,10 +60,7 @@ class StreamCensus {
    public:
     // Only for admit().
     Seat(StreamCensus& census, std::optional<Address> account, std::string address, bool address_is_bounded)
-        : census_(census),
-          account_(account),
-          address_(std::move(address)),
-          address_is_bounded_(address_is_bounded) {}
+        : census_(census), account_(account), address_(std::move(address)), address_is_bounded_(address_is_bounded) {}
     ~Seat();
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
@@ -112,19 +109,20 @@ struct StreamOpening {
   bool public_only = true;              // account channels are refused
 };
 
+class StreamConnection;
+
 // The connection's environment; outlives it.
 struct StreamEnvironment {
   StreamHub& hub;
   const Clock& machine;
   // Those of an account's present tier.
   std::function<StreamCeilings(const std::optional<Address>& account)> ceilings;
-  FaultBook* faults = nullptr;        // of the sandbox's user; nullptr: none
-  RequestWitness* witness = nullptr;  // of the hits; nullptr: nobody
+  FaultBook* faults = nullptr;                                          // of the sandbox's user; nullptr: none
+  RequestWitness* witness = nullptr;                                    // of the hits; nullptr: nobody
+  std::function<void(const StreamConnection& connection)> closed = {};  // told once, at its end
 };
 
-class StreamConnection : public ByteStreamEvents,
-                         public StreamReader,
-                         public std::enable_shared_from_this<StreamConnection> {
+class StreamConnection : public ByteStreamEvents, public std::enable_shared_from_this<StreamConnection> {
  public:
   StreamConnection(const StreamEnvironment& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
 
@@ -136,7 +134,10 @@ class StreamConnection : public ByteStreamEvents,
   void stopping() override;
   void closed() override;
 
-  void deliver(Subscription& subscription, const StreamBatch& batch) final;
+  // Both under the hub's lock; both may end the subscription.
+  void deliver(Subscription& subscription, const StreamBatch& batch);
+  // Events of the topic were lost for all readers.
+  virtual void events_lost(Subscription& subscription) = 0;
 
   // Pings a silent peer and drops a dead one. Any thread.
   void look_after(TimestampMs machine_ms);
@@ -144,11 +145,12 @@ class StreamConnection : public ByteStreamEvents,
   // `hold` is released once everything queued by now was sent, or the connection is gone. Any thread.
   void when_delivered(std::shared_ptr<void> hold);
 
-  [[nodiscard]] const std::optional<Address>& account() const { return opening_.account; }
+  [[nodiscard]] const StreamOpening& opening() const { return opening_; }
 
  protected:
   // All of these run under the hub's lock.
 
+  // Any message but a sync.
   virtual void message(const std::string& text) = 0;
   // The answer to a frame that is not taken.
   virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
@@ -165,9 +167,6 @@ class StreamConnection : public ByteStreamEvents,
   // The answer to a sync.
   virtual void send_synced(engine::Sequence sequence) = 0;
   virtual void leave_all() = 0;
-
-  // Between commands: answers now, or once nothing is pending.
-  void sync();
 
   // Sends the newest frame of a topic that is behind. False if there is no room.
   [[nodiscard]] bool send_newest(Subscription& subscription);
@@ -188,13 +187,13 @@ class StreamConnection : public ByteStreamEvents,
   [[nodiscard]] bool add_subscription() const {
     return seat().add_subscription(around_.ceilings(opening_.account).subscriptions);
   }
-  [[nodiscard]] const StreamOpening& opening() const { return opening_; }
   [[nodiscard]] bool closing() const { return closing_since_ms_.load(std::memory_order_relaxed) != 0; }
 
  private:
   void work_off();
   // Frames of one topic: queued all or none.
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count);
+  // Between commands: now, or once nothing is pending.
   void answer_syncs();
   void hear(const api::WsEvent& event);
   [[nodiscard]] std::optional<StreamFault> next_fault() const;

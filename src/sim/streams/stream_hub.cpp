@@ -307,8 +307,8 @@ void StreamHub::send_positions(AccountTopics& account, const std::vector<engine:
     });
     const auto row = std::ranges::find(rows, market, &engine::PositionRow::market);
     if (flat == due.end() && row == rows.end()) break;
-    const std::string payload = flat == due.end() ? api::to_json(position_record(spec, *row))
-                                                  : flat_position_payload(spec, flat->touch);
+    const std::string payload =
+        flat == due.end() ? api::to_json(position_record(spec, *row)) : flat_position_payload(spec, flat->touch);
     add_frame(account.positions, account.positions.event_text(entry->seq, payload, entry->stamp));
   }
   due.erase(due.begin(), entry);

@@ -5,7 +5,7 @@
 // While the clock runs, the writer only copies events into the intake. A dispatch (on a thread of its own, or by
 // hand in a test) takes them out, gives each its sequence number in each topic, writes each frame once, and sends
 // the same bytes to every reader of the topic. Readers are never waited for: a reader loses what does not fit into
-// its queue (StreamReader).
+// its queue (StreamConnection).
 //
 // While the clock is stopped, the writer itself dispatches each command before the next one: what is sent, and
 // when, then depends on the commands alone. (D-670)

@@ -45,38 +45,25 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
 
 }  // namespace
 
-// A connection as its byte stream sees it: reports streams of accounts.
-class StreamService::Member final : public ByteStreamEvents {
- public:
-  Member(StreamService& service, std::shared_ptr<StreamConnection> connection, bool guarded)
-      : service_(service), connection_(std::move(connection)), guarded_(guarded) {
-    if (guarded_) service_.presence_.stream_opened(*connection_->account(), service_.hub_.now_ms());
-  }
-
-  void received(std::string_view bytes) override { connection_->received(bytes); }
-  void drained() override { connection_->drained(); }
-  void stopping() override { connection_->stopping(); }
-  void closed() override {
-    connection_->closed();
-    if (guarded_) service_.presence_.stream_closed(*connection_->account(), service_.hub_.now_ms());
-    const std::lock_guard lock(service_.mutex_);
-    service_.connections_.erase(connection_.get());
-  }
-
- private:
-  StreamService& service_;
-  const std::shared_ptr<StreamConnection> connection_;
-  const bool guarded_;
-};
-
 StreamService::StreamService(StreamSources sources, NetworkInstance& network, StreamPresence& presence,
                              const Clock& machine)
     : network_(network),
       presence_(presence),
       hub_(std::move(sources)),
-      around_{.hub = hub_, .machine = machine, .ceilings = [this](const std::optional<Address>& account) {
-                return stream_ceilings(tier_of(account), network_.settings.limits);
-              }} {}
+      around_{.hub = hub_,
+              .machine = machine,
+              .ceilings =
+                  [this](const std::optional<Address>& account) {
+                    return stream_ceilings(tier_of(account), network_.settings.limits);
+                  },
+              .closed = [this](const StreamConnection& connection) { forget(connection); }} {}
+
+void StreamService::forget(const StreamConnection& connection) {
+  const StreamOpening& opening = connection.opening();
+  if (!opening.public_only) presence_.stream_closed(*opening.account, hub_.now_ms());
+  const std::lock_guard lock(mutex_);
+  connections_.erase(&connection);
+}
 
 // That of a reader without an account is the one that accounts start with.
 api::Tier StreamService::tier_of(const std::optional<Address>& account) const {
@@ -96,23 +83,23 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   auto seat = census_.admit(account, context.client_address, ceilings);
   if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
   // Only streams for account events count as presence.
-  const bool guarded = kind == Kind::account && grant->channels != StreamChannels::public_only;
+  const bool public_only = kind != Kind::account || grant->channels == StreamChannels::public_only;
   const auto make = kind == Kind::account ? account_stream : public_stream;
-  return StreamOpened([this, guarded, make,
+  return StreamOpened([this, make,
                        opening = StreamOpening{.operation = *context.operation,
                                                .head = *context.upgrade_head,
                                                .seat = std::move(seat),
                                                .ceilings = ceilings,
                                                .account = account,
-                                               .public_only = !guarded}](std::shared_ptr<ByteStream> bytes) {
+                                               .public_only = public_only}](std::shared_ptr<ByteStream> bytes) {
     const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
-    auto member = std::make_shared<Member>(*this, connection, guarded);
+    if (!opening.public_only) presence_.stream_opened(*opening.account, hub_.now_ms());
     {
       const std::lock_guard lock(mutex_);
       connections_.emplace(connection.get(), connection);
     }
     connection->begin();
-    return std::shared_ptr<ByteStreamEvents>(std::move(member));
+    return std::shared_ptr<ByteStreamEvents>(connection);
   });
 }
 

@@ -17,8 +17,8 @@ namespace svc::sim {
 
 void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version);
 
-// The open streams of each account, counted in this process: one node of several. The single writer is told when the first one opens and
-// when the last one closes: cancel-on-disconnect depends on it (account_settings.h).
+// The open streams of each account, counted in this process: one node of several. The single writer is told when the
+// first one opens and when the last one closes: cancel-on-disconnect depends on it (account_settings.h).
 //
 // Thread-safe: one lock, held for one look-up.
 class StreamPresence {
@@ -81,9 +81,8 @@ class StreamService {
   [[nodiscard]] std::size_t connections() const { return census_.connections(); }
 
  private:
-  class Member;
-
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
+  void forget(const StreamConnection& connection);
   [[nodiscard]] api::Tier tier_of(const std::optional<Address>& account) const;
 
   NetworkInstance& network_;

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "sim/gateway/handlers/records.h"
+#include "sim/streams/stream_connection.h"
 
 namespace svc::sim {
 namespace {
@@ -96,6 +97,10 @@ void StreamTopic::flush() {
   // Backwards: a reader that leaves is replaced by one already served.
   for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->deliver(*readers_[i], batch);
   frame_ends_.clear();
+}
+
+void StreamTopic::report_lost() {
+  for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
 }
 
 std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures, std::span<const engine::PositionRow> rows) {

@@ -19,6 +19,7 @@
 
 namespace svc::sim {
 
+class StreamConnection;
 class StreamTopic;
 
 // The name of a topic in the frames of its stream.
@@ -49,23 +50,11 @@ struct StreamBatch {
   std::span<const std::size_t> ends;  // of each frame within the bytes
 };
 
-class StreamReader;
-
 struct Subscription {
-  StreamReader* reader = nullptr;
+  StreamConnection* reader = nullptr;
   StreamTopic* topic = nullptr;
   bool behind = false;    // conflated, and the newest is still to be sent
   std::string held = {};  // a frame that a fault delays
-};
-
-// A connection as the hub sees it. Called under the hub's lock.
-class StreamReader {
- public:
-  virtual ~StreamReader() = default;
-  // May end the subscription.
-  virtual void deliver(Subscription& subscription, const StreamBatch& batch) = 0;
-  // Events of the topic were lost for all readers. May end the subscription.
-  virtual void events_lost(Subscription& subscription) = 0;
 };
 
 class StreamTopic {
@@ -107,9 +96,7 @@ class StreamTopic {
   bool add_frame(std::string_view payload);
   void flush();
   // The topic does not go on from its last event. Calls events_lost() of each reader; it may leave meanwhile.
-  void report_lost() {
-    for (std::size_t i = readers_.size(); i-- > 0;) readers_[i]->reader->events_lost(*readers_[i]);
-  }
+  void report_lost();
 
  private:
   // Everything before the sequence.
