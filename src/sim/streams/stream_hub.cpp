@@ -1,9 +1,13 @@
 #include "sim/streams/stream_hub.h"
 
 #include <algorithm>
+#include <limits>
+#include <ranges>
 
 #include "api/codec.h"
+#include "api/contract/account.h"
 #include "base/assert.h"
+#include "base/limits.h"
 #include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
@@ -36,15 +40,140 @@ Numbers numbers_above(const Numbers& present, const Numbers& image) {
   return numbers;
 }
 
-// The newest frame of a book and of a ticker.
-std::string book_text(const StreamTopic& topic, const engine::MarketSpec& spec, const MarketView& view,
-                      TimestampMs now_ms, const Stamp& stamp) {
-  return topic.event_text(topic.seq(), api::to_json(order_book_record(spec, view, now_ms)), stamp);
+// For display: an amount out of range becomes the nearest representable one.
+Usdx saturated(i128 amount) {
+  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
+  return {narrow(std::clamp(amount, -high, high))};
 }
 
-std::string ticker_text(const StreamTopic& topic, const engine::MarketSpec& spec, const MarketView& view,
-                        TimestampMs now_ms, const Stamp& stamp) {
-  return topic.event_text(topic.seq(), api::to_json(ticker_record(spec, view, now_ms)), stamp);
+// Payloads of the account stream, as JSON of REST records.
+struct PayloadWriter {
+  const MarketTable& markets;
+  const Stamp& stamp;
+
+  std::string operator()(const engine::Trade& trade) const {
+    return api::to_json(trade_record(markets.spec(trade.market), {.trade = trade, .at_ms = stamp.at_ms}));
+  }
+  std::string operator()(const engine::OrderRecord& order) const {
+    api::OrdersPayload payload{
+        .update = {.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms}};
+    static_cast<api::Order&>(payload.update.order) = order_record(markets.spec(order.market), order);
+    payload.update.order.client_order_id = payload.update.order.client_id;
+    return api::to_json(payload);
+  }
+  std::string operator()(const engine::Fill& fill) const {
+    return api::to_json(fill_record(markets.spec(fill.market), {.fill = fill, .at_ms = stamp.at_ms}));
+  }
+  std::string operator()(const CandleEvent& event) const {
+    return api::to_json(candle_record(markets.spec(event.market), event.candle));
+  }
+  std::string operator()(const std::string& text) const { return text; }
+};
+
+std::string payload_text(const MarketTable& markets, const StreamEntry& entry) {
+  return std::visit(PayloadWriter{markets, entry.stamp}, entry.content);
+}
+
+// Of a command that left no position.
+std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch) {
+  api::Position position;
+  position.market_id = spec.id;
+  position.roe_error = "margin_used_zero";
+  position.notional_value = api::DecimalText();
+  position.margin_used = api::DecimalText();
+  position.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
+  position.margin_mode = touch.mode;
+  if (touch.mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
+  if (touch.closed) {
+    const api::ClosedPosition was = closed_position_record(spec, *touch.closed);
+    position.side = was.side;
+    position.entry_price = was.entry_price;
+    position.realized_pnl = was.realized_pnl;
+    position.funding_paid = usdx_text(-touch.closed->funding);
+  }
+  return api::to_json(position);
+}
+
+std::string alert_payload(const MarketTable& markets, const Address& account, const AlertBands::Alert& alert,
+                          const Stamp& stamp) {
+  api::LiquidationAlert record{.account_id = account,
+                               .severity = alert.severity,
+                               .equity = usdx_text(saturated(alert.health.equity)),
+                               .maintenance_margin = usdx_text(saturated(alert.health.maintenance)),
+                               .sequence = stamp.sequence.value,
+                               .epoch = engine_epoch,
+                               .emitted_at = stamp.at_ms};
+  if (alert.health.market) record.market_id = markets.spec(*alert.health.market).id;
+  return api::to_json(api::LiquidationsPayload{.alert = std::move(record)});
+}
+
+std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation, Usdx equity_after) {
+  api::PortfolioLiquidation record{.account_id = liquidation.account,
+                                   .equity_before = usdx_text(equity_after.value - liquidation.effect),
+                                   .equity_after = usdx_text(equity_after),
+                                   .sequence = liquidation.stamp.sequence.value,
+                                   .epoch = engine_epoch,
+                                   .emitted_at = liquidation.stamp.at_ms};
+  for (const auto& [market, closed] : liquidation.closures) {
+    const engine::MarketSpec& spec = markets.spec(market);
+    record.closures.push_back({.market_id = spec.id,
+                               .position_size_closed = lots_text(spec, closed.lots),
+                               .settlement_price = average_price_text(spec, closed.quote.value, closed.lots.value),
+                               .settlement_amount = usdx_text(closed.amount)});
+  }
+  return api::to_json(api::LiquidationsPayload{.liquidation = std::move(record)});
+}
+
+template <class Levels>
+std::vector<api::PublicBookLevel> top_levels(const engine::MarketSpec& spec, const Levels& levels) {
+  std::vector<api::PublicBookLevel> top;
+  for (const auto& [price, level] : levels) {
+    if (top.size() == limits::stream_public_book_levels) break;
+    top.push_back(
+        {.price = price_text(spec, price), .quantity = lots_text(spec, level.quantity), .order_count = level.orders});
+  }
+  return top;
+}
+
+// Messages of the public stream.
+
+std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade, TimestampMs at_ms) {
+  return api::to_json(
+      api::PublicTradeFrame{.market_id = spec.id, .trade = trade_record(spec, {.trade = trade, .at_ms = at_ms})});
+}
+
+std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view) {
+  return api::to_json(api::BookUpdateFrame{.market_id = spec.id,
+                                           .book = {.bids = top_levels(spec, view.bids()),
+                                                    .asks = top_levels(spec, view.asks()),
+                                                    .sequence = view.book_nonce()}});
+}
+
+std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
+                               const engine::MarketStatusChanged& event) {
+  // The fields of a halt are those of GET /markets/{market_id}/status, as of this event.
+  MarketView view;
+  view.fold(stamp, event);
+  const api::MarketStatus status = status_record(spec, view);
+  if (status.status == api::MarketState::active)
+    return api::to_json(api::MarketResumedFrame{.market_id = spec.id, .timestamp = stamp.at_ms});
+  return api::to_json(api::MarketHaltedFrame{.market_id = spec.id,
+                                             .reason = status.halt_reason.value_or(""),
+                                             .timestamp = status.halted_at.value_or(stamp.at_ms)});
+}
+
+// The present state of a book or of a ticker, as the payload of its topic.
+std::string market_payload(const MarketTopics& topics, const StreamTopic& topic, const engine::MarketSpec& spec,
+                           const MarketView& view, TimestampMs now_ms) {
+  return &topic == &topics.book ? api::to_json(order_book_record(spec, view, now_ms))
+                                : api::to_json(ticker_record(spec, view, now_ms));
+}
+
+// The newest frame of a conflated topic.
+std::string newest_text(const MarketTopics& topics, const StreamTopic& topic, const engine::MarketSpec& spec,
+                        const MarketView& view, TimestampMs now_ms, const Stamp& stamp) {
+  if (&topic == &topics.public_book) return public_book_text(spec, view);
+  return topic.event_text(topic.seq(), market_payload(topics, topic, spec, view, now_ms), stamp);
 }
 
 // `stats` is the body of GET /stats.
@@ -318,7 +447,7 @@ void StreamHub::send_account(AccountTopics& account, const Standing& standing, c
   const auto& [figures, rows] = standing;
   send_positions(account, rows);
   if (!account.balances_due.empty()) {
-    const std::string payload = balances_payload(markets(), figures, rows);
+    const std::string payload = api::to_json(account_summary_record(markets(), figures, rows));
     for (const auto& [seq, stamp] : account.balances_due)
       add_frame(account.balances, account.balances.event_text(seq, payload, stamp));
   }
@@ -336,16 +465,15 @@ void StreamHub::send_markets(TimestampMs now) {
   for (const auto& market : markets_) {
     const auto book = std::exchange(market->book_changed, std::nullopt);
     const auto ticker = std::exchange(market->ticker_changed, std::nullopt);
-    const bool wanted =
-        (book && (market->book.heard() || market->public_book.heard())) || (ticker && market->ticker.heard());
-    if (!wanted) continue;
+    const std::pair<StreamTopic*, const std::optional<Stamp>*> changed[] = {
+        {&market->book, &book}, {&market->public_book, &book}, {&market->ticker, &ticker}};
+    const auto is_wanted = [](const auto& each) { return *each.second && each.first->heard(); };
+    if (std::ranges::none_of(changed, is_wanted)) continue;
     const engine::MarketSpec& spec = markets().spec(market->market);
     sources_.views.read([&](const VenueView& view) {
       const MarketView& seen = view.market(market->market);
-      if (book && market->book.heard()) add_frame(market->book, book_text(market->book, spec, seen, now, *book));
-      if (book && market->public_book.heard()) add_frame(market->public_book, public_book_text(spec, seen));
-      if (ticker && market->ticker.heard())
-        add_frame(market->ticker, ticker_text(market->ticker, spec, seen, now, *ticker));
+      for (const auto& [topic, stamp] : changed | std::views::filter(is_wanted))
+        add_frame(*topic, newest_text(*market, *topic, spec, seen, now, **stamp));
     });
   }
 }
@@ -463,16 +591,13 @@ SnapshotFrames StreamHub::snapshot_frames(api::StreamChannel channel, const Stre
     ++frames.count;
   };
   if (market) {
-    const engine::MarketSpec& spec = markets().spec(*market);
     add(sources_.views.read([&](const VenueView& view) {
-      const MarketView& seen = view.market(*market);
-      return channel == api::StreamChannel::book ? api::to_json(order_book_record(spec, seen, now_ms()))
-                                                 : api::to_json(ticker_record(spec, seen, now_ms()));
+      return market_payload(*markets_[market->value], topic, markets().spec(*market), view.market(*market), now_ms());
     }));
     return frames;
   }
   const auto [figures, rows] = look_at({*account}).accounts.at(*account);
-  if (channel == api::StreamChannel::balances) add(balances_payload(markets(), figures, rows));
+  if (channel == api::StreamChannel::balances) add(api::to_json(account_summary_record(markets(), figures, rows)));
   if (channel == api::StreamChannel::positions)
     for (const engine::PositionRow& row : rows) add(api::to_json(position_record(markets().spec(row.market), row)));
   return frames;
@@ -481,16 +606,12 @@ SnapshotFrames StreamHub::snapshot_frames(api::StreamChannel channel, const Stre
 std::string StreamHub::newest_frame(const StreamTopic& topic) const {
   const auto market = sources_.markets.find(topic.label().market.value_or(""));
   SVC_ASSERT(market);
-  const MarketTopics& topics = *markets_[market->value];
-  const engine::MarketSpec& spec = sources_.markets.spec(*market);
   std::string frame;
-  sources_.views.read([&](const VenueView& view) {
-    const MarketView& seen = view.market(*market);
+  append_text_frame(frame, sources_.views.read([&](const VenueView& view) {
     const Stamp stamp{view.totals().sequence, view.totals().last_event_ms};
-    if (&topic == &topics.public_book) append_text_frame(frame, public_book_text(spec, seen));
-    if (&topic == &topics.book) append_text_frame(frame, book_text(topic, spec, seen, stamp.at_ms, stamp));
-    if (&topic == &topics.ticker) append_text_frame(frame, ticker_text(topic, spec, seen, stamp.at_ms, stamp));
-  });
+    return newest_text(*markets_[market->value], topic, markets().spec(*market), view.market(*market), stamp.at_ms,
+                       stamp);
+  }));
   return frame;
 }
 

@@ -1,10 +1,8 @@
 #include "sim/streams/stream_topic.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "api/codec.h"
-#include "api/contract/account.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "sim/gateway/handlers/records.h"
@@ -12,8 +10,6 @@
 
 namespace svc::sim {
 namespace {
-
-constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never start again
 
 static_assert(std::size(api::timeframe_texts) == candle_lengths_ms.size(), "a length for each timeframe");
 
@@ -251,141 +247,6 @@ const MarketCandle& MarketTopics::add(std::size_t timeframe, TimestampMs at_ms, 
 std::array<StreamTopic*, 10> MarketTopics::all() {
   return {&trades,     &book,       &ticker,        &candles[0],  &candles[1],
           &candles[2], &candles[3], &public_trades, &public_book, &public_status};
-}
-
-namespace {
-
-// For display: an amount out of range becomes the nearest representable one.
-Usdx saturated(i128 amount) {
-  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
-  return {narrow(std::clamp(amount, -high, high))};
-}
-
-struct PayloadWriter {
-  const MarketTable& markets;
-  const Stamp& stamp;
-
-  std::string operator()(const engine::Trade& trade) const {
-    return api::to_json(trade_record(markets.spec(trade.market), {.trade = trade, .at_ms = stamp.at_ms}));
-  }
-  std::string operator()(const engine::OrderRecord& order) const {
-    api::OrdersPayload payload{
-        .update = {.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms}};
-    static_cast<api::Order&>(payload.update.order) = order_record(markets.spec(order.market), order);
-    payload.update.order.client_order_id = payload.update.order.client_id;
-    return api::to_json(payload);
-  }
-  std::string operator()(const engine::Fill& fill) const {
-    return api::to_json(fill_record(markets.spec(fill.market), {.fill = fill, .at_ms = stamp.at_ms}));
-  }
-  std::string operator()(const CandleEvent& event) const {
-    return api::to_json(candle_record(markets.spec(event.market), event.candle));
-  }
-  std::string operator()(const std::string& text) const { return text; }
-};
-
-}  // namespace
-
-std::string payload_text(const MarketTable& markets, const StreamEntry& entry) {
-  return std::visit(PayloadWriter{markets, entry.stamp}, entry.content);
-}
-
-std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
-                             const std::vector<engine::PositionRow>& rows) {
-  return api::to_json(api::AccountSummary{.balance = usdx_text(figures.balance),
-                                          .collateral = usdx_text(figures.collateral),
-                                          .equity = usdx_text(figures.equity),
-                                          .available_margin = usdx_text(figures.available),
-                                          .positions = position_records(markets, rows)});
-}
-
-std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch) {
-  api::Position position;
-  position.market_id = spec.id;
-  position.roe_error = "margin_used_zero";
-  position.notional_value = api::DecimalText();
-  position.margin_used = api::DecimalText();
-  position.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
-  position.margin_mode = touch.mode;
-  if (touch.mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
-  if (touch.closed) {
-    const api::ClosedPosition was = closed_position_record(spec, *touch.closed);
-    position.side = was.side;
-    position.entry_price = was.entry_price;
-    position.realized_pnl = was.realized_pnl;
-    position.funding_paid = usdx_text(-touch.closed->funding);
-  }
-  return api::to_json(position);
-}
-
-std::string alert_payload(const MarketTable& markets, const Address& account, const AlertBands::Alert& alert,
-                          const Stamp& stamp) {
-  api::LiquidationAlert record{.account_id = account,
-                               .severity = alert.severity,
-                               .equity = usdx_text(saturated(alert.health.equity)),
-                               .maintenance_margin = usdx_text(saturated(alert.health.maintenance)),
-                               .sequence = stamp.sequence.value,
-                               .epoch = engine_epoch,
-                               .emitted_at = stamp.at_ms};
-  if (alert.health.market) record.market_id = markets.spec(*alert.health.market).id;
-  return api::to_json(api::LiquidationsPayload{.alert = std::move(record)});
-}
-
-std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation, Usdx equity_after) {
-  api::PortfolioLiquidation record{.account_id = liquidation.account,
-                                   .equity_before = usdx_text(equity_after.value - liquidation.effect),
-                                   .equity_after = usdx_text(equity_after),
-                                   .sequence = liquidation.stamp.sequence.value,
-                                   .epoch = engine_epoch,
-                                   .emitted_at = liquidation.stamp.at_ms};
-  for (const auto& [market, closed] : liquidation.closures) {
-    const engine::MarketSpec& spec = markets.spec(market);
-    record.closures.push_back({.market_id = spec.id,
-                               .position_size_closed = lots_text(spec, closed.lots),
-                               .settlement_price = average_price_text(spec, closed.quote.value, closed.lots.value),
-                               .settlement_amount = usdx_text(closed.amount)});
-  }
-  return api::to_json(api::LiquidationsPayload{.liquidation = std::move(record)});
-}
-
-namespace {
-
-template <class Levels>
-std::vector<api::PublicBookLevel> top_levels(const engine::MarketSpec& spec, const Levels& levels) {
-  std::vector<api::PublicBookLevel> top;
-  for (const auto& [price, level] : levels) {
-    if (top.size() == limits::stream_public_book_levels) break;
-    top.push_back(
-        {.price = price_text(spec, price), .quantity = lots_text(spec, level.quantity), .order_count = level.orders});
-  }
-  return top;
-}
-
-}  // namespace
-
-std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade, TimestampMs at_ms) {
-  return api::to_json(
-      api::PublicTradeFrame{.market_id = spec.id, .trade = trade_record(spec, {.trade = trade, .at_ms = at_ms})});
-}
-
-std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view) {
-  return api::to_json(api::BookUpdateFrame{.market_id = spec.id,
-                                           .book = {.bids = top_levels(spec, view.bids()),
-                                                    .asks = top_levels(spec, view.asks()),
-                                                    .sequence = view.book_nonce()}});
-}
-
-std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
-                               const engine::MarketStatusChanged& event) {
-  // The fields of a halt are those of GET /markets/{market_id}/status, as of this event.
-  MarketView view;
-  view.fold(stamp, event);
-  const api::MarketStatus status = status_record(spec, view);
-  if (status.status == api::MarketState::active)
-    return api::to_json(api::MarketResumedFrame{.market_id = spec.id, .timestamp = stamp.at_ms});
-  return api::to_json(api::MarketHaltedFrame{.market_id = spec.id,
-                                             .reason = status.halt_reason.value_or(""),
-                                             .timestamp = status.halted_at.value_or(stamp.at_ms)});
 }
 
 // RFC 6455, section 5.2.

@@ -22,6 +22,8 @@ namespace svc::sim {
 class StreamConnection;
 class StreamTopic;
 
+inline constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never start again
+
 // The name of a topic in the frames of its stream.
 struct TopicLabel {
   std::string channel;
@@ -289,26 +291,6 @@ class MarketTopics {
  private:
   std::array<MarketCandle, candle_lengths_ms.size()> running_;
 };
-
-// The payloads of the account stream, as JSON of REST records.
-
-[[nodiscard]] std::string payload_text(const MarketTable& markets, const StreamEntry& entry);
-[[nodiscard]] std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
-                                           const std::vector<engine::PositionRow>& rows);
-// Of a command that left no position.
-[[nodiscard]] std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch);
-[[nodiscard]] std::string alert_payload(const MarketTable& markets, const Address& account,
-                                        const AlertBands::Alert& alert, const Stamp& stamp);
-[[nodiscard]] std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation,
-                                              Usdx equity_after);
-
-// Messages of the public stream.
-
-[[nodiscard]] std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade,
-                                            TimestampMs at_ms);
-[[nodiscard]] std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view);
-[[nodiscard]] std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
-                                             const engine::MarketStatusChanged& event);
 
 // Appends a text frame from a server: unmasked, in one piece, the same bytes for every reader. `payload` is valid
 // UTF-8.

@@ -7,6 +7,16 @@
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
+
+api::AccountSummary account_summary_record(const MarketTable& markets, const engine::AccountFigures& figures,
+                                           const std::vector<engine::PositionRow>& rows) {
+  return {.balance = usdx_text(figures.balance),
+          .collateral = usdx_text(figures.collateral),
+          .equity = usdx_text(figures.equity),
+          .available_margin = usdx_text(figures.available),
+          .positions = position_records(markets, rows)};
+}
+
 namespace {
 
 using namespace api;
@@ -55,11 +65,7 @@ AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures, 
 
 Answer<ops::GetAccount> get_account(RequestContext& context, const Empty&) {
   const AccountSnapshot now = snapshot_of(context);
-  return AccountSummary{.balance = usdx_text(now.figures.balance),
-                        .collateral = usdx_text(now.figures.collateral),
-                        .equity = usdx_text(now.figures.equity),
-                        .available_margin = usdx_text(now.figures.available),
-                        .positions = position_records(context.venue().markets, now.positions)};
+  return account_summary_record(context.venue().markets, now.figures, now.positions);
 }
 
 Answer<ops::GetAccountSummary> get_account_summary(RequestContext& context, const Empty&) {

@@ -62,6 +62,9 @@ namespace svc::sim {
 [[nodiscard]] api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
 [[nodiscard]] std::vector<api::Position> position_records(const MarketTable& markets,
                                                           const std::vector<engine::PositionRow>& rows);
+[[nodiscard]] api::AccountSummary account_summary_record(const MarketTable& markets,
+                                                         const engine::AccountFigures& figures,
+                                                         const std::vector<engine::PositionRow>& rows);
 [[nodiscard]] api::ClosedPosition closed_position_record(const engine::MarketSpec& spec,
                                                          const engine::PositionClosed& closed);
 
