@@ -208,28 +208,23 @@ struct MarketQuery {
   const MarketView& view;
 };
 
-template <class Op>
-Result<MarketQuery<typename Op::Request>, ApiError> market_query(const VenueView& view, const VenueAccess& venue,
-                                                                 const typename Op::Request& request) {
+template <class Request>
+Result<MarketQuery<Request>, ApiError> market_query(const VenueView& view, const VenueAccess& venue,
+                                                    const Request& request) {
   const auto market = SVC_TRY(venue.market(request.market_id));
-  return MarketQuery<typename Op::Request>{request, venue.markets.spec(market), view.market(market)};
+  return MarketQuery<Request>{request, venue.markets.spec(market), view.market(market)};
 }
 
 // Binds a public operation on one market: answer(MarketQuery) -> record or error, or answer(MarketQuery, now).
 template <class Op, class F>
 void bind_market(HandlerTable& handlers, F answer) {
   using Request = typename Op::Request;
-  if constexpr (std::is_invocable_v<F, const MarketQuery<Request>&, TimestampMs>)
-    bind_public_view<Op>(handlers,
-                         [answer](const VenueView& view, const VenueAccess& venue, const Request& request,
-                                  TimestampMs now_ms) -> Answer<Op> {
-                           return answer(SVC_TRY(market_query<Op>(view, venue, request)), now_ms);
-                         });
-  else
-    bind_public_view<Op>(
-        handlers, [answer](const VenueView& view, const VenueAccess& venue, const Request& request) -> Answer<Op> {
-          return answer(SVC_TRY(market_query<Op>(view, venue, request)));
-        });
+  bind_public_view<Op>(
+      handlers,
+      [answer]<class... Now>(const VenueView& view, const VenueAccess& venue, const Request& request, Now... now)
+          -> Answer<Op> requires std::is_invocable_v<F, const MarketQuery<Request>&, Now...> {
+        return answer(SVC_TRY(market_query(view, venue, request)), now...);
+      });
 }
 
 // Binds a list over all listed markets: record(spec, market's view) of each.
@@ -264,7 +259,7 @@ Answer<ops::ListCandles> list_candles(const MarketQuery<CandlesRequest>& on, Tim
 
 Answer<ops::ListAdlEvents> list_adl_events(const VenueView& view, const RequestContext& context,
                                            const AdlEventsRequest& request) {
-  const auto on = SVC_TRY(market_query<ops::ListAdlEvents>(view, context.venue(), request));
+  const auto on = SVC_TRY(market_query(view, context.venue(), request));
   return list_of(on.view.adl_events().page({}, request.limit).rows,
                  [&](const AdlEvent& row) { return adl_record(on.spec, row); });
 }

@@ -1,10 +1,13 @@
 // The handlers' access to the exchange, and what handlers of several areas share.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -12,17 +15,23 @@
 #include "api/contract/orders.h"
 #include "api/contract/venue.h"
 #include "api/error_catalog.h"
+#include "api/http/http_message.h"
 #include "api/values.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
-#include "sim/gateway/encoded_reads.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
+
+namespace svc::limits {
+inline constexpr std::size_t encoded_reads_max = 8;  // per operation
+inline constexpr std::size_t encoded_read_bytes_max = 128 * 1024;
+}  // namespace svc::limits
 
 namespace svc::sim {
 
@@ -127,52 +136,102 @@ void bind_view(HandlerTable& handlers, F answer) {
   });
 }
 
+// The replies of one public read as last encoded: what many ask for is encoded once per change of what it shows.
+//
+// A reply counts only for exactly the origin it was made from, so nothing is served across a change. Only short replies
+// to the latest few targets are kept.
+//
+// Thread-safe: one lock, held for a look-up.
+class EncodedReads {
+ public:
+  // What a reply was made from.
+  struct Origin {
+    std::uint64_t views = 0;  // their version
+    TimestampMs at_ms = 0;    // 0: whenever it is asked for
+
+    bool operator==(const Origin&) const = default;
+  };
+  using Reply = std::shared_ptr<const api::HttpResponse>;
+
+  // nullptr: none for this target from this origin.
+  [[nodiscard]] Reply find(std::string_view target, const Origin& origin) const {
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : entries_)
+      if (entry.origin == origin && entry.target == target) return entry.reply;
+    return nullptr;
+  }
+
+  // Replaces the reply to that target, or the one that was kept first.
+  void keep(std::string_view target, const Origin& origin, const Reply& reply) {
+    if (reply->body.size() > limits::encoded_read_bytes_max) return;
+    Reply former;  // freed after the lock
+    const std::lock_guard lock(mutex_);
+    Entry* place = nullptr;
+    for (Entry& entry : entries_)
+      if (entry.target == target) place = &entry;
+    if (place == nullptr) place = &entries_[next_++ % entries_.size()];
+    former = std::exchange(place->reply, reply);
+    place->target = target;
+    place->origin = origin;
+  }
+
+ private:
+  struct Entry {
+    std::string target{};
+    Origin origin{};
+    Reply reply{};
+  };
+
+  mutable Ranked<LockRank::counter> mutex_;
+  std::array<Entry, limits::encoded_reads_max> entries_{};
+  std::size_t next_ = 0;
+};
+
 // Binds a read that everybody may make: answer(venue, request) -> record or error, from the views alone, or
-// answer(venue, request, now), which depends on the time as well. Encoded once per change. (encoded_reads.h)
+// answer(venue, request, now), which depends on the time as well. Encoded once per change.
 template <class Op, class F>
 void bind_public(HandlerTable& handlers, F answer) {
   using Request = typename Op::Request;
   static_assert(Op::op.auth.is_public() && !Op::op.is_write());
   constexpr bool by_time = std::is_invocable_v<F, const VenueAccess&, const Request&, TimestampMs>;
-  const auto record_of = [answer](const RequestContext& context, const Request& request) -> Answer<Op> {
-    if constexpr (by_time)
-      return answer(context.venue(), request, context.now_ms);
-    else
-      return answer(context.venue(), request);
-  };
-  const auto encoded = std::make_shared<EncodedReads>();
-  handlers.add(Op::op, [record_of, encoded](RequestContext& context) -> Result<void, api::ApiError> {
-    // The version is read before the views, so that a reply is never older than its origin.
-    const EncodedReads::Origin origin{context.venue().views.version(), by_time ? context.now_ms : 0};
-    EncodedReads::Reply reply = encoded->find(context.request.target, origin);
-    if (!reply) {
-      const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
-      const auto record = SVC_TRY(record_of(context, request));
-      api::HttpResponse fresh;
-      api::encode_response(fresh, record);
-      reply = std::make_shared<const api::HttpResponse>(std::move(fresh));
-      encoded->keep(context.request.target, origin, reply);
-    }
-    for (const api::Header& field : reply->headers) context.response.headers.add(field.name, field.value);
-    context.response.body = reply->body;
-    return {};
-  });
+  handlers.add(
+      Op::op,
+      [answer, encoded = std::make_shared<EncodedReads>()](RequestContext& context) -> Result<void, api::ApiError> {
+        // The version is read before the views, so that a reply is never older than its origin.
+        const EncodedReads::Origin origin{context.venue().views.version(), by_time ? context.now_ms : 0};
+        EncodedReads::Reply reply = encoded->find(context.request.target, origin);
+        if (!reply) {
+          const auto request =
+              SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
+          const auto record_of = [&]() -> Answer<Op> {
+            if constexpr (by_time)
+              return answer(context.venue(), request, context.now_ms);
+            else
+              return answer(context.venue(), request);
+          };
+          const auto record = SVC_TRY(record_of());
+          api::HttpResponse fresh;
+          api::encode_response(fresh, record);
+          reply = std::make_shared<const api::HttpResponse>(std::move(fresh));
+          encoded->keep(context.request.target, origin, reply);
+        }
+        for (const api::Header& field : reply->headers) context.response.headers.add(field.name, field.value);
+        context.response.body = reply->body;
+        return {};
+      });
 }
 
 // Likewise from the views at one instant: answer(view, venue, request), or answer(view, venue, request, now).
 template <class Op, class F>
 void bind_public_view(HandlerTable& handlers, F answer) {
   using Request = typename Op::Request;
-  if constexpr (std::is_invocable_v<F, const VenueView&, const VenueAccess&, const Request&, TimestampMs>)
-    bind_public<Op>(handlers,
-                    [answer](const VenueAccess& venue, const Request& request, TimestampMs now_ms) -> Answer<Op> {
-                      return venue.views.read(
-                          [&](const VenueView& view) -> Answer<Op> { return answer(view, venue, request, now_ms); });
-                    });
-  else
-    bind_public<Op>(handlers, [answer](const VenueAccess& venue, const Request& request) -> Answer<Op> {
-      return venue.views.read([&](const VenueView& view) -> Answer<Op> { return answer(view, venue, request); });
-    });
+  bind_public<Op>(
+      handlers,
+      [answer]<class... Now>(const VenueAccess& venue, const Request& request, Now... now)
+          -> Answer<Op> requires std::is_invocable_v<F, const VenueView&, const VenueAccess&, const Request&, Now...> {
+        return venue.views.read(
+            [&](const VenueView& view) -> Answer<Op> { return answer(view, venue, request, now...); });
+      });
 }
 
 // The operations of this venue: one function per area, named like the areas of api/contract, binds its handlers. An

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "api/operation_list.h"
-#include "sim/gateway/encoded_reads.h"
+#include "sim/gateway/handlers/venue_access.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
