@@ -55,7 +55,7 @@ void NetworkInstance::fill_budgets(const Address& account) {
 Payer NetworkInstance::payer_of(const Caller& caller, const std::optional<std::string>& client_address) const {
   return {.account = caller.account,
           .tier = services.look()->tiers.of(caller.account),
-          .key_id = caller.key ? std::string_view(caller.key->id) : std::string_view(),
+          .key_id = caller.key ? caller.key->id : std::string(),
           .key_ceiling_per_second = caller.key ? caller.key->ceiling_per_second : 0,
           .client_address = client_address};
 }

@@ -59,19 +59,8 @@ void RateLimiter::charge_failed_signature(const std::optional<std::string>& clie
   (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, 1, now_ms);
 }
 
-RateLimiter::Question RateLimiter::question_of(Question::Kind kind, const Payer& payer, TimestampMs now_ms) {
-  return {.kind = kind,
-          .account = payer.account,
-          .tier = payer.tier,
-          .key_id = std::string(payer.key_id),
-          .key_ceiling_per_second = payer.key_ceiling_per_second,
-          .now_ms = now_ms};
-}
-
 std::optional<RateLimiter::Answer> RateLimiter::ask_keeper(const Question& question) const {
-  // Without limits, and for who pays by address, there is nothing to ask.
-  if (!ask_keeper_ || scale_.multiplier == 0 || question.tier == api::Tier::unlimited) return std::nullopt;
-  const auto told = ask_keeper_(question.account, to_archive(question));
+  const auto told = ask_keeper_(question.payer.account, to_archive(question));
   return told ? from_archive<Answer>(*told) : std::nullopt;
 }
 
@@ -81,27 +70,26 @@ std::string RateLimiter::answer(std::string_view question) {
   if (!asked || asked->rate == api::RateClass::login) return to_archive(answer);
   switch (asked->kind) {
     case Question::Kind::charge: {
-      const auto meter = charge_here(asked->payer(), asked->rate, asked->cost, asked->now_ms);
+      const auto meter = charge_here(asked->payer, asked->rate, asked->cost, asked->now_ms);
       if (meter)
         answer.meter = *meter;
       else
         answer.refusal = meter.error();
       break;
     }
-    case Question::Kind::list: answer.list = buckets_here(asked->payer(), asked->now_ms); break;
-    case Question::Kind::reset: reset_here(asked->account, asked->key_ids); break;
+    case Question::Kind::list: answer.list = buckets_here(asked->payer, asked->now_ms); break;
+    case Question::Kind::reset: reset_here(asked->payer.account, asked->key_ids); break;
   }
   return to_archive(answer);
 }
 
 Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
                                                  TimestampMs now_ms) {
-  Question question = question_of(Question::Kind::charge, payer, now_ms);
-  question.rate = rate;
-  question.cost = cost;
-  const auto told = ask_keeper(question);
-  if (told && told->refusal) return unexpected(*told->refusal);
-  if (told && told->meter) return *told->meter;
+  if (has_keeper(payer.tier)) {
+    const auto told = ask_keeper({.payer = payer, .rate = rate, .cost = cost, .now_ms = now_ms});
+    if (told && told->refusal) return unexpected(*told->refusal);
+    if (told && told->meter) return *told->meter;
+  }
   return charge_here(payer, rate, cost, now_ms);
 }
 
@@ -118,7 +106,9 @@ Meter RateLimiter::peek(const Payer& payer, api::RateClass rate, TimestampMs now
 }
 
 std::vector<Meter> RateLimiter::buckets_of(const Payer& payer, TimestampMs now_ms) {
-  if (auto told = ask_keeper(question_of(Question::Kind::list, payer, now_ms))) return std::move(told->list);
+  if (has_keeper(payer.tier))
+    if (auto told = ask_keeper({.kind = Question::Kind::list, .payer = payer, .now_ms = now_ms}))
+      return std::move(told->list);
   return buckets_here(payer, now_ms);
 }
 
@@ -133,9 +123,9 @@ std::vector<Meter> RateLimiter::buckets_here(const Payer& payer, TimestampMs now
 }
 
 void RateLimiter::reset(const Address& account, std::span<const std::string> key_ids) {
-  Question question{.kind = Question::Kind::reset, .account = account};
-  question.key_ids.assign(key_ids.begin(), key_ids.end());
-  (void)ask_keeper(question);
+  const Payer owner{.account = account};
+  if (has_keeper(owner.tier))
+    (void)ask_keeper({.kind = Question::Kind::reset, .payer = owner, .key_ids = {key_ids.begin(), key_ids.end()}});
   reset_here(account, key_ids);
 }
 

@@ -146,9 +146,15 @@ inline constexpr std::array<std::string_view, 6> bucket_texts{"key", "owner", "o
 struct Payer {
   Address account;
   api::Tier tier = api::Tier::pro;
-  std::string_view key_id;                    // empty: no API key was used
-  std::uint32_t key_ceiling_per_second = 0;   // 0: the key has none
-  std::optional<std::string> client_address;  // nullopt: unresolved
+  std::string key_id = {};                         // empty: no API key was used
+  std::uint32_t key_ceiling_per_second = 0;        // 0: the key has none
+  std::optional<std::string> client_address = {};  // nullopt: unresolved
+
+  // What another node is told of it.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(account, tier, key_id, key_ceiling_per_second);
+  }
 };
 
 // The state of a bucket right after a charge.
@@ -225,31 +231,23 @@ class RateLimiter {
   struct Question {
     enum class Kind : std::uint8_t { charge, list, reset };
     Kind kind = Kind::charge;
-    Address account{};
-    api::Tier tier = api::Tier::pro;
-    std::string key_id{};
-    std::uint32_t key_ceiling_per_second = 0;
+    Payer payer{};
     api::RateClass rate = api::RateClass::request;
     std::uint64_t cost = 0;
     TimestampMs now_ms = 0;
     std::vector<std::string> key_ids{};  // of reset
-
-    [[nodiscard]] Payer payer() const {
-      return {.account = account,
-              .tier = tier,
-              .key_id = key_id,
-              .key_ceiling_per_second = key_ceiling_per_second,
-              .client_address = std::nullopt};
-    }
   };
   struct Answer {
     std::optional<Meter> meter{};
     std::optional<BudgetRefusal> refusal{};
     std::vector<Meter> list{};
   };
-  // nullopt: this node answers it.
+  // Without limits, and for who pays by address, there is nothing to ask.
+  [[nodiscard]] bool has_keeper(api::Tier tier) const {
+    return ask_keeper_ && scale_.multiplier != 0 && tier != api::Tier::unlimited;
+  }
+  // Requires has_keeper(). nullopt: this node answers it.
   [[nodiscard]] std::optional<Answer> ask_keeper(const Question& question) const;
-  [[nodiscard]] static Question question_of(Question::Kind kind, const Payer& payer, TimestampMs now_ms);
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost,
                                                          TimestampMs now_ms);
   [[nodiscard]] std::vector<Meter> buckets_here(const Payer& payer, TimestampMs now_ms);
