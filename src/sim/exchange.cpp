@@ -47,7 +47,7 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   settings.session_mints_stream_tokens = options.session_mints_stream_tokens;
   settings.any_time = options.auth == AuthStyle::lenient;
   settings.strict_market_ids = options.strict_market_ids;
-  settings.limits = {.multiplier = options.limits.multiplier};
+  settings.limits = options.limits;
   settings.seed = options.seed;
   // Otherwise strangers could derive the secrets of others. (D-661)
   settings.secrets = options.allow_remote && !options.seed_given ? SecretSource::system : SecretSource::seed;

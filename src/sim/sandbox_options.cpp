@@ -42,14 +42,14 @@ Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
   return AnswerLatency{.base_ms = *base, .jitter_ms = *jitter};
 }
 
-Result<LimitScale, std::string> parse_limit_scale(std::string_view text) {
-  if (text == "on") return LimitScale{1};
-  if (text == "off") return LimitScale{0};
+Result<RateLimitScale, std::string> parse_limit_scale(std::string_view text) {
+  if (text == "on") return RateLimitScale{1};
+  if (text == "off") return RateLimitScale{0};
   const auto multiplier = parse_integer<std::uint32_t>(text.starts_with('x') ? text.substr(1) : std::string_view());
   if (!multiplier || *multiplier < 1 || *multiplier > limits::limit_scale_max)
     return unexpected("limits are on, off or xN (N from 1 to " + std::to_string(limits::limit_scale_max) + "), not \"" +
                       std::string(text) + "\"");
-  return LimitScale{*multiplier};
+  return RateLimitScale{*multiplier};
 }
 
 std::vector<api::NetworkId> served_networks(const SandboxOptions& options) {

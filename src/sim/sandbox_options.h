@@ -14,22 +14,18 @@
 #include "sim/engine/market_spec.h"
 #include "sim/etcd/etcd_client.h"
 #include "sim/gateway/fault_book.h"
+#include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/services.h"
 
 namespace svc::sim {
 
-// How the budgets of API: Limits apply: unchanged, multiplied, or not at all.
-struct LimitScale {
-  std::uint32_t multiplier = 1;  // 0: off
-};
-
 // "5ms", or "5ms±2" (also 5ms+-2): the delay of each answer, and its jitter.
 [[nodiscard]] Result<AnswerLatency, std::string> parse_latency(std::string_view text);
 
 // "on", "off" or "xN" with N from 1 to limits::limit_scale_max.
-[[nodiscard]] Result<LimitScale, std::string> parse_limit_scale(std::string_view text);
+[[nodiscard]] Result<RateLimitScale, std::string> parse_limit_scale(std::string_view text);
 
 enum class FlowKind : std::uint8_t { none, bots, tape };
 enum class UnknownFields : std::uint8_t { refuse, accept };
@@ -78,7 +74,7 @@ struct SandboxOptions {
   ClockPace clock;
   bool clock_given = false;                // then it also counts for a folder that already has a clock
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
-  LimitScale limits;
+  RateLimitScale limits;
   UnknownFields unknown_fields = UnknownFields::refuse;
   bool strict_query = false;     // query parameters that an operation does not take are refused
   bool bare_streams = false;     // local serves /ws and /stream at its root as well as under /v1

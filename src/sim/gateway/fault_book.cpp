@@ -40,7 +40,7 @@ std::optional<SetFault> FaultBook::add(FaultRule rule) {
   if (entries_.size() >= limits::fault_rules_max) return std::nullopt;
   const std::uint64_t id = ++last_id_;
   entries_.push_back(
-      {.fault = {.id = id, .rule = std::move(rule), .hits = 0}, .chance = Prng(seed_, "fault/" + std::to_string(id))});
+      {.fault = {.id = id, .rule = std::move(rule)}, .chance = Prng(seed_, "fault/" + std::to_string(id))});
   count_.store(entries_.size(), std::memory_order_relaxed);
   return entries_.back().fault;
 }
@@ -94,13 +94,11 @@ ArrivalFaults FaultBook::arriving(const FaultSubject& subject) {
   return met;
 }
 
-std::optional<ErrorFault> FaultBook::erring(const FaultSubject& subject) {
+std::optional<SetFault> FaultBook::erring(const FaultSubject& subject) {
   const std::lock_guard lock(mutex_);
   for (Entry& entry : entries_) {
     const FaultRule& rule = entry.fault.rule;
-    if (rule.effect != FaultEffect::error || !can_answer(subject, rule.code) || !hits(entry, subject))
-      continue;
-    return ErrorFault{.id = entry.fault.id, .code = rule.code, .status = rule.status, .latency_ms = rule.latency_ms};
+    if (rule.effect == FaultEffect::error && can_answer(subject, rule.code) && hits(entry, subject)) return entry.fault;
   }
   return std::nullopt;
 }

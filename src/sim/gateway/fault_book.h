@@ -24,7 +24,6 @@
 #include "base/clock.h"
 #include "base/lock_order.h"
 #include "base/random.h"
-#include "base/result.h"
 #include "base/text_condition.h"
 
 // A fault configured by the sandbox's user: for which requests, how often, and with what effect.
@@ -115,13 +114,6 @@ struct ArrivalFaults {
   std::int64_t latency_ms = 0;
 };
 
-struct ErrorFault {
-  std::uint64_t id = 0;
-  api::ErrorCode code = api::ErrorCode::internal_error;
-  std::uint16_t status = 0;
-  std::int64_t latency_ms = 0;
-};
-
 struct DepartureFaults {
   std::uint64_t unanswered_by = 0;
   std::uint64_t delayed_by = 0;
@@ -143,7 +135,7 @@ class FaultBook {
 
   // Each is called once, at its point of a request's life; a hit is counted.
   [[nodiscard]] ArrivalFaults arriving(const FaultSubject& subject);
-  [[nodiscard]] std::optional<ErrorFault> erring(const FaultSubject& subject);
+  [[nodiscard]] std::optional<SetFault> erring(const FaultSubject& subject);
   [[nodiscard]] DepartureFaults leaving(const FaultSubject& subject);
   // For streams: the fault for the next event of that operation's stream.
   [[nodiscard]] std::optional<StreamFault> streaming(const FaultSubject& subject);

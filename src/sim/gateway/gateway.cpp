@@ -504,27 +504,27 @@ Gateway::StageResult Gateway::meet_fault(RequestContext& context) const {
   if (faults_.empty()) return Step::proceed;
   const auto fault = faults_.erring(subject_of(context));
   if (!fault) return Step::proceed;
-  context.answer_late_ms += fault->latency_ms;
-  if (refuses_write(fault->code) && declares(*context.operation, fault->code)) {
+  const ErrorCode code = fault->rule.code;
+  context.answer_late_ms += fault->rule.latency_ms;
+  if (refuses_write(code) && declares(*context.operation, code)) {
     context.refuse_write = true;
     note_fault(context, fault->id, "the write is not recorded");
     return Step::proceed;
   }
-  if (happens_first(fault->code)) {
+  if (happens_first(code)) {
     context.denied_by = fault;
     return Step::proceed;
   }
   context.log.rule = "fault";
   note_fault(context, fault->id, "answered before it was handled");
-  return unexpected(fault_error(context, *fault));
+  return unexpected(fault_error(context, fault->rule));
 }
 
-ApiError Gateway::fault_error(RequestContext& context, const ErrorFault& fault) const {
+ApiError Gateway::fault_error(RequestContext& context, const FaultRule& fault) const {
   ApiError error(fault.code);
   // Except for codes of older deployments there is one 401. (API: Errors)
   const int unauthorized = status_of(ErrorCode::unauthorized);
   if (fault.status == unauthorized && status_of(error) != unauthorized) return ErrorCode::unauthorized;
-  error.status = fault.status;
   api::Headers& headers = context.response.headers;
   if (fault.code == ErrorCode::restricted_jurisdiction || fault.code == ErrorCode::us_restricted ||
       fault.code == ErrorCode::geo_unresolved)
@@ -538,18 +538,17 @@ ApiError Gateway::fault_error(RequestContext& context, const ErrorFault& fault) 
     refusal.meter.remaining = 0;
     refusal.meter.full_at_ms = context.now_ms + second_ms;
     error = add_exhausted(context, refusal);
-    error.status = fault.status;
   }
   if (fault.code == ErrorCode::api_version_unsupported) {
     add_version_floor(options_.versions, context.now_ms, headers);
     error = version_refusal(context.request.headers, options_.versions, context.now_ms);
-    error.status = fault.status;
   }
   if (fault.code == ErrorCode::daily_limit_exceeded) {
     const std::string limit = format_usdx(context.network->settings.credit_terms.daily_limit);
     error.with("credited_today", limit).with("daily_limit", limit);
   }
   if (fault.code == ErrorCode::upgrade_required) headers.set("Upgrade", "websocket");
+  error.status = fault.status;
   return error;
 }
 
@@ -558,7 +557,7 @@ void Gateway::depart(RequestContext& context) const {
   if (context.denied_by && context.log.code.empty()) {
     note_fault(context, context.denied_by->id, "handled, then denied");
     context.log.rule = "fault";
-    refuse(context, fault_error(context, *context.denied_by));
+    refuse(context, fault_error(context, context.denied_by->rule));
   }
   if (faults_.empty()) return;
   const DepartureFaults met = faults_.leaving(subject_of(context));

@@ -91,7 +91,7 @@ class Gateway {
   static api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal);
 
   [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;
-  [[nodiscard]] api::ApiError fault_error(RequestContext& context, const ErrorFault& fault) const;
+  [[nodiscard]] api::ApiError fault_error(RequestContext& context, const FaultRule& fault) const;
   void depart(RequestContext& context) const;
   void send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const;
 

@@ -171,6 +171,7 @@ struct BudgetRefusal {
   std::int64_t retry_after_s = 1;   // at least 1
 };
 
+// How the budgets of API: Limits apply: unchanged, multiplied, or not at all.
 struct RateLimitScale {
   std::uint32_t multiplier = 1;  // 0: nothing is refused or charged
 };

@@ -151,7 +151,7 @@ struct RequestContext {
   bool is_twin = false;                 // requested under /api/v1
   std::int64_t clock_skew_ms = 0;       // the clock for credentials is ahead by this much
   bool refuse_write = false;            // whatever the handler submits is refused as not logged
-  std::optional<ErrorFault> denied_by;  // a completed operation is denied with this error
+  std::optional<SetFault> denied_by;    // a completed operation is denied with this error
   std::int64_t answer_late_ms = 0;      // real time by which the answer is delayed
   std::vector<std::string> faults_met;  // "fault 1: lost before it was handled"
 
