@@ -23,7 +23,7 @@
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/router.h"
-#include "sim/services/nonce_book.h"
+#include "sim/services/credentials.h"
 
 namespace svc::sim {
 

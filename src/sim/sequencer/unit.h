@@ -10,7 +10,6 @@
 #include "base/archive.h"
 #include "sim/engine/commands.h"
 #include "sim/sequencer/sandbox_clock.h"
-#include "sim/services/nonce_book.h"
 #include "sim/services/service_commands.h"
 
 namespace svc::sim {

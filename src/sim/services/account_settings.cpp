@@ -1,9 +1,6 @@
 #include "sim/services/account_settings.h"
 
-#include <algorithm>
-
 #include "api/tiers.h"
-#include "base/archive.h"
 #include "base/encoding.h"
 
 namespace svc::sim {

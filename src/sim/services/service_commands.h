@@ -15,21 +15,11 @@
 #include <variant>
 #include <vector>
 
-#include "api/contract/admin.h"
-#include "base/address.h"
-#include "base/clock.h"
-#include "base/decimal.h"
-#include "base/secret.h"
-#include "signing/hash.h"
 #include "sim/engine/commands.h"
-#include "sim/services/agent_store.h"
-#include "sim/services/api_key_store.h"
-#include "sim/services/bridge_wallets.h"
-#include "sim/services/chain_movements.h"
-#include "sim/services/faucet_ledger.h"
-#include "sim/services/operator_switches.h"
-#include "sim/services/session_store.h"
-#include "sim/services/transfer_store.h"
+#include "sim/services/account_settings.h"
+#include "sim/services/bridge.h"
+#include "sim/services/credentials.h"
+#include "sim/services/payments.h"
 
 namespace svc::sim {
 

@@ -17,8 +17,6 @@
 #include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
-#include "sim/services/account_settings.h"
-#include "sim/services/nonce_book.h"
 #include "sim/services/service_commands.h"
 
 namespace svc::sim {
@@ -59,8 +57,12 @@ struct ServicesState {
   BridgeAddresses addresses;
   BridgeWallets wallets;
 
-  [[nodiscard]] const ChainMovements& movements(MovementKind kind) const;
-  [[nodiscard]] ChainMovements& movements(MovementKind kind);
+  [[nodiscard]] const ChainMovements& movements(MovementKind kind) const {
+    return *std::array{&withdrawals, &bridge_withdrawals, &bridge_deposits}.at(static_cast<std::size_t>(kind));
+  }
+  [[nodiscard]] ChainMovements& movements(MovementKind kind) {
+    return *std::array{&withdrawals, &bridge_withdrawals, &bridge_deposits}.at(static_cast<std::size_t>(kind));
+  }
   [[nodiscard]] std::optional<ChainMovement> find(const MovementId& id) const {
     return movements(id.kind).find(id.number);
   }
@@ -90,17 +92,18 @@ class Services {
   [[nodiscard]] const ServiceTerms& terms() const { return terms_; }
 
   // The state under its lock: `services.look()->tiers.of(account)`. Nothing else may be locked meanwhile.
-  class Look {
+  template <class State>
+  class Locked {
    public:
-    Look(const ServicesState& state, Mutex& mutex) : state_(state), lock_(mutex) {}
-    const ServicesState* operator->() const { return &state_; }
-    const ServicesState& operator*() const { return state_; }
+    Locked(State& state, Mutex& mutex) : state_(state), lock_(mutex) {}
+    State* operator->() const { return &state_; }
+    State& operator*() const { return state_; }
 
    private:
-    const ServicesState& state_;
+    State& state_;
     std::unique_lock<Mutex> lock_;
   };
-  [[nodiscard]] Look look() const { return {state_, mutex_}; }
+  [[nodiscard]] Locked<const ServicesState> look() const { return {state_, mutex_}; }
 
   // The rest is the writer's.
 
@@ -126,49 +129,9 @@ class Services {
   void become(ServicesState state);
 
  private:
-  template <class Command>
-  using Answer = Result<typename Command::Value, api::ApiError>;
+  struct Applying;
 
-  // f(state) under the lock.
-  template <class F>
-  auto change(F&& f) {
-    const std::lock_guard lock(mutex_);
-    return std::forward<F>(f)(state_);
-  }
-
-  Answer<OpenSession> apply(const OpenSession& command, const Turn& turn);
-  Answer<CreateKey> apply(const CreateKey& command, const Turn& turn);
-  Answer<DeleteKey> apply(const DeleteKey& command, const Turn& turn);
-  Answer<RegisterAgent> apply(const RegisterAgent& command, const Turn& turn);
-  Answer<RevokeAgent> apply(const RevokeAgent& command, const Turn& turn);
-  Answer<MintStreamToken> apply(const MintStreamToken& command, const Turn& turn);
-  Answer<RedeemStreamToken> apply(const RedeemStreamToken& command, const Turn& turn);
-  Answer<AssignTier> apply(const AssignTier& command, const Turn& turn);
-  Answer<ResetTier> apply(const ResetTier& command, const Turn& turn);
-  Answer<SetCancelOnDisconnect> apply(const SetCancelOnDisconnect& command, const Turn& turn);
-  Answer<NotePresence> apply(const NotePresence& command, const Turn& turn);
-  Answer<NoteStreamsLost> apply(const NoteStreamsLost& command, const Turn& turn);
-  Answer<PayIn> apply(const PayIn& command, const Turn& turn);
-  Answer<ClaimFaucet> apply(const ClaimFaucet& command, const Turn& turn);
-  Answer<ClaimCredit> apply(const ClaimCredit& command, const Turn& turn);
-  Answer<WithdrawToWallet> apply(const WithdrawToWallet& command, const Turn& turn);
-  Answer<WithdrawOverBridge> apply(const WithdrawOverBridge& command, const Turn& turn);
-  Answer<EnrollForTransfers> apply(const EnrollForTransfers& command, const Turn& turn);
-  Answer<TransferMoney> apply(const TransferMoney& command, const Turn& turn);
-  Answer<OpenDepositAddress> apply(const OpenDepositAddress& command, const Turn& turn);
-  Answer<IssueWalletChallenge> apply(const IssueWalletChallenge& command, const Turn& turn);
-  Answer<RegisterWallet> apply(const RegisterWallet& command, const Turn& turn);
-  Answer<TurnSwitches> apply(const TurnSwitches& command, const Turn& turn);
-  Answer<FreezeAccount> apply(const FreezeAccount& command, const Turn& turn);
-  Answer<PayDepositAddress> apply(const PayDepositAddress& command, const Turn& turn);
-  Answer<ConfirmMovement> apply(const ConfirmMovement& command, const Turn& turn);
-  Answer<FailMovement> apply(const FailMovement& command, const Turn& turn);
-
-  // Whether the engine accepted it.
-  [[nodiscard]] Result<bool, api::ApiError> pays_in(const PayIn& payment, const Turn& turn) const;
-  // The open movement of that id.
-  [[nodiscard]] Result<ChainMovement, api::ApiError> open_movement(const MovementId& id, TimestampMs now_ms) const;
-  void credit_deposit(const ChainMovement& deposit, const Turn& turn);
+  [[nodiscard]] Locked<ServicesState> change() { return {state_, mutex_}; }
 
   const ServiceTerms terms_;
   mutable Mutex mutex_;

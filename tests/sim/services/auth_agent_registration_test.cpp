@@ -6,7 +6,7 @@
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/key.h"
-#include "sim/services/agent_store.h"
+#include "sim/services/credentials.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -4,11 +4,8 @@
 #include "base/archive.h"
 #include "base/limits.h"
 #include "sim/services/account_settings.h"
-#include "sim/services/agent_store.h"
-#include "sim/services/api_key_store.h"
-#include "sim/services/faucet_ledger.h"
-#include "sim/services/nonce_book.h"
-#include "sim/services/session_store.h"
+#include "sim/services/credentials.h"
+#include "sim/services/payments.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -184,8 +181,8 @@ TEST(AgentStore, AnAddressIsTheAgentOfOneAccountUntilItExpires) {
   ASSERT_TRUE(agents.add(agent_of(alice), now_ms));
   EXPECT_EQ(agents.find(agent, now_ms)->account, alice);
   EXPECT_EQ(agents.next_end_ms(now_ms), now_ms + day_ms);
-  EXPECT_EQ(agents.add(agent_of(alice), now_ms).error(), AgentRefusal::duplicate);
-  EXPECT_EQ(agents.add(agent_of(bob), now_ms).error(), AgentRefusal::duplicate);
+  EXPECT_EQ(agents.add(agent_of(alice), now_ms).error(), api::ErrorCode::duplicate_agent);
+  EXPECT_EQ(agents.add(agent_of(bob), now_ms).error(), api::ErrorCode::duplicate_agent);
   EXPECT_TRUE(agents.find(agent, now_ms + day_ms - 1));
   EXPECT_FALSE(agents.find(agent, now_ms + day_ms));
   EXPECT_FALSE(agents.next_end_ms(now_ms + day_ms));
@@ -213,7 +210,7 @@ TEST(AgentStore, AnAccountHasABoundedNumberOfAgentsAndExpiredOnesDoNotCount) {
     address.bytes[0] = static_cast<std::uint8_t>(i + 1);
     ASSERT_TRUE(agents.add(agent_of(alice, address), now_ms));
   }
-  EXPECT_EQ(agents.add(agent_of(alice), now_ms).error(), AgentRefusal::too_many);
+  EXPECT_EQ(agents.add(agent_of(alice), now_ms).error(), api::ErrorCode::too_many_agents);
   EXPECT_TRUE(agents.add(agent_of(bob), now_ms));
   Agent later = agent_of(alice, bob);
   later.expires_at_ms = now_ms + 2 * day_ms;
@@ -267,7 +264,7 @@ Result<FaucetClaim, FaucetRefusal> claim(FaucetLedger& faucet, const Address& ac
   if (offer) faucet.note(account, *offer);
   return offer;
 }
-Result<Credit, CreditRefusal> claim(CreditLedger& credits, const Address& account, std::optional<Usdx> amount,
+Result<Credit, api::ApiError> claim(CreditLedger& credits, const Address& account, std::optional<Usdx> amount,
                                     TimestampMs at_ms) {
   auto offer = credits.offer(account, amount, at_ms);
   if (offer) credits.note(account, *offer, at_ms);
@@ -300,7 +297,9 @@ TEST(CreditLedger, EachAccountHasAnAllowancePerUtcDay) {
   EXPECT_EQ(part->daily_limit, Usdx{500 * usdx_one});
   const auto too_much = claim(credits, alice, Usdx{301 * usdx_one}, now_ms);
   ASSERT_FALSE(too_much);
-  EXPECT_EQ(too_much.error().credited_today, Usdx{200 * usdx_one});
+  EXPECT_EQ(too_much.error().code, api::ErrorCode::daily_limit_exceeded);
+  EXPECT_EQ(too_much.error().members, R"("credited_today":")" + format_usdx(Usdx{200 * usdx_one}) +
+                                          R"(","daily_limit":")" + format_usdx(Usdx{500 * usdx_one}) + '"');
   EXPECT_EQ(claim(credits, alice, std::nullopt, now_ms)->amount, Usdx{300 * usdx_one});
   EXPECT_FALSE(claim(credits, alice, std::nullopt, now_ms));
   EXPECT_TRUE(claim(credits, bob, std::nullopt, now_ms));

@@ -2,11 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
-#include "sim/services/bridge_wallets.h"
-#include "sim/services/chain_movements.h"
-#include "sim/services/nonce_book.h"
-#include "sim/services/operator_switches.h"
-#include "sim/services/transfer_store.h"
+#include "sim/services/account_settings.h"
+#include "sim/services/bridge.h"
+#include "sim/services/payments.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -203,19 +201,19 @@ TEST(BridgeWallets, AChallengeIsForOneRegistrationOfItsWalletByItsAccount) {
   const auto refusal = [&](const Address& who, const Address& what, const std::string& message,
                            const std::optional<Address>& signer, TimestampMs at_ms = start_ms) {
     const auto added = wallets.add(who, what, message, signer, at_ms);
-    return added ? std::nullopt : std::optional(added.error());
+    return added ? std::nullopt : std::optional(added.error().code);
   };
-  using enum WalletRefusal;
-  EXPECT_EQ(refusal(account(1), wallet, "hello", wallet), unknown_challenge);
-  EXPECT_EQ(refusal(account(1), account(101), given.message, wallet), unknown_challenge);
+  using enum api::ErrorCode;
+  EXPECT_EQ(refusal(account(1), wallet, "hello", wallet), invalid_challenge);
+  EXPECT_EQ(refusal(account(1), account(101), given.message, wallet), invalid_challenge);
   EXPECT_EQ(refusal(account(2), wallet, given.message, wallet), account_mismatch);
   EXPECT_EQ(refusal(account(1), wallet, given.message, wallet, given.expires_ms), challenge_expired);
   EXPECT_EQ(refusal(account(1), wallet, given.message, account(101)), signature_mismatch);
   EXPECT_EQ(refusal(account(1), wallet, given.message, std::nullopt), signature_mismatch);
   EXPECT_EQ(refusal(account(1), wallet, given.message, wallet, given.expires_ms - 1), std::nullopt);
-  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet), unknown_challenge) << "it was used";
+  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet), invalid_challenge) << "it was used";
   const WalletChallenge other = wallets.challenge(account(2), wallet, start_ms);
-  EXPECT_EQ(refusal(account(2), wallet, other.message, wallet), registered_already);
+  EXPECT_EQ(refusal(account(2), wallet, other.message, wallet), wallet_already_registered);
 }
 
 TEST(BridgeWallets, AreBoundedPerAccountAndTheFirstIsTheDefault) {
@@ -227,7 +225,9 @@ TEST(BridgeWallets, AreBoundedPerAccountAndTheFirstIsTheDefault) {
   EXPECT_TRUE(*add(100));
   for (std::uint8_t i = 1; i < limits::bridge_wallets_max; ++i)
     EXPECT_FALSE(*add(static_cast<std::uint8_t>(100 + i)));
-  EXPECT_EQ(add(200).error(), WalletRefusal::too_many);
+  const auto too_many = add(200);
+  EXPECT_EQ(too_many.error().code, api::ErrorCode::wallet_registration_unavailable);
+  EXPECT_EQ(too_many.error().message, "the account has as many wallets as it may have");
   EXPECT_TRUE(*add(100)) << "is in already";
   EXPECT_EQ(wallets.of(account(1)).size(), limits::bridge_wallets_max);
   EXPECT_EQ(wallets.of(account(1)).front(), account(100));
@@ -238,8 +238,8 @@ TEST(BridgeWallets, TheOldestOfTooManyChallengesIsVoid) {
   std::vector<WalletChallenge> given;
   for (std::size_t i = 0; i <= limits::wallet_challenges_max; ++i)
     given.push_back(wallets.challenge(account(1), account(100), start_ms));
-  EXPECT_EQ(wallets.add(account(1), account(100), given[0].message, account(100), start_ms).error(),
-            WalletRefusal::unknown_challenge);
+  EXPECT_EQ(wallets.add(account(1), account(100), given[0].message, account(100), start_ms).error().code,
+            api::ErrorCode::invalid_challenge);
   EXPECT_TRUE(wallets.add(account(1), account(100), given[1].message, account(100), start_ms));
 }
 

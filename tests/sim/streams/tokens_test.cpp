@@ -6,7 +6,7 @@
 #include "base/archive.h"
 #include "base/limits.h"
 #include "sim/sandbox_exchange.h"
-#include "sim/services/session_store.h"
+#include "sim/services/credentials.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -19,7 +19,7 @@
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/market_spec.h"
-#include "sim/services/chain_movements.h"
+#include "sim/services/bridge.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {

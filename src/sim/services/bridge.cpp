@@ -1,9 +1,7 @@
-#include "sim/services/chain_movements.h"
+#include "sim/services/bridge.h"
 
-#include <algorithm>
+#include <span>
 
-#include "base/archive.h"
-#include "base/assert.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "signing/hash.h"
@@ -93,19 +91,21 @@ std::vector<ChainMovement> ChainMovements::newest_of(const Address& account, std
   return found;
 }
 
-void ChainMovements::decide(std::uint64_t number, MovementFate decision, TimestampMs at_ms) {
+const ChainMovement& ChainMovements::decide(std::uint64_t number, MovementFate decision, TimestampMs at_ms) {
   ChainMovement& movement = by_number_.at(number);
   open_.erase({movement.final_ms, number});
   movement.decision = decision;
   movement.decided_ms = at_ms;
+  return movement;
 }
 
-void ChainMovements::confirm(std::uint64_t number, TimestampMs at_ms) {
+const ChainMovement& ChainMovements::confirm(std::uint64_t number, TimestampMs at_ms) {
   ChainMovement& movement = by_number_.at(number);
   SVC_ASSERT(movement.decision == MovementFate::open);
   open_.erase({movement.final_ms, number});
   movement.final_ms = at_ms;
   open_.insert({at_ms, number});
+  return movement;
 }
 
 bool ChainMovements::index() {
@@ -186,6 +186,138 @@ Address made_up_address(std::string_view text) {
   Address address;
   std::copy(hash.end() - static_cast<std::ptrdiff_t>(address.bytes.size()), hash.end(), address.bytes.begin());
   return address;
+}
+
+std::optional<KeyedRequest> IdempotencyKeys::find(const Address& account, std::string_view key,
+                                                  TimestampMs now_ms) const {
+  const auto own = by_account_.find(account);
+  if (own == by_account_.end()) return std::nullopt;
+  const auto found = own->second.find(key);
+  return found == own->second.end() || !lives(found->second, now_ms) ? std::nullopt : std::optional(found->second);
+}
+
+bool IdempotencyKeys::is_full(const Address& account, TimestampMs now_ms) const {
+  const auto own = by_account_.find(account);
+  if (own == by_account_.end() || own->second.size() < keys_max_) return false;
+  return std::ranges::all_of(own->second, [&](const auto& entry) { return lives(entry.second, now_ms); });
+}
+
+void IdempotencyKeys::put(const Address& account, std::string_view key, const KeyedRequest& request) {
+  OfAccount& own = by_account_[account];
+  std::erase_if(own, [&](const auto& entry) { return !lives(entry.second, request.first_used_ms); });
+  own.insert_or_assign(std::string(key), request);
+}
+
+bool IdempotencyKeys::is_valid() const {
+  return std::ranges::all_of(by_account_, [](const auto& own) {
+    return std::ranges::all_of(own.second, [](const auto& entry) {
+      return is_name(entry.first) && is_sum(entry.second.amount) && is_clock_time(entry.second.first_used_ms);
+    });
+  });
+}
+
+WalletChallenge BridgeWallets::challenge(const Address& account, const Address& wallet, TimestampMs now_ms) {
+  WalletChallenge challenge{.number = ++last_number_,
+                            .account = account,
+                            .wallet = wallet,
+                            .nonce = {},
+                            .message = {},
+                            .expires_ms = now_ms + limits::wallet_challenge_lifetime_ms};
+  // Not secret: a challenge must still be signed. It only must be unique.
+  const signing::Hash32 nonce = signing::keccak256("wallet challenge/" + purpose_ + '/' + to_string(account) + '/' +
+                                                   std::to_string(now_ms) + '/' + std::to_string(challenge.number));
+  challenge.nonce = to_hex(std::span(nonce).first(16));
+  challenge.message = "Register wallet " + to_string(wallet) + " for account " + to_string(account) + " on " +
+                      purpose_ + "\nNonce: " + challenge.nonce + "\nExpires: " + std::to_string(challenge.expires_ms);
+  auto& issued = issued_[account];
+  if (issued.size() >= limits::wallet_challenges_max) void_challenge(std::string(issued.begin()->second));
+  issued.emplace(challenge.number, challenge.message);
+  challenges_.emplace(challenge.message, challenge);
+  return challenge;
+}
+
+Result<bool, api::ApiError> BridgeWallets::add(const Address& account, const Address& wallet,
+                                               const std::string& message, const std::optional<Address>& signer,
+                                               TimestampMs now_ms) {
+  using enum api::ErrorCode;
+  const auto issued = challenges_.find(message);
+  if (issued == challenges_.end() || issued->second.wallet != wallet) return unexpected(invalid_challenge);
+  if (issued->second.account != account) return unexpected(account_mismatch);
+  if (now_ms >= issued->second.expires_ms) return unexpected(challenge_expired);
+  if (signer != wallet) return unexpected(signature_mismatch);
+
+  const auto owner = owners_.find(wallet);
+  if (owner != owners_.end() && owner->second != account) return unexpected(wallet_already_registered);
+  std::vector<Address>& own = wallets_[account];
+  if (owner == owners_.end()) {
+    if (own.size() >= limits::bridge_wallets_max)
+      return unexpected(
+          api::ApiError(wallet_registration_unavailable, "the account has as many wallets as it may have"));
+    own.push_back(wallet);
+    owners_.emplace(wallet, account);
+  }
+  void_challenge(message);
+  return own.front() == wallet;
+}
+
+std::vector<Address> BridgeWallets::of(const Address& account) const {
+  const auto own = wallets_.find(account);
+  return own == wallets_.end() ? std::vector<Address>{} : own->second;
+}
+
+bool BridgeWallets::index() {
+  issued_.clear();
+  owners_.clear();
+  for (const auto& [message, challenge] : challenges_) {
+    if (challenge.message != message || !is_utf8(message) || !is_utf8(challenge.nonce) ||
+        challenge.number > last_number_ || !is_clock_time(challenge.expires_ms) ||
+        !issued_[challenge.account].emplace(challenge.number, message).second)
+      return false;
+  }
+  for (const auto& [account, own] : wallets_) {
+    if (own.empty() || own.size() > limits::bridge_wallets_max) return false;
+    for (const Address& wallet : own)
+      if (!owners_.emplace(wallet, account).second) return false;
+  }
+  return last_number_ <= limits::counter_max;
+}
+
+void BridgeWallets::void_challenge(const std::string& message) {
+  const auto found = challenges_.find(message);
+  issued_[found->second.account].erase(found->second.number);
+  challenges_.erase(found);
+}
+
+DepositAddress BridgeAddresses::open(const Address& account, TimestampMs now_ms) {
+  const Address address = address_of(account);
+  const auto [opened, first] = opened_.try_emplace({account, chain_}, now_ms);
+  if (first) owners_.emplace(address, account);
+  return {.address = address, .account = account, .created_ms = opened->second};
+}
+
+std::optional<DepositAddress> BridgeAddresses::of(const Address& account) const {
+  const auto opened = opened_.find({account, chain_});
+  if (opened == opened_.end()) return std::nullopt;
+  return DepositAddress{.address = address_of(account), .account = account, .created_ms = opened->second};
+}
+
+std::optional<Address> BridgeAddresses::owner_of(const Address& deposit_address) const {
+  const auto owner = owners_.find(deposit_address);
+  return owner == owners_.end() ? std::nullopt : std::optional(owner->second);
+}
+
+Address BridgeAddresses::address_of(const Address& account) const {
+  return made_up_address("deposit address/" + chain_ + '/' + to_string(account));
+}
+
+// The network may have been bridged to another chain before.
+bool BridgeAddresses::index() {
+  owners_.clear();
+  for (const auto& [opened, created_ms] : opened_) {
+    if (!is_clock_time(created_ms) || !is_utf8(opened.second)) return false;
+    if (opened.second == chain_) owners_.emplace(address_of(opened.first), opened.first);
+  }
+  return true;
 }
 
 }  // namespace svc::sim

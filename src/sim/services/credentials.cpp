@@ -1,0 +1,333 @@
+#include "sim/services/credentials.h"
+
+#include <span>
+
+#include "api/contract/agents.h"
+#include "base/encoding.h"
+#include "base/integer_text.h"
+#include "signing/actions.h"
+#include "signing/domain.h"
+#include "signing/key.h"
+#include "signing/keystore.h"
+
+namespace svc::sim {
+
+std::optional<Secret> drawn_before(SecretSource source, std::size_t bytes) {
+  if (source == SecretSource::seed) return std::nullopt;
+  std::vector<std::uint8_t> drawn(bytes);
+  signing::fill_random(drawn);
+  return Secret(to_hex(drawn));
+}
+
+Secret SecretStream::draw_hex(std::size_t bytes) {
+  SVC_ASSERT(bytes % sizeof(std::uint64_t) == 0);
+  std::string text;
+  text.reserve(2 * bytes);
+  for (std::size_t drawn = 0; drawn < bytes; drawn += sizeof(std::uint64_t)) text += hex_of(seeded_.next());
+  return Secret(std::move(text));
+}
+
+Secret SecretStream::draw_hex(std::size_t bytes, const Address& account) {
+  const signing::Hash32 mixed = signing::sha256(std::string(draw_hex(bytes).reveal()) + to_string(account));
+  SVC_ASSERT(bytes <= mixed.size());
+  return Secret(to_hex(std::span(mixed).first(bytes)));
+}
+
+signing::Hash32 token_hash(std::string_view token) {
+  return signing::sha256(token);
+}
+
+std::optional<signing::Hash32> token_hash(const std::optional<Secret>& token) {
+  return token ? std::optional(token_hash(token->reveal())) : std::nullopt;
+}
+
+Secret SessionStore::open(const Address& account, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms) {
+  while (!by_number_.empty() && sessions_.at(by_number_.begin()->second).ends_at_ms <= now_ms) drop_oldest();
+  while (sessions_.size() >= limits::sessions_max) drop_oldest();
+  Secret token = drawn ? Secret() : tokens_.draw_hex(session_token_bytes, account);
+  const signing::Hash32 hash = drawn ? *drawn : token_hash(token.reveal());
+  const Session session{.account = account,
+                        .ends_at_ms = now_ms + limits::session_lifetime_ms,
+                        .number = by_number_.empty() ? 1 : by_number_.rbegin()->first + 1};
+  // Nobody draws a hash twice; if it happens all the same, the session that has it stays.
+  if (sessions_.emplace(hash, session).second) by_number_.emplace(session.number, hash);
+  return token;
+}
+
+std::optional<Address> SessionStore::find(std::string_view token, TimestampMs now_ms) const {
+  const auto session = sessions_.find(token_hash(token));
+  if (session == sessions_.end() || session->second.ends_at_ms <= now_ms) return std::nullopt;
+  return session->second.account;
+}
+
+std::optional<TimestampMs> SessionStore::next_end_ms(TimestampMs now_ms) const {
+  for (const auto& [number, hash] : by_number_)
+    if (const TimestampMs ends_at_ms = sessions_.at(hash).ends_at_ms; ends_at_ms > now_ms) return ends_at_ms;
+  return std::nullopt;
+}
+
+bool SessionStore::index() {
+  by_number_.clear();
+  return std::ranges::all_of(sessions_, [&](const auto& row) {
+    const auto& [hash, session] = row;
+    return session.number != 0 && session.number <= limits::counter_max && is_clock_time(session.ends_at_ms) &&
+           by_number_.emplace(session.number, hash).second;
+  });
+}
+
+void SessionStore::drop_oldest() {
+  const auto oldest = by_number_.begin();
+  sessions_.erase(oldest->second);
+  by_number_.erase(oldest);
+}
+
+Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<signing::Hash32>& drawn,
+                              TimestampMs now_ms) {
+  while (!oldest_first_.empty()) {
+    const auto oldest = entries_.find(oldest_first_.front());
+    if (oldest != entries_.end() && now_ms < oldest->second.ends_at_ms) break;
+    drop_oldest();
+  }
+  while (oldest_first_.size() >= limits::stream_tokens_max) drop_oldest();
+
+  ++minted_;
+  Secret token;
+  if (!drawn) {
+    const std::string particulars = std::string(seed_.reveal()) + ' ' + to_string(grant.account) + ' ' +
+                                    std::to_string(now_ms) + ' ' + std::to_string(minted_);
+    const signing::Hash32 digest = signing::sha256(particulars);
+    token = Secret(to_hex(std::span(digest).first(stream_token_bytes)));
+  }
+  const signing::Hash32 hash = drawn ? *drawn : token_hash(token.reveal());
+  const Entry entry{.grant = grant, .ends_at_ms = now_ms + limits::stream_token_lifetime_ms};
+  if (entries_.emplace(hash, entry).second) oldest_first_.push_back(hash);
+  return token;
+}
+
+std::optional<StreamGrant> StreamTokenStore::redeem(const signing::Hash32& token, TimestampMs now_ms) {
+  const auto found = entries_.find(token);
+  if (found == entries_.end() || found->second.ends_at_ms <= now_ms) return std::nullopt;
+  const StreamGrant grant = found->second.grant;
+  entries_.erase(found);
+  return grant;
+}
+
+bool StreamTokenStore::is_valid() const {
+  // Every token gets one turn to be dropped.
+  const std::set<signing::Hash32> turns(oldest_first_.begin(), oldest_first_.end());
+  return minted_ <= limits::counter_max && oldest_first_.size() <= limits::stream_tokens_max &&
+         turns.size() == oldest_first_.size() && std::ranges::all_of(entries_, [&](const auto& entry) {
+           return is_clock_time(entry.second.ends_at_ms) && turns.contains(entry.first);
+         });
+}
+
+void StreamTokenStore::drop_oldest() {
+  entries_.erase(oldest_first_.front());
+  oldest_first_.pop_front();
+}
+
+std::optional<DrawnKey> key_drawn_before(SecretSource source) {
+  const auto id = drawn_before(source, key_id_bytes);
+  const auto secret = drawn_before(source, key_secret_bytes);
+  if (!id || !secret) return std::nullopt;
+  return DrawnKey{.id = std::string(key_id_prefix).append(id->reveal()), .secret = std::string(secret->reveal())};
+}
+
+std::optional<MintedKey> ApiKeyStore::create(Terms terms, const std::optional<DrawnKey>& drawn, TimestampMs now_ms) {
+  const auto owned = by_account_.find(terms.account);
+  if (owned != by_account_.end() && owned->second.size() >= limits::api_keys_per_account_max) return std::nullopt;
+
+  DrawnKey key;
+  if (drawn && !by_id_.contains(drawn->id)) {
+    key = *drawn;
+  } else {
+    do {
+      key.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes, terms.account).reveal());
+    } while (by_id_.contains(key.id));
+    key.secret = drawn ? drawn->secret : stream_.draw_hex(key_secret_bytes, terms.account).reveal();
+  }
+  const bool inserted = insert({.id = key.id,
+                                .account = terms.account,
+                                .label = std::move(terms.label),
+                                .ceiling_per_second = terms.ceiling_per_second,
+                                .created_at_ms = now_ms,
+                                .secret = key.secret,
+                                .number = last_number_ + 1});
+  SVC_ASSERT(inserted);
+  return MintedKey{.id = std::move(key.id), .secret = Secret(std::move(key.secret))};
+}
+
+std::shared_ptr<const ApiKey> ApiKeyStore::find(std::string_view id) const {
+  const auto key = by_id_.find(id);
+  return key == by_id_.end() ? nullptr : key->second;
+}
+
+std::vector<std::shared_ptr<const ApiKey>> ApiKeyStore::of(const Address& account) const {
+  const auto owned = by_account_.find(account);
+  return owned == by_account_.end() ? std::vector<std::shared_ptr<const ApiKey>>{} : owned->second;
+}
+
+bool ApiKeyStore::remove(const Address& account, std::string_view id) {
+  const auto key = by_id_.find(id);
+  if (key == by_id_.end() || key->second->account != account) return false;
+  std::erase(by_account_.at(account), key->second);
+  by_id_.erase(key);
+  return true;
+}
+
+bool ApiKeyStore::insert(const Row& row) {
+  auto hmac = signing::HmacKey::from_hex(row.secret);
+  const bool usual = is_name(row.id) && (!row.label || is_utf8(*row.label)) && row.number != 0 &&
+                     row.number <= limits::counter_max && is_clock_time(row.created_at_ms);
+  if (!hmac || !usual) return false;
+  auto key = std::make_shared<const ApiKey>(ApiKey{.id = row.id,
+                                                   .account = row.account,
+                                                   .label = row.label,
+                                                   .ceiling_per_second = row.ceiling_per_second,
+                                                   .created_at_ms = row.created_at_ms,
+                                                   .secret = Secret(row.secret),
+                                                   .hmac = std::move(*hmac),
+                                                   .number = row.number});
+  if (!by_id_.emplace(row.id, key).second) return false;
+  by_account_[row.account].push_back(std::move(key));
+  last_number_ = std::max(last_number_, row.number);
+  return true;
+}
+
+std::vector<ApiKeyStore::Row> ApiKeyStore::all_rows() const {
+  std::vector<Row> rows;
+  for (const auto& [account, owned] : by_account_)
+    for (const auto& key : owned)
+      rows.push_back({.id = key->id,
+                      .account = account,
+                      .label = key->label,
+                      .ceiling_per_second = key->ceiling_per_second,
+                      .created_at_ms = key->created_at_ms,
+                      .secret = std::string(key->secret.reveal()),
+                      .number = key->number});
+  return rows;
+}
+
+bool ApiKeyStore::adopt(const std::vector<Row>& rows) {
+  by_id_.clear();
+  by_account_.clear();
+  return last_number_ <= limits::counter_max && std::ranges::all_of(rows, [&](const Row& row) { return insert(row); });
+}
+
+Result<void, api::ErrorCode> AgentStore::add(const Agent& agent, TimestampMs now_ms) {
+  if (find(agent.address, now_ms)) return unexpected(api::ErrorCode::duplicate_agent);
+  // The account's expired agents do not count for its limit.
+  std::set<Address>& own = by_account_[agent.account];
+  std::erase_if(own, [&](const Address& address) { return !find(address, now_ms) && by_address_.erase(address) > 0; });
+  if (own.size() >= limits::agents_per_account_max) return unexpected(api::ErrorCode::too_many_agents);
+  erase(agent.address);  // it may be an expired one of another account
+  own.insert(agent.address);
+  by_address_.emplace(agent.address, agent);
+  return {};
+}
+
+bool AgentStore::revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
+  const auto known = find(agent, now_ms);
+  if (!known || known->account != account) return false;
+  erase(agent);
+  return true;
+}
+
+bool AgentStore::index() {
+  by_account_.clear();
+  for (const auto& [address, agent] : by_address_) {
+    if (agent.address != address || (agent.label && !is_utf8(*agent.label)) ||
+        !is_clock_time(agent.registered_at_ms) || !is_clock_time(agent.expires_at_ms))
+      return false;
+    by_account_[agent.account].insert(address);
+  }
+  return true;
+}
+
+void AgentStore::erase(const Address& address) {
+  const auto known = by_address_.find(address);
+  if (known == by_address_.end()) return;
+  by_account_.at(known->second.account).erase(address);
+  by_address_.erase(known);
+}
+
+std::optional<Agent> AgentStore::find(const Address& agent, TimestampMs now_ms) const {
+  const auto known = by_address_.find(agent);
+  if (known == by_address_.end() || now_ms >= known->second.expires_at_ms) return std::nullopt;
+  return known->second;
+}
+
+std::optional<TimestampMs> AgentStore::next_end_ms(TimestampMs now_ms) const {
+  std::optional<TimestampMs> next;
+  for (const auto& [address, agent] : by_address_)
+    if (now_ms < agent.expires_at_ms && (!next || agent.expires_at_ms < *next)) next = agent.expires_at_ms;
+  return next;
+}
+
+std::vector<Agent> AgentStore::of(const Address& account, TimestampMs now_ms) const {
+  std::vector<Agent> agents;
+  const auto own = by_account_.find(account);
+  if (own == by_account_.end()) return agents;
+  for (const Address& address : own->second)
+    if (auto agent = find(address, now_ms)) agents.push_back(std::move(*agent));
+  return agents;
+}
+
+AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains)
+    : salted_separator_(signing::separator(
+          signing::registration_domain(std::string(domains.domain_name), signing::action_chain_id, domains.network))),
+      plain_separator_(signing::separator(
+          signing::plain_registration_domain(std::string(domains.domain_name), signing::action_chain_id))),
+      takes_unsalted_(domains.takes_unsalted) {}
+
+Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterAgentRequest& request,
+                                                            TimestampMs now_ms) const {
+  using enum RegistrationRefusal;
+  if (request.agent == request.wallet || request.agent == Address{}) return unexpected(bad_agent);
+  const TimestampMs expires_at_ms = request.expires_at.value_or(now_ms + limits::agent_lifetime_default_ms);
+  if (expires_at_ms < now_ms + limits::agent_lifetime_min_ms || expires_at_ms > now_ms + limits::agent_lifetime_max_ms)
+    return unexpected(expiry_out_of_range);
+
+  // Only with the chain id that this network publishes: a registration for another one never verifies.
+  const auto signature = signing::parse_signature(request.signature);
+  if (!signature) return unexpected(malformed_signature);
+  if (request.chain_id.value_or(signing::action_chain_id) != signing::action_chain_id)
+    return unexpected(signature_mismatch);
+  const signing::Hash32 hash = signing::struct_hash(
+      signing::RegisterAgent{.agent = request.agent,
+                             .expires_at_ms = static_cast<std::uint64_t>(request.expires_at.value_or(0)),
+                             .nonce = request.nonce});
+  const auto signed_under = [&](const signing::Hash32& separator) {
+    return signing::recover(signing::typed_data_digest(separator, hash), *signature) == request.wallet;
+  };
+  if (!signed_under(salted_separator_)) {
+    if (!signed_under(plain_separator_)) return unexpected(signature_mismatch);
+    if (!takes_unsalted_) return unexpected(other_networks_name);
+  }
+  return Agent{.address = request.agent,
+               .account = request.wallet,
+               .label = request.label,
+               .registered_at_ms = now_ms,
+               .expires_at_ms = expires_at_ms};
+}
+
+bool NonceBook::is_fresh(const SpentNonce& spent) const {
+  const auto known = highest(spent.sequence, spent.signer);
+  return !known || spent.nonce > *known;
+}
+
+bool NonceBook::spend(const SpentNonces& spent) {
+  const bool all_fresh = std::ranges::all_of(spent, [&](const SpentNonce& one) { return is_fresh(one); });
+  for (const auto& [sequence, signer, nonce] : spent) {
+    const auto [highest, first] = highest_.try_emplace({sequence, signer}, nonce);
+    if (!first) highest->second = std::max(highest->second, nonce);
+  }
+  return all_fresh;
+}
+
+std::optional<std::uint64_t> NonceBook::highest(NonceSequence sequence, const Address& signer) const {
+  const auto known = highest_.find({sequence, signer});
+  return known == highest_.end() ? std::nullopt : std::optional(known->second);
+}
+
+}  // namespace svc::sim

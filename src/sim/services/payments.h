@@ -1,0 +1,160 @@
+// Money that comes in without a chain, and goes from account to account: claims of the faucet, synthetic credit,
+// transfers.
+//
+// The ledgers are parts of ServicesState: changed by the single writer alone.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/error_catalog.h"
+#include "base/address.h"
+#include "base/archive.h"
+#include "base/result.h"
+
+namespace svc::sim {
+
+struct FaucetTerms {
+  Usdx amount{1'000 * usdx_one};          // of one claim
+  std::int64_t cooldown_ms = day_ms;      // from one claim to the next
+  Usdx lifetime_cap{100'000 * usdx_one};  // of all claims of an account
+};
+
+struct FaucetClaim {
+  Usdx amount{};
+  TimestampMs available_at_ms = 0;  // when the account may claim again
+};
+
+struct FaucetRefusal {
+  bool capped = false;                              // the lifetime total is used up: waiting does not help
+  std::optional<TimestampMs> available_at_ms = {};  // otherwise: when the cooldown ends
+};
+
+// Faucet claims: one per account in 24 hours, up to a lifetime total. The amounts are settings of a deployment.
+// (API: faucet; D-240)
+class FaucetLedger {
+ public:
+  explicit FaucetLedger(FaucetTerms terms = {}) : terms_(terms) {}
+
+  // What the account may claim now.
+  [[nodiscard]] Result<FaucetClaim, FaucetRefusal> offer(const Address& account, TimestampMs now_ms) const;
+  // The offer was credited.
+  void note(const Address& account, const FaucetClaim& claim);
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(history_);
+    archive.check([&] { return is_valid(); });
+  }
+
+ private:
+  struct History {
+    Usdx total{};
+    TimestampMs available_at_ms = 0;
+  };
+
+  [[nodiscard]] bool is_valid() const;
+
+  FaucetTerms terms_;
+  std::map<Address, History> history_;
+};
+
+struct CreditTerms {
+  Usdx daily_limit{500 * usdx_one};
+};
+
+struct Credit {
+  Usdx amount{};          // of this claim
+  Usdx credited_today{};  // this claim included
+  Usdx daily_limit{};
+};
+
+// The synthetic credit that each account took today, through any of its keys: an allowance per account and UTC day.
+// (API: POST /account/credit, D-241)
+class CreditLedger {
+ public:
+  explicit CreditLedger(CreditTerms terms = {}) : terms_(terms) {}
+
+  // What the account may claim; without an amount it is all that is left. The amount, if given, is positive. Refused
+  // if nothing is left, or less than requested.
+  [[nodiscard]] Result<Credit, api::ApiError> offer(const Address& account, std::optional<Usdx> amount,
+                                                    TimestampMs now_ms) const;
+  // The offer was credited.
+  void note(const Address& account, const Credit& credit, TimestampMs now_ms);
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(day_, taken_);
+    archive.check([&] { return is_valid(); });
+  }
+
+ private:
+  [[nodiscard]] bool is_valid() const;
+
+  CreditTerms terms_;
+  std::int64_t day_ = 0;  // the day of `taken_`, in UTC days since 1970
+  std::map<Address, Usdx> taken_;
+};
+
+struct Transfer {
+  std::uint64_t number = 0;  // from 1
+  std::string client_transfer_id{};
+  Address sender{};
+  Address recipient{};
+  Usdx amount{};
+  TimestampMs committed_ms = 0;
+};
+
+struct TransferPage {
+  std::vector<Transfer> rows;         // newest first
+  std::optional<std::uint64_t> next;  // continue before this number; empty on the last page
+};
+
+// Ordinary transfers: the enrolled accounts, and the receipts of payments. Receipts are never forgotten: beyond
+// limits::transfer_receipts_max new payments are refused. (API: transfers)
+class TransferStore {
+ public:
+  explicit TransferStore(std::size_t receipts_max = limits::transfer_receipts_max,
+                         std::size_t enrollments_max = limits::transfer_enrollments_max)
+      : receipts_max_(receipts_max), enrollments_max_(enrollments_max) {}
+
+  // When the account enrolled; nullopt if it has not.
+  [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const;
+  // Enrolls the account and returns the time; an enrolled account keeps its time. nullopt: the limit is reached.
+  [[nodiscard]] std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms);
+
+  // True if no more payments can be accepted.
+  [[nodiscard]] bool is_full() const { return by_number_.size() >= receipts_max_; }
+  [[nodiscard]] std::uint64_t next_number() const { return by_number_.empty() ? 1 : by_number_.rbegin()->first + 1; }
+  void put(const Transfer& transfer);
+
+  [[nodiscard]] std::optional<Transfer> find(std::uint64_t number) const;
+  [[nodiscard]] std::optional<Transfer> find(const Address& sender, std::string_view client_transfer_id) const;
+  // Transfers that the account sent or received, older than `before` if given.
+  [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(enrolled_, by_number_);
+    archive.check([&] { return index(); });
+  }
+
+ private:
+  // False if a row is invalid.
+  [[nodiscard]] bool index();
+  void enter(const Transfer& transfer);
+
+  std::size_t receipts_max_;
+  std::size_t enrollments_max_;
+  std::map<Address, TimestampMs> enrolled_;
+  std::map<std::uint64_t, Transfer> by_number_;
+  std::map<std::pair<Address, std::string>, std::uint64_t> by_client_id_;
+  std::map<Address, std::set<std::uint64_t>> by_account_;
+};
+
+}  // namespace svc::sim
