@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "sim/scenario/difference.h"
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/fields.h"
 #include "sim/scenario/scenario_file.h"

@@ -26,7 +26,7 @@ json null_if_empty(std::string_view text) {
   return text.empty() ? json(nullptr) : json(text);
 }
 
-// The row of an event; null for events that stories do not show.
+// The row of an event of a kind that stories show; null if they do not show this one.
 struct EventRow {
   const StoryNames& names;
   const MarketSpec& spec(MarketIndex market) const { return names.specs.at(market.value); }
@@ -70,12 +70,7 @@ struct EventRow {
     const MarketSpec& market = spec(changed.market);
     return {{"kind", "halt"}, {"market", market.id}, {"residual", format_lots(market, changed.residual)}};
   }
-  json operator()(const auto&) const { return nullptr; }
 };
-
-template <class E>
-constexpr bool has_row = std::is_same_v<E, Trade> || std::is_same_v<E, InsuranceChanged> ||
-                         std::is_same_v<E, Deleveraged> || std::is_same_v<E, MarketStatusChanged>;
 
 json with_step(json row, std::size_t step) {
   if (step != 0) row["step"] = step;
@@ -90,7 +85,7 @@ void Chronicle::note(std::span<const Event> events, std::size_t step) {
       orders_[order->order.id] = {order->order, step};
     } else if (const auto* position = std::get_if<PositionChanged>(&event)) {
       positions_[{position->account, position->market}] = *position;
-    } else if (std::visit([](const auto& e) { return has_row<std::remove_cvref_t<decltype(e)>>; }, event)) {
+    } else if (std::visit([]<class E>(const E&) { return std::is_invocable_v<EventRow, const E&>; }, event)) {
       told_.emplace_back(event, step);
       has_trades_ = has_trades_ || std::holds_alternative<Trade>(event);
     }
@@ -101,7 +96,11 @@ json Chronicle::rows(const StoryNames& names, bool trades) const {
   json rows = json::array();
   for (const auto& [event, step] : told_) {
     if (std::holds_alternative<Trade>(event) != trades) continue;
-    json row = std::visit(EventRow{names}, event);
+    json row;
+    const auto tell = [&]<class E>(const E& one) {
+      if constexpr (std::is_invocable_v<EventRow, const E&>) row = EventRow{names}(one);
+    };
+    std::visit(tell, event);
     if (!row.is_null()) rows.push_back(with_step(std::move(row), step));
   }
   return rows;

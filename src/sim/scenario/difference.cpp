@@ -1,10 +1,6 @@
-#include "sim/scenario/difference.h"
-
-#include <algorithm>
-#include <map>
-
+// Differences between expected and actual results, as messages that a reader can act on.
 #include "base/decimal.h"
-#include "sim/engine/market_spec.h"
+#include "sim/scenario/scenario_file.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -34,10 +30,6 @@ bool same_number(const json& expected, const json& actual) {
   return apart <= (static_cast<i128>(a->den) * b->den - 1) / usdx_one;
 }
 
-bool same_value(const json& expected, const json& actual) {
-  return expected == actual || same_number(expected, actual);
-}
-
 std::string shown(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_object()) return value.dump();
@@ -58,7 +50,7 @@ class Comparison {
   void compare(const json& expected, const json& actual, const std::string& at, std::size_t step) {
     if (expected.is_object() && actual.is_object()) return compare_objects(expected, actual, at, step);
     if (expected.is_array() && actual.is_array()) return compare_lists(expected, actual, at, step);
-    if (!same_value(expected, actual)) differ(at, step, shown(expected), shown(actual));
+    if (expected != actual && !same_number(expected, actual)) differ(at, step, shown(expected), shown(actual));
   }
 
   // Both lists name their steps, so that one additional refusal does not shift the others.

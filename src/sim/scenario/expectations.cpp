@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/scenario/difference.h"
+#include "sim/scenario/scenario_file.h"
 
 namespace svc::sim::scenario {
 namespace {

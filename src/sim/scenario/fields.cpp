@@ -27,20 +27,10 @@ std::string Fields::number_text(const char* name) {
   return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);
 }
 
-void Fields::take(const char* name, std::string& to) {
-  if (!given(name) || !raw(name)->is_string()) fail(std::string(name) + " must be a string");
-  to = raw(name)->get<std::string>();
-}
-
 void Fields::take(const char* name, engine::Rational& to) {
   const auto parsed = engine::parse_rational(number_text(name));
   if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
   to = *parsed;
-}
-
-void Fields::take(const char* name, std::int64_t& to) {
-  if (!given(name) || !raw(name)->is_number_integer()) fail(std::string(name) + " must be an integer");
-  to = raw(name)->get<std::int64_t>();
 }
 
 void Fields::take(const char* name, std::int32_t& to) {
@@ -54,11 +44,6 @@ void Fields::take(const char* name, Ppb& to) {
   const i128 scaled = static_cast<i128>(rate.num) * ppb_one;
   if (scaled % rate.den != 0) fail(std::string(name) + " is not a whole number of parts per billion");
   to = {narrow(scaled / rate.den)};
-}
-
-void Fields::take(const char* name, bool& to) {
-  if (!given(name) || !raw(name)->is_boolean()) fail(std::string(name) + " must be true or false");
-  to = raw(name)->get<bool>();
 }
 
 void Fields::take(const char* name, std::vector<engine::MarginTier>& to) {

@@ -24,15 +24,19 @@ class Fields {
   // Optional fields: null counts as absent.
   bool given(const char* name);
 
-  void take(const char* name, std::string& to);
+  void take(const char* name, std::string& to) {
+    to = plain<std::string>(name, &nlohmann::json::is_string, "a string");
+  }
   void take(const char* name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
   void take(const char* name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
   void take(const char* name, engine::Rational& to);
-  void take(const char* name, std::int64_t& to);
+  void take(const char* name, std::int64_t& to) {
+    to = plain<std::int64_t>(name, &nlohmann::json::is_number_integer, "an integer");
+  }
   void take(const char* name, std::int32_t& to);
   void take(const char* name, Ppm& to) { take(name, to.value); }
   void take(const char* name, Ppb& to);
-  void take(const char* name, bool& to);
+  void take(const char* name, bool& to) { to = plain<bool>(name, &nlohmann::json::is_boolean, "true or false"); }
   void take(const char* name, std::vector<engine::MarginTier>& to);
   template <trade::Word E>
   void take(const char* name, E& to) {
@@ -53,6 +57,13 @@ class Fields {
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:
+  // A value that JSON writes in this form.
+  template <class T>
+  T plain(const char* name, bool (nlohmann::json::*has_form)() const noexcept, const char* form) {
+    const nlohmann::json* value = raw(name);
+    if (value == nullptr || !(value->*has_form)()) fail(std::string(name) + " must be " + form);
+    return value->get<T>();
+  }
   std::string number_text(const char* name);
   template <class T>
   T sound(const char* name, const Result<T, DecimalError>& parsed) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "sim/scenario/difference.h"
 #include "sim/scenario/fields.h"
 #include "sim/scenario/verbs.h"
 

@@ -56,6 +56,16 @@ struct StoryResult {
 };
 [[nodiscard]] StoryResult run_story(const Scenario& scenario);
 
+// Both have the shape of `expect` (docs/scenarios.md); the actual document is complete and its records name their
+// `step`. Only expected fields are compared: each field of an expected object, lists as a whole. Decimal texts and
+// fractions compare as numbers. One line per difference: "final.accounts.A.balance (step 12): expected 10, got
+// 9.5"; `lines` are the line numbers of the steps in the file, if it has any.
+[[nodiscard]] std::vector<std::string> differences(const nlohmann::json& expected, const nlohmann::json& actual,
+                                                   const std::vector<std::size_t>& lines = {});
+
+// "step 12", or "line 40" where steps have lines.
+[[nodiscard]] std::string place_of(std::size_t step, const std::vector<std::size_t>& lines);
+
 // The text of a story with its expectations replaced by the actual results.
 //
 // Refusals after "->", pictures and tables are rewritten where they differ. Steps, comments, columns, keys of rows,

@@ -6,7 +6,6 @@
 
 #include "base/assert.h"
 #include "base/decimal.h"
-#include "sim/scenario/difference.h"
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/scenario_file.h"
 
