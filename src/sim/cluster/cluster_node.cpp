@@ -117,12 +117,8 @@ Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<
   std::shared_ptr<PeerLink> link;
   {
     const std::lock_guard lock(mutex_);
-    const NodeEntry* leader = view_.epoch == 0 ? nullptr : view_.find(view_.leader);
-    if (leader == nullptr || !broken_.empty() || is_replacing_ || gives_up_)
-      return unexpected(WriteRefusal::not_logged);
-    const auto found = links_.find(leader->id());
-    if (found == links_.end()) return unexpected(WriteRefusal::not_logged);
-    link = found->second;
+    link = link_to_leader();
+    if (!link || is_replacing_ || gives_up_) return unexpected(WriteRefusal::not_logged);
     call.epoch = pending.epoch = view_.epoch;
     pending_.emplace(call.request, &pending);
   }
@@ -231,11 +227,7 @@ void ClusterNode::check(const StateMark& mark) {
 }
 
 void ClusterNode::catch_up() {
-  std::int64_t epoch = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    epoch = view_.epoch;
-  }
+  const std::int64_t epoch = seen_epoch();
   const auto taken = log_.catch_up([this](LogEntry&& entry) { take(std::move(entry)); });
   if (!taken && taken.error() == EtcdLog::Lag::forgotten) {
     auto done = log_.start_over();
@@ -286,11 +278,7 @@ std::vector<EtcdKeyValue> ClusterNode::next_rows() {
 }
 
 void ClusterNode::follow() {
-  std::int64_t epoch = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    epoch = view_.epoch;
-  }
+  const std::int64_t epoch = seen_epoch();
   if (is_behind_ || (epoch != 0 && epoch != settled_epoch_)) return catch_up();
   const std::vector<EtcdKeyValue> rows = next_rows();
   const WakesTogether together;
@@ -457,12 +445,23 @@ bool ClusterNode::is_lease_ours() const {
   return leads_ && leadership.epoch() == led_epoch_ && leadership.is_lease_fresh();
 }
 
+std::shared_ptr<PeerLink> ClusterNode::link_to(const NodeEntry* node) const {
+  const auto found = node == nullptr ? links_.end() : links_.find(node->id());
+  return found == links_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<PeerLink> ClusterNode::link_to_leader() const {
+  return view_.epoch == 0 || !broken_.empty() ? nullptr : link_to(view_.find(view_.leader));
+}
+
 std::shared_ptr<PeerLink> ClusterNode::leader_link() const {
   const std::lock_guard lock(mutex_);
-  const NodeEntry* leader = view_.epoch == 0 ? nullptr : view_.find(view_.leader);
-  if (leader == nullptr || !broken_.empty()) return nullptr;
-  const auto found = links_.find(leader->id());
-  return found == links_.end() ? nullptr : found->second;
+  return link_to_leader();
+}
+
+std::int64_t ClusterNode::seen_epoch() const {
+  const std::lock_guard lock(mutex_);
+  return view_.epoch;
 }
 
 // What the leader is appending may have been applied, and shown, by another node: it counts for the leader as well.
@@ -505,10 +504,9 @@ void ClusterNode::before_append() {
     {
       const std::lock_guard lock(mutex_);
       const auto node = std::ranges::find(view_.nodes, holder, &NodeEntry::process);
-      const auto found = node == view_.nodes.end() ? links_.end() : links_.find(node->id());
-      if (found == links_.end()) return;
-      link = found->second;
+      link = link_to(node == view_.nodes.end() ? nullptr : &*node);
     }
+    if (!link) return;
     link->add(PeerCall::give_back, to_archive(lease),
               [given_back = std::move(given_back)](const Result<std::string, PeerError>& answer) {
                 if (answer) given_back();
@@ -687,10 +685,9 @@ std::optional<std::string> ClusterNode::ask(const NodeEntry& node, PeerCall what
   std::shared_ptr<PeerLink> link;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = links_.find(node.id());
-    if (found == links_.end()) return std::nullopt;
-    link = found->second;
+    link = link_to(&node);
   }
+  if (!link) return std::nullopt;
   std::optional<std::string> answer;
   Waiter waiter;
   call(*link, what, std::move(payload), [&](Result<std::string, PeerError> told) {

@@ -144,7 +144,11 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void after_append() override;
   void after_commit() override;
   void wait_outside(Waiter& waiter);
+  // These two under the lock; nullptr if there is none.
+  [[nodiscard]] std::shared_ptr<PeerLink> link_to(const NodeEntry* node) const;
+  [[nodiscard]] std::shared_ptr<PeerLink> link_to_leader() const;
   [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const;
+  [[nodiscard]] std::int64_t seen_epoch() const;
   [[nodiscard]] bool is_lease_ours() const;
   // While it leads: something is in the log, or may be, that was not applied yet.
   [[nodiscard]] bool is_writing_now() const { return sequencer_.position() < log_.position_under_way(); }

@@ -98,7 +98,6 @@ class PeerLink {
   void abandon();
   // After abandon(): no message is under way.
   [[nodiscard]] bool is_idle() const;
-  [[nodiscard]] const api::HostPort& place() const { return place_; }
 
  private:
   struct Call {
@@ -118,7 +117,6 @@ class PeerLink {
     std::condition_variable woken{};
     std::jthread thread{};
   };
-  enum class Try : std::uint8_t { done, again, refused };
 
   void run(Lane& lane);
   void send(Lane& lane, std::vector<Call>& calls);

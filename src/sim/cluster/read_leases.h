@@ -10,12 +10,15 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "base/clock.h"
@@ -40,20 +43,65 @@ struct ReadLease {
 class GrantedLeases {
  public:
   // `clock` is never set, and must outlive this.
-  explicit GrantedLeases(const Clock& clock);
+  explicit GrantedLeases(const Clock& clock) : clock_(clock) {}
 
   // This node leads from now on.
-  void begin(std::int64_t epoch);
+  void begin(std::int64_t epoch) {
+    const std::lock_guard lock(mutex_);
+    latest_ = {.epoch = epoch, .number = 0};
+    end_ms_.clear();
+    earlier_end_ms_ = clock_.now_ms() + granted_ms;
+  }
   // None while something is written, or was just now.
-  [[nodiscard]] ReadLease grant(std::uint64_t holder);
+  [[nodiscard]] ReadLease grant(std::uint64_t holder) {
+    const std::lock_guard lock(mutex_);
+    const TimestampMs now_ms = clock_.now_ms();
+    if (!is_allowed_ || latest_.epoch == 0 || now_ms < quiet_from_ms_) return {};
+    end_ms_[holder] = now_ms + granted_ms;
+    ++latest_.number;
+    return latest_;
+  }
 
   // Asks a holder to give back that lease and earlier ones; `given_back` is called once it has, on any thread.
   using AskBack = std::function<void(std::uint64_t holder, const ReadLease& lease, std::function<void()> given_back)>;
   // Returns when nobody holds a lease any more; none is granted until allow().
-  void end_all(const AskBack& ask_back);
-  void allow();
+  void end_all(const AskBack& ask_back) {
+    std::map<std::uint64_t, TimestampMs> holders;
+    ReadLease lease;
+    TimestampMs until_ms = 0;
+    const auto round = std::make_shared<Round>();
+    {
+      const std::lock_guard lock(mutex_);
+      is_allowed_ = false;
+      const TimestampMs now_ms = clock_.now_ms();
+      std::erase_if(end_ms_, [&](const auto& one) { return one.second <= now_ms; });
+      holders.swap(end_ms_);
+      lease = latest_;
+      until_ms = earlier_end_ms_;
+      for (const auto& [holder, end_ms] : holders) until_ms = std::max(until_ms, end_ms);
+      if (until_ms <= now_ms) return;
+      // Nobody can be asked for what an earlier leader granted.
+      round->held = holders.size() + (now_ms < earlier_end_ms_ ? 1 : 0);
+    }
+    for (const auto& [holder, end_ms] : holders)
+      ask_back(holder, lease, [round] {
+        const std::lock_guard lock(round->mutex);
+        if (--round->held == 0) round->changed.notify_one();
+      });
+    std::unique_lock lock(round->mutex);
+    for (TimestampMs now_ms = clock_.now_ms(); round->held > 0 && now_ms < until_ms; now_ms = clock_.now_ms())
+      round->changed.wait_for(lock, std::chrono::milliseconds(until_ms - now_ms));
+  }
+  void allow() {
+    const std::lock_guard lock(mutex_);
+    if (is_allowed_) return;
+    is_allowed_ = true;
+    quiet_from_ms_ = clock_.now_ms() + limits::read_lease_quiet_ms;
+  }
 
  private:
+  static constexpr std::int64_t granted_ms = limits::read_lease_ms + limits::read_lease_margin_ms;
+
   // Of one call of end_all(); answers may come after it.
   struct Round {
     std::mutex mutex{};
@@ -76,9 +124,19 @@ class HeldLease {
   explicit HeldLease(const Clock& clock) : clock_(clock) {}
 
   // Granted by a leader whose log ends at that position. It is not taken if it was given back already.
-  void take(const ReadLease& lease, std::uint64_t position, TimestampMs asked_ms);
+  void take(const ReadLease& lease, std::uint64_t position, TimestampMs asked_ms) {
+    const std::lock_guard lock(mutex_);
+    const TimestampMs end_ms = asked_ms + limits::read_lease_ms;
+    if (lease.number == 0 || lease <= given_back_ || end_ms <= end_ms_) return;
+    position_ = position;
+    end_ms_ = end_ms;
+  }
   // Gives back that lease and all before it, also those whose grant is still on its way.
-  void give_back(const ReadLease& lease);
+  void give_back(const ReadLease& lease) {
+    const std::lock_guard lock(mutex_);
+    given_back_ = std::max(given_back_, lease);
+    end_ms_ = 0;
+  }
   // For good: this copy serves nobody any more.
   void give_up() { give_back({.epoch = std::numeric_limits<std::int64_t>::max(), .number = 0}); }
   // Whether a copy that has applied everything up to that position is current.

@@ -68,17 +68,17 @@ Result<std::unique_ptr<EtcdLog>, std::string> EtcdLog::open(Terms terms, Leaders
 std::uint64_t EtcdLog::seal_of(const Batch& batch) {
   return chained(4, batch.position, batch.count, static_cast<std::uint64_t>(batch.at_ms),
                  static_cast<std::uint64_t>(batch.epoch), batch.link, std::string_view(batch.units),
-                 std::string_view(batch.pieces), batch.piece_count, std::string_view(batch.origins));
+                 std::string_view(batch.pieces.prefix), batch.pieces.count, std::string_view(batch.origins));
 }
 
 std::uint64_t EtcdLog::seal_of(const SnapshotHead& head) {
-  return chained(5, head.position, head.link, std::string_view(head.pieces), head.piece_count, head.image_seal);
+  return chained(5, head.position, head.link, std::string_view(head.pieces.prefix), head.pieces.count, head.image_seal);
 }
 
 std::optional<EtcdLog::SnapshotHead> EtcdLog::whole_head(const EtcdKeyValue& row) const {
   auto head = from_archive<SnapshotHead>(row.value);
   const bool is_whole = head && head->seal == seal_of(*head) && row.key == key_of("snapshot", head->position) &&
-                        head->piece_count <= limits::etcd_pieces_max;
+                        head->pieces.count <= limits::etcd_pieces_max;
   return is_whole ? std::move(head) : std::nullopt;
 }
 
@@ -143,7 +143,6 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
     auto pieces = put_pieces(writer_, "piece", batch.position, batch.units, epoch);
     if (!pieces) return not_written(pieces.error().reason);
     batch.pieces = std::move(*pieces);
-    batch.piece_count = (bytes + limits::etcd_batch_bytes_max - 1) / limits::etcd_batch_bytes_max;
     batch.units.clear();
   }
   batch.seal = seal_of(batch);
@@ -215,19 +214,20 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
   }
 }
 
-Result<std::string, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::string_view kind, std::uint64_t position,
-                                                   std::string_view bytes, std::int64_t epoch) {
+Result<EtcdLog::Pieces, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::string_view kind,
+                                                       std::uint64_t position, std::string_view bytes,
+                                                       std::int64_t epoch) {
   const auto refused = [](std::string reason) {
     return unexpected(EtcdError{.kind = EtcdError::Kind::refused, .reason = std::move(reason)});
   };
   if (bytes.size() > limits::etcd_pieces_max * limits::etcd_batch_bytes_max) return refused("it is too large for etcd");
-  std::string prefix =
-      key_of(kind, position) + '/' + std::to_string(epoch) + '-' + std::to_string(++pieces_written_) + '/';
-  for (std::uint64_t number = 0; !bytes.empty(); ++number) {
+  Pieces pieces{.prefix = key_of(kind, position) + '/' + std::to_string(epoch) + '-' +
+                          std::to_string(++pieces_written_) + '/'};
+  for (; !bytes.empty(); ++pieces.count) {
     const std::string_view piece = bytes.substr(0, limits::etcd_batch_bytes_max);
     bytes.remove_prefix(piece.size());
     const EtcdTransaction transaction{.compares = {we_lead(epoch)},
-                                      .puts = {{.key = prefix + hex_of(number), .value = std::string(piece)}}};
+                                      .puts = {{.key = pieces.prefix + hex_of(pieces.count), .value = std::string(piece)}}};
     // Writing a piece twice is writing it: nobody else writes to this key.
     for (int tries = 1;; ++tries) {
       auto done = client.commit(transaction);
@@ -236,27 +236,27 @@ Result<std::string, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::stri
       if (done.error().nothing_happened() || tries == limits::etcd_piece_tries) return unexpected(done.error());
     }
   }
-  return prefix;
+  return pieces;
 }
 
 // Reading.
 
-std::optional<std::string> EtcdLog::joined_pieces(const std::string& prefix, std::uint64_t number) const {
+std::optional<std::string> EtcdLog::joined(const Pieces& pieces) const {
   std::string bytes;
   std::uint64_t found = 0;
   const std::lock_guard lock(aside_mutex_);
-  const auto read = each_row(aside_, keys_below(prefix), [&](EtcdKeyValue&& row) {
-    if (row.key != prefix + hex_of(found)) return false;
+  const auto read = each_row(aside_, keys_below(pieces.prefix), [&](EtcdKeyValue&& row) {
+    if (row.key != pieces.prefix + hex_of(found)) return false;
     ++found;
     bytes += row.value;
     return true;
   });
-  if (!read || found != number) return std::nullopt;
+  if (!read || found != pieces.count) return std::nullopt;
   return bytes;
 }
 
 std::optional<EtcdLog::Texts> EtcdLog::texts_of(const Batch& batch, std::optional<std::uint64_t> before) const {
-  const auto bytes = batch.pieces.empty() ? std::optional(batch.units) : joined_pieces(batch.pieces, batch.piece_count);
+  const auto bytes = batch.pieces.prefix.empty() ? std::optional(batch.units) : joined(batch.pieces);
   auto texts = bytes ? from_archive<Texts>(*bytes) : std::nullopt;
   if (!texts || texts->size() != batch.count) return std::nullopt;
   if (!before) return texts;
@@ -351,7 +351,7 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, 
   if (batch.position <= last) return {};
   if (batch.position != last + 1) return unexpected(Lag::gap);
   const auto texts = texts_of(batch, link);
-  if (!texts && !batch.pieces.empty()) return lags(Lag::unreachable, "the pieces of a batch cannot be read");
+  if (!texts && !batch.pieces.prefix.empty()) return lags(Lag::unreachable, "the pieces of a batch cannot be read");
   auto entries = texts ? entries_of(batch, *texts) : std::nullopt;
   if (!entries)
     return lags(Lag::damaged, damaged("entries from " + std::to_string(batch.position) + " on are damaged"));
@@ -359,7 +359,7 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, 
     const std::lock_guard lock(mutex_);
     last_ = batch.position + batch.count - 1;
     link_ = batch.link;
-    bytes_ += batch.pieces.empty() ? bytes : batch.piece_count * limits::etcd_batch_bytes_max;
+    bytes_ += batch.pieces.prefix.empty() ? bytes : batch.pieces.count * limits::etcd_batch_bytes_max;
     batches_.push_back({.first = batch.position, .last = last_, .link = link_});
     problem_.clear();
   }
@@ -460,7 +460,7 @@ std::optional<Snapshot> EtcdLog::snapshot_before(std::uint64_t position) const {
   }
   for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
     if (head->position >= position) continue;
-    auto image = joined_pieces(head->pieces, head->piece_count);
+    auto image = joined(head->pieces);
     Snapshot snapshot{.position = head->position, .image = std::move(image).value_or(std::string())};
     if (sim::seal_of(snapshot) == head->image_seal) return snapshot;
     const std::lock_guard lock(mutex_);
@@ -494,7 +494,6 @@ Result<void, std::string> EtcdLog::put_snapshot(const Snapshot& snapshot) {
   auto pieces = put_pieces(aside_, "image", snapshot.position, snapshot.image, epoch);
   if (!pieces) return unexpected(std::move(pieces).error().reason);
   head.pieces = std::move(*pieces);
-  head.piece_count = (snapshot.image.size() + limits::etcd_batch_bytes_max - 1) / limits::etcd_batch_bytes_max;
   head.seal = seal_of(head);
   const auto done = aside_.commit(
       {.compares = {we_lead(epoch)}, .puts = {{.key = key_of("snapshot", head.position), .value = to_archive(head)}}});
@@ -579,51 +578,50 @@ Result<void, std::string> EtcdLog::check_facts() {
   return {};
 }
 
+Result<void, std::string> EtcdLog::check_rows(std::string_view kind, const CheckRow& each) {
+  Result<void, std::string> checked;
+  const auto read =
+      each_row(aside_, keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
+        checked = each(row);
+        return checked.has_value();
+      });
+  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
+  return checked;
+}
+
 Result<void, std::string> EtcdLog::check_snapshots() {
-  const auto read = each_row(aside_, keys_below(terms_.prefix + "snapshot/"), [&](EtcdKeyValue&& row) {
+  return check_rows("snapshot", [&](const EtcdKeyValue& row) -> Result<void, std::string> {
     if (auto head = whole_head(row))
       snapshots_.push_back(std::move(*head));
     else
       dropped_snapshots_.push_back(position_in(row.key));
-    return true;
+    return {};
   });
-  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
-  return {};
 }
 
 Result<void, std::string> EtcdLog::check_batches() {
-  std::optional<std::string> problem;
-  const auto read = each_row(aside_, keys_below(terms_.prefix + "log/"), [&](EtcdKeyValue&& row) {
+  SVC_TRY(check_rows("log", [&](const EtcdKeyValue& row) -> Result<void, std::string> {
     const auto batch = batch_of(row);
-    if (!batch) {
-      problem = damaged("the batch after entry " + std::to_string(last_) + " is damaged");
-      return false;
-    }
+    if (!batch) return unexpected(damaged("the batch after entry " + std::to_string(last_) + " is damaged"));
     // Behind a snapshot the log may begin later: with the batch that ends there.
     const std::uint64_t end = batch->position + batch->count - 1;
     const bool begins_at_snapshot =
         last_ == 0 && batch->position > 1 && std::ranges::any_of(snapshots_, [&](const SnapshotHead& head) {
           return head.position == end && head.link == batch->link;
         });
-    if (batch->position != last_ + 1 && !begins_at_snapshot) {
-      problem = damaged("entry " + std::to_string(last_ + 1) + " is missing");
-      return false;
-    }
-    if (!texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_))) {
-      problem = damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
-                        " are damaged (their checksum does not fit)");
-      return false;
-    }
+    if (batch->position != last_ + 1 && !begins_at_snapshot)
+      return unexpected(damaged("entry " + std::to_string(last_ + 1) + " is missing"));
+    if (!texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_)))
+      return unexpected(damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
+                                " are damaged (their checksum does not fit)"));
     last_ = end;
     link_ = batch->link;
     batches_.push_back({.first = batch->position, .last = end, .link = link_});
     const bool is_behind = !snapshots_.empty() && end <= snapshots_.back().position;
     if (!is_behind)
-      bytes_ += batch->pieces.empty() ? row.value.size() : batch->piece_count * limits::etcd_batch_bytes_max;
-    return true;
-  });
-  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
-  if (problem) return unexpected(std::move(*problem));
+      bytes_ += batch->pieces.prefix.empty() ? row.value.size() : batch->pieces.count * limits::etcd_batch_bytes_max;
+    return {};
+  }));
   if (is_new_ && last_ > 0) return unexpected(damaged("it does not say what it is about"));
   if (!snapshots_.empty() && snapshots_.back().position > last_)
     return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " +
@@ -632,15 +630,11 @@ Result<void, std::string> EtcdLog::check_batches() {
 }
 
 Result<void, std::string> EtcdLog::check_marks() {
-  std::optional<std::string> problem;
-  const auto read = each_row(aside_, keys_below(terms_.prefix + "mark/"), [&](EtcdKeyValue&& row) {
+  return check_rows("mark", [&](const EtcdKeyValue& row) -> Result<void, std::string> {
     marked_ = position_in(row.key);
-    if (!mark_of(row)) problem = damaged("the state mark of entry " + std::to_string(marked_) + " is damaged");
-    return !problem;
+    if (mark_of(row)) return {};
+    return unexpected(damaged("the state mark of entry " + std::to_string(marked_) + " is damaged"));
   });
-  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
-  if (problem) return unexpected(std::move(*problem));
-  return {};
 }
 
 Result<void, std::string> EtcdLog::begin() {

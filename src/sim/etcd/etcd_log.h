@@ -113,6 +113,11 @@ class EtcdLog final : public DurableLog {
   EtcdLog& operator=(const EtcdLog&) = delete;
 
  private:
+  // Bytes under keys of their own.
+  struct Pieces {
+    std::string prefix{};  // of their keys; empty: none
+    std::uint64_t count = 0;
+  };
   // What stands at a batch's key.
   struct Batch {
     std::uint64_t position = 0;  // of the first unit, as in the key
@@ -121,8 +126,7 @@ class EtcdLog final : public DurableLog {
     std::int64_t epoch = 0;  // the leader that wrote it
     std::uint64_t link = 0;  // of the last unit (chain.h)
     std::string units{};     // an archive of their texts, unless it is in pieces
-    std::string pieces{};    // the prefix of their keys; empty: none
-    std::uint64_t piece_count = 0;
+    Pieces pieces{};
     std::string origins{};   // an archive of the units' origins; empty: all are the leader's own
     std::uint64_t seal = 0;  // of all this, last
   };
@@ -130,8 +134,7 @@ class EtcdLog final : public DurableLog {
   struct SnapshotHead {
     std::uint64_t position = 0;
     std::uint64_t link = 0;  // of that entry
-    std::string pieces{};
-    std::uint64_t piece_count = 0;
+    Pieces pieces{};
     std::uint64_t image_seal = 0;
     std::uint64_t seal = 0;
   };
@@ -159,6 +162,9 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] Result<void, std::string> check_snapshots();
   [[nodiscard]] Result<void, std::string> check_batches();
   [[nodiscard]] Result<void, std::string> check_marks();
+  // Passes all rows of that kind on, until one is damaged.
+  using CheckRow = std::function<Result<void, std::string>(const EtcdKeyValue&)>;
+  [[nodiscard]] Result<void, std::string> check_rows(std::string_view kind, const CheckRow& each);
   // The units as texts; nullopt if they are damaged or cannot be read. `before` is the link of the entry before, if
   // it is known.
   [[nodiscard]] std::optional<Texts> texts_of(const Batch& batch, std::optional<std::uint64_t> before) const;
@@ -167,11 +173,10 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] Result<void, Lag> take(const Batch& batch, std::size_t bytes, const TakeEntry& each);
   [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why);
 
-  // Writes bytes under keys of their own, and returns what those begin with. Nothing names them yet.
-  [[nodiscard]] Result<std::string, EtcdError> put_pieces(EtcdClient& client, std::string_view kind,
-                                                          std::uint64_t position, std::string_view bytes,
-                                                          std::int64_t epoch);
-  [[nodiscard]] std::optional<std::string> joined_pieces(const std::string& prefix, std::uint64_t count) const;
+  // Writes them. Nothing names them yet.
+  [[nodiscard]] Result<Pieces, EtcdError> put_pieces(EtcdClient& client, std::string_view kind, std::uint64_t position,
+                                                     std::string_view bytes, std::int64_t epoch);
+  [[nodiscard]] std::optional<std::string> joined(const Pieces& pieces) const;
   // Whether the batch is there, once that is known.
   [[nodiscard]] bool is_there(const EtcdTransaction& transaction, const Batch& batch);
   [[nodiscard]] bool gives_up() const { return terms_.gives_up != nullptr && *terms_.gives_up; }

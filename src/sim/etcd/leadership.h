@@ -7,6 +7,8 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <time.h>
+
 #include <atomic>
 #include <mutex>
 
@@ -25,17 +27,21 @@ namespace svc::sim {
 // How long something has lasted: nobody sets this clock, and it counts while the machine sleeps. Not a time of day.
 class LeaseClock final : public Clock {
  public:
-  [[nodiscard]] TimestampMs now_ms() const override;
+  [[nodiscard]] TimestampMs now_ms() const override {
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return now.tv_sec * second_ms + now.tv_nsec / 1'000'000;
+  }
 };
 
 class Leadership {
  public:
   // `clock` is one that nobody sets.
-  Leadership(EtcdClient client, std::string key, std::string node, const Clock& clock);
+  Leadership(EtcdClient client, std::string key, std::string node, const Clock& clock)
+      : key_(std::move(key)), node_(std::move(node)), clock_(clock), client_(std::move(client)) {}
   Leadership(const Leadership&) = delete;
   Leadership& operator=(const Leadership&) = delete;
-  // Resigns.
-  ~Leadership();
+  ~Leadership() { resign(); }
 
   struct Refusal {
     std::string leader{};  // who leads instead; empty: etcd did not say
@@ -43,33 +49,68 @@ class Leadership {
     bool is_full = false;  // etcd's quota is
   };
   // Becomes the leader if there is none.
-  [[nodiscard]] Result<void, Refusal> campaign();
+  [[nodiscard]] Result<void, Refusal> campaign() {
+    const std::lock_guard lock(mutex_);
+    // Read by the clock before the lease begins: it never seems to last longer than it does.
+    const TimestampMs began_ms = clock_.now_ms();
+    const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
+    if (!claim) {
+      const EtcdError& error = claim.error();
+      return unexpected(
+          Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
+    }
+    if (claim->lease == 0)
+      return unexpected(Refusal{.leader = claim->holder.empty() ? "that ended just now" : claim->holder,
+                                .reason = "another one leads"});
+    lease_ = claim->lease;
+    kept_at_ms_ = began_ms;
+    epoch_ = claim->revision;
+    return {};
+  }
 
   // Renews the lease; campaigns again if it was lost. Called every limits::etcd_lease_keep_ms.
-  void keep();
+  void keep() {
+    const std::lock_guard lock(mutex_);
+    if (has_resigned_) return;
+    const TimestampMs now_ms = clock_.now_ms();
+    if (epoch_ != 0) {
+      const auto left = client_.keep_lease(lease_);
+      if (!left) return;  // the lease may live on: comparisons tell
+      if (*left > 0) {
+        kept_at_ms_ = now_ms;
+        return;
+      }
+      epoch_ = 0;
+    }
+    (void)campaign();
+  }
   // The leader's key is not ours any more: a comparison with this epoch failed.
-  void note_loss(std::int64_t epoch);
+  void note_loss(std::int64_t epoch) { epoch_.compare_exchange_strong(epoch, 0); }
 
   // 0: another node leads, or none.
   [[nodiscard]] std::int64_t epoch() const { return epoch_.load(); }
   // By our own clock: false once the lease may have ended, although nobody said so yet.
-  [[nodiscard]] bool is_lease_fresh() const;
+  [[nodiscard]] bool is_lease_fresh() const {
+    return epoch() != 0 && clock_.now_ms() < kept_at_ms_ + limits::etcd_lease_s * second_ms;
+  }
 
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] const std::string& node() const { return node_; }
 
   // At a clean end: others need not wait for the lease.
-  void resign();
+  void resign() {
+    const std::lock_guard lock(mutex_);
+    has_resigned_ = true;
+    if (epoch_.exchange(0) != 0) (void)client_.revoke_lease(lease_);
+  }
 
  private:
-  [[nodiscard]] Result<void, Refusal> campaign_alone();
-
   const std::string key_;
   const std::string node_;
   const Clock& clock_;
   std::atomic<std::int64_t> epoch_{0};
   std::atomic<TimestampMs> kept_at_ms_{0};
-  std::mutex mutex_;  // guards what follows; held during calls to etcd, by callers that hold nothing else
+  std::recursive_mutex mutex_;  // guards what follows; held during calls to etcd, by callers that hold nothing else
   EtcdClient client_;
   std::int64_t lease_ = 0;
   bool has_resigned_ = false;
