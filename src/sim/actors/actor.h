@@ -1,11 +1,107 @@
-// One bot: a house account in one market, with a strategy. It wakes up, looks at the market, sends orders and says
-// when to wake it next. Its memory is logged at every wake-up, so that it continues after a restart. (D-393)
+// Bots: their view of a market, their orders, and what they have in common. Prices in 1e-6 USDX become ticks, amounts
+// become lots.
 #pragma once
 
 #include "base/archive.h"
-#include "sim/actors/scene.h"
+#include "sim/actors/chance.h"
+#include "sim/actors/drills.h"
+#include "sim/engine/engine.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
+
+inline constexpr std::int64_t bp_ppb = 100'000;  // a basis point
+
+// Valid during one turn.
+class Scene {
+ public:
+  // Requires an index price.
+  Scene(const engine::Engine& engine, engine::MarketIndex market, TimestampMs now_ms,
+        const MarketConditions& conditions);
+
+  const engine::Engine& engine;
+  const engine::MarketIndex market;
+  const TimestampMs now_ms;
+  const MarketConditions& conditions;
+  const engine::MarketSpec& spec;
+  const engine::MarketFigures figures;
+
+  // 1e-6 USDX.
+  [[nodiscard]] std::int64_t index() const { return price_of(*figures.index); }
+  [[nodiscard]] std::int64_t mark() const { return price_of(*figures.mark); }
+  // Best price of a side; nullopt if it is empty.
+  [[nodiscard]] std::optional<std::int64_t> best(engine::Side side) const;
+  [[nodiscard]] std::int64_t price_of(Ticks ticks) const { return ticks.value * tick_unit_; }
+  // Rounded to the grid and within it; a buy is rounded down, a sell up.
+  [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const;
+  // At least the smallest order that the market accepts at that price.
+  [[nodiscard]] Lots lots_worth(Usdx value, Ticks price) const;
+  [[nodiscard]] Usdx value_of(Lots lots, Ticks price) const {
+    return {narrow(static_cast<i128>(lots.value) * price.value * quote_unit_)};
+  }
+
+  // Signed lots, and their value at the index.
+  [[nodiscard]] Lots position(const Address& account) const;
+  [[nodiscard]] Usdx position_value(const Address& account) const {
+    return value_of(position(account), *figures.index);
+  }
+
+ private:
+  std::int64_t tick_unit_;
+  std::int64_t quote_unit_;
+};
+
+// The price changed by that many billionths.
+[[nodiscard]] std::int64_t moved(std::int64_t price, std::int64_t ppb);
+// By how many billionths `price` is above `from`; limited to this distance.
+inline constexpr std::int64_t distance_max_ppb = 1'000 * ppb_one;
+[[nodiscard]] std::int64_t distance_ppb(std::int64_t price, std::int64_t from);
+
+// Writes the orders of one account in one market into a turn's units.
+class OrderSender {
+ public:
+  OrderSender(const Scene& scene, const Address& account, std::vector<Unit>& units)
+      : scene_(scene), account_(account), units_(units) {}
+
+  void deposit(Usdx amount) {
+    send(engine::Deposit{.account = account_, .amount = amount, .kind = engine::FundsKind::operator_grant});
+  }
+  void post(engine::Side side, Ticks price, Lots lots) { limit(side, price, lots, engine::TimeInForce::post_only); }
+  // Rests until then at most.
+  void rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms = 0) {
+    limit(side, price, lots, engine::TimeInForce::gtc, until_ms);
+  }
+  void take(engine::Side side, Ticks price, Lots lots) { limit(side, price, lots, engine::TimeInForce::ioc); }
+  void at_market(engine::Side side, Lots lots, std::int32_t slippage_bps);
+  void close(Lots position);  // at any price inside the band
+  // Reduce-only, at any price, once the mark is reached.
+  void stop(engine::Side side, Ticks trigger, Lots lots) {
+    at_trigger(engine::OrderType::stop_market, side, trigger, lots);
+  }
+  void take_profit(engine::Side side, Ticks trigger, Lots lots) {
+    at_trigger(engine::OrderType::take_profit_market, side, trigger, lots);
+  }
+  void amend(engine::OrderId order, Ticks price, Lots size);
+  void cancel(engine::OrderId order) { send(engine::CancelOrder{.account = account_, .order = order}); }
+  void cancel_all() { send(engine::CancelAll{.account = account_, .market = scene_.market}); }  // of the market
+  void set_leverage(std::int64_t leverage) {
+    send(engine::SetLeverage{.account = account_, .market = scene_.market, .leverage = leverage});
+  }
+  void set_mode(engine::MarginMode mode) {
+    send(engine::SetMarginMode{.account = account_, .market = scene_.market, .mode = mode});
+  }
+
+ private:
+  [[nodiscard]] engine::OrderParams params(engine::Side side, engine::OrderType type, Lots lots) const;
+  void limit(engine::Side side, Ticks price, Lots lots, engine::TimeInForce tif, TimestampMs until_ms = 0);
+  void at_trigger(engine::OrderType type, engine::Side side, Ticks trigger, Lots lots);
+  void send(CommandBody body) { units_.push_back({.body = std::move(body)}); }
+  void place(engine::OrderParams order) { send(engine::PlaceOrder{.account = account_, .params = order}); }
+
+  const Scene& scene_;
+  const Address account_;
+  std::vector<Unit>& units_;
+};
 
 // Wake-ups are rounded up to this, so that those of one instant share a commit.
 inline constexpr std::int64_t actor_tick_ms = 100;
@@ -18,6 +114,8 @@ struct ActorTerms {
   std::size_t number;      // among bots of the same role
 };
 
+// One bot: a house account in one market, with a strategy. It wakes up, looks at the market, sends orders and says when
+// to wake it next. Its memory is logged at every wake-up, so that it continues after a restart. (D-393)
 class Actor {
  public:
   explicit Actor(ActorTerms the_terms, std::uint64_t seed);

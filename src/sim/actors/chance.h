@@ -1,4 +1,7 @@
-// The random draws of one bot: a named stream, integers only.
+// The arithmetic of bots: exponentials, logarithms, roots and random draws without floating point, so that every
+// platform has the same digits.
+//
+// Rates, logarithms and standard deviations are whole billionths (ppb). Tables are made at compile time.
 #pragma once
 
 #include "base/decimal.h"
@@ -6,6 +9,19 @@
 
 namespace svc::sim {
 
+// e^x, x and the result in ppb; x is limited to plus or minus 20. Relative error below 1e-8 for |x| <= 3.
+[[nodiscard]] std::int64_t exp_ppb(std::int64_t x_ppb);
+
+// -ln(u / 2^32) in ppb for u in 1 .. 2^32. Absolute error below 1e-8.
+[[nodiscard]] std::int64_t neg_log_ppb(std::uint64_t u);
+
+// ln(1 + x) in ppb, x in ppb and not negative.
+[[nodiscard]] std::int64_t log1p_ppb(std::int64_t x_ppb);
+
+// The largest whole number whose square is at most n; n is not negative.
+[[nodiscard]] std::int64_t root(i128 n);
+
+// The random draws of one bot, from a named stream.
 class Chance {
  public:
   Chance(std::uint64_t seed, std::string_view stream) : prng_(seed, stream) {}
@@ -33,19 +49,6 @@ class Chance {
 
  private:
   Prng prng_;
-};
-
-// Market conditions during a drill: how much makers quote, at which distance, and who takes part.
-
-struct MarketConditions {
-  std::int64_t maker_size_ppm = ppm_one;
-  std::int64_t maker_width_ppm = ppm_one;
-  std::int64_t fair_shift_ppb = 0;  // makers place the fair price this far above the index
-  std::int64_t taker_rate_ppm = ppm_one;
-  std::int64_t volatility_ppm = ppm_one;
-  bool speculators = true;  // momentum, value, arbitrage, retail, noise, meta-orders
-  bool quotes = true;       // false: nobody quotes
-  bool oracle = true;       // false: no index prices
 };
 
 }  // namespace svc::sim

@@ -2,12 +2,26 @@
 // everything else is a set of market conditions, by the time since the drill began. (D-396)
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "base/clock.h"
-#include "sim/actors/chance.h"
+#include "base/decimal.h"
 
 namespace svc::sim {
+
+// Market conditions during a drill: how much makers quote, at which distance, and who takes part.
+struct MarketConditions {
+  std::int64_t maker_size_ppm = ppm_one;
+  std::int64_t maker_width_ppm = ppm_one;
+  std::int64_t fair_shift_ppb = 0;  // makers place the fair price this far above the index
+  std::int64_t taker_rate_ppm = ppm_one;
+  std::int64_t volatility_ppm = ppm_one;
+  bool speculators = true;  // momentum, value, arbitrage, retail, noise, meta-orders
+  bool quotes = true;       // false: nobody quotes
+  bool oracle = true;       // false: no index prices
+};
 
 // The index of a market (its place in the list; all if nullopt) moves by this much of its logarithm.
 struct Glide {

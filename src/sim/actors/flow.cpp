@@ -132,9 +132,6 @@ std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::En
 
 }  // namespace
 
-Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
-    : terms(std::move(the_terms)), account(house_account(terms.name)), chance_(seed, terms.name) {}
-
 Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
     : terms_(std::move(terms)), markets_(markets.begin(), markets.end()), feed_(terms_.seed, markets) {
   forget();

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/limits.h"
-#include "sim/actors/integer_math.h"
 
 namespace svc::sim {
 namespace {

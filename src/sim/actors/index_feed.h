@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "sim/actors/chance.h"
 #include "sim/actors/drills.h"
 #include "sim/engine/engine.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "sim/actors/actor.h"
-#include "sim/actors/integer_math.h"
 
 namespace svc::sim {
 namespace {
@@ -31,65 +30,46 @@ void sort_best_first(List& list, engine::Side side, Price price) {
   });
 }
 
-class SideKeeper {
- public:
-  SideKeeper(const Scene& scene, OrderSender& sender, engine::Side side, const std::vector<engine::OrderRecord>& open,
-             const std::vector<Quote>& quotes)
-      : scene_(scene), sender_(sender), side_(side) {
-    for (const engine::OrderRecord& order : open)
-      if (order.side == side && order.market == scene.market) open_.push_back(&order);
-    for (const Quote& quote : quotes)
-      if (quote.side == side && quote.value > Usdx{})
-        wanted_.push_back({.quote = &quote, .price = scene.ticks_of(quote.price, side)});
-    sort_best_first(open_, side, [](const auto* order) { return order->price; });
-    sort_best_first(wanted_, side, [](const Placed& placed) { return placed.price; });
-  }
+bool must_move(const engine::OrderRecord& order, const Placed& placed, Lots lots) {
+  if (2 * order.remaining().value < lots.value || order.remaining().value > 2 * lots.value) return true;
+  const std::int64_t off = std::abs(order.price.value - placed.price.value);
+  const std::int64_t patience = mul_div(placed.price.value, placed.quote->patience_ppb, ppb_one, Rounding::down);
+  return off > std::max<std::int64_t>(2, patience);
+}
 
-  void keep() {
-    for (std::size_t i = wanted_.size(); i < open_.size(); ++i) sender_.cancel(open_[i]->id);
-    for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      const Placed& placed = wanted_[i];
-      const Lots lots = scene_.lots_worth(placed.quote->value, placed.price);
-      if (i >= open_.size())
-        sender_.post(side_, placed.price, lots);
-      else if (must_move(*open_[i], placed, lots))
-        sender_.amend(open_[i]->id, placed.price, lots + open_[i]->filled);
-    }
+void keep_side(const Scene& scene, OrderSender& sender, engine::Side side,
+               const std::vector<engine::OrderRecord>& orders, const std::vector<Quote>& quotes) {
+  std::vector<const engine::OrderRecord*> open;
+  for (const engine::OrderRecord& order : orders)
+    if (order.side == side && order.market == scene.market) open.push_back(&order);
+  std::vector<Placed> wanted;
+  for (const Quote& quote : quotes)
+    if (quote.side == side && quote.value > Usdx{})
+      wanted.push_back({.quote = &quote, .price = scene.ticks_of(quote.price, side)});
+  sort_best_first(open, side, [](const auto* order) { return order->price; });
+  sort_best_first(wanted, side, [](const Placed& placed) { return placed.price; });
+  for (std::size_t i = wanted.size(); i < open.size(); ++i) sender.cancel(open[i]->id);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Placed& placed = wanted[i];
+    const Lots lots = scene.lots_worth(placed.quote->value, placed.price);
+    if (i >= open.size())
+      sender.post(side, placed.price, lots);
+    else if (must_move(*open[i], placed, lots))
+      sender.amend(open[i]->id, placed.price, lots + open[i]->filled);
   }
-
- private:
-  [[nodiscard]] bool must_move(const engine::OrderRecord& order, const Placed& placed, Lots lots) const {
-    if (2 * order.remaining().value < lots.value || order.remaining().value > 2 * lots.value) return true;
-    const std::int64_t off = std::abs(order.price.value - placed.price.value);
-    const std::int64_t patience = mul_div(placed.price.value, placed.quote->patience_ppb, ppb_one, Rounding::down);
-    return off > std::max<std::int64_t>(2, patience);
-  }
-
-  const Scene& scene_;
-  OrderSender& sender_;
-  const engine::Side side_;
-  std::vector<const engine::OrderRecord*> open_;
-  std::vector<Placed> wanted_;
-};
+}
 
 // Moves the account's resting orders to the quotes; an order that lost half its size is refilled. Everything is
 // post-only, so that orders never take. Moves away from the other side come first.
 void keep_quotes(const Scene& scene, OrderSender& sender, const Address& account, const std::vector<Quote>& quotes) {
   const auto open = scene.engine.open_orders(account);
-  SideKeeper bids(scene, sender, engine::Side::buy, open, quotes);
-  SideKeeper asks(scene, sender, engine::Side::sell, open, quotes);
   // A new bid must not match an ask that is about to be raised.
   const auto best_ask = scene.figures.best_ask;
   const bool rising = best_ask && std::ranges::any_of(quotes, [&](const Quote& quote) {
                         return quote.side == engine::Side::buy && scene.ticks_of(quote.price, quote.side) >= *best_ask;
                       });
-  if (rising) {
-    asks.keep();
-    bids.keep();
-  } else {
-    bids.keep();
-    asks.keep();
-  }
+  const engine::Side first = rising ? engine::Side::sell : engine::Side::buy;
+  for (const engine::Side side : {first, engine::opposite(first)}) keep_side(scene, sender, side, open, quotes);
 }
 
 constexpr i128 variance_max = static_cast<i128>(ppb_one) * ppb_one;  // per second, ppb squared

@@ -4,12 +4,19 @@
 
 #include "base/limits.h"
 #include "sim/actors/actor.h"
-#include "sim/actors/integer_math.h"
 
 namespace svc::sim {
 namespace {
 
 using engine::Side;
+
+// At market, that much at the best price of the other side. False if there is none.
+bool take_value(const Scene& scene, OrderSender& sender, Side side, Usdx value, std::int32_t slippage_bps) {
+  const auto touch = scene.best(opposite(side));
+  if (!touch) return false;
+  sender.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
+  return true;
+}
 
 struct Excitement {
   std::int64_t buy_ppb = 0;  // orders per second beyond the base rate
@@ -132,8 +139,7 @@ class Slicer final : public RememberingActor<MetaOrder> {
     const Side side = memory_.left > Usdx{} ? Side::buy : Side::sell;
     const Usdx piece = std::min(memory_.slice, Usdx{std::abs(memory_.left.value)});
     constexpr std::int32_t slippage_bps = 50;
-    if (const auto touch = scene.best(opposite(side)))
-      sender.at_market(side, scene.lots_worth(piece, scene.ticks_of(*touch, side)), slippage_bps);
+    (void)take_value(scene, sender, side, piece, slippage_bps);
     memory_.left -= Usdx{sign(side) * piece.value};
     if (memory_.left == Usdx{}) return chance_.waiting(10 * minute_ms);
     return chance_.between(pause_ms / 2, 3 * pause_ms / 2);
@@ -251,17 +257,13 @@ class Retail final : public RememberingActor<Story> {
   }
 };
 
-constexpr std::int32_t slippage_bps = 20;
-
 // Trades toward a position of that value; small differences are ignored.
 void trade_toward(const Scene& scene, OrderSender& sender, const Address& account, Usdx wanted, Usdx step) {
   const Usdx difference = wanted - scene.position_value(account);
   if (std::abs(difference.value) < step.value / 2) return;
   const Side side = difference > Usdx{} ? Side::buy : Side::sell;
-  const auto touch = scene.best(opposite(side));
-  if (!touch) return;
-  const Usdx value{std::min(std::abs(difference.value), step.value)};
-  sender.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
+  constexpr std::int32_t slippage_bps = 20;
+  (void)take_value(scene, sender, side, {std::min(std::abs(difference.value), step.value)}, slippage_bps);
 }
 
 struct Averages {

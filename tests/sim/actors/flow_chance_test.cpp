@@ -5,7 +5,6 @@
 
 #include "sim/actors/chance.h"
 #include "sim/actors/index_feed.h"
-#include "sim/actors/integer_math.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

@@ -1,6 +1,6 @@
-#include "sim/actors/scene.h"
+#include "sim/actors/actor.h"
 
-#include <algorithm>
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {
@@ -101,5 +101,8 @@ void OrderSender::close(Lots position) {
 void OrderSender::amend(engine::OrderId order, Ticks price, Lots size) {
   send(engine::AmendOrder{.account = account_, .order = order, .price = on_grid(price), .size = on_grid(size)});
 }
+
+Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
+    : terms(std::move(the_terms)), account(house_account(terms.name)), chance_(seed, terms.name) {}
 
 }  // namespace svc::sim
