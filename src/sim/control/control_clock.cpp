@@ -8,10 +8,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-using api::DecimalText;
-using api::ErrorCode;
-
 // "scaled" needs a rate, the other modes take none.
 Result<ClockPace, ApiError> pace_of(control::ClockMode mode, const std::optional<control::TypedDecimal>& rate) {
   if (mode != control::ClockMode::scaled) {

@@ -12,7 +12,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ErrorCode;
 using Read = Result<void, std::string>;
 
 constexpr int rate_decimals = 6;

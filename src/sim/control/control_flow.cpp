@@ -7,10 +7,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-using api::DecimalText;
-using api::ErrorCode;
-
 constexpr std::int64_t walk_ms_max = day_ms;
 
 // The price after a change by that percentage, on the grid.

@@ -20,6 +20,9 @@
 namespace svc::sim {
 
 namespace control = api::control;
+using api::ApiError;
+using api::DecimalText;
+using api::ErrorCode;
 
 // Empty texts are checked by the handlers, who know their meaning.
 inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};

@@ -7,10 +7,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-using api::DecimalText;
-using api::ErrorCode;
-
 // In the API's spelling.
 std::string status_of(const ChainMovement& movement, TimestampMs now_ms) {
   switch (movement.id.kind) {

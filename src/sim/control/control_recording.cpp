@@ -5,8 +5,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-
 constexpr std::size_t title_chars_max = 200;
 
 Answer<control::GetRecording> show_recording(const ControlledVenue& venue, const api::Empty&) {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "api/openapi.h"
-#include "base/encoding.h"
+#include "base/integer_text.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
 #include "sim/control/request_lines.h"
@@ -15,15 +15,6 @@
 
 namespace svc::sim {
 namespace {
-
-using api::ApiError;
-using api::ErrorCode;
-
-std::string hash_text(std::uint64_t hash) {
-  std::array<std::uint8_t, 8> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(hash >> (56 - 8 * i));
-  return to_hex_0x(bytes);
-}
 
 // Resident memory of this process; 0 if unknown.
 std::int64_t resident_bytes() {
@@ -55,7 +46,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
     status.clock = clock_of(venue, now_ms);
     status.sequence = engine.sequence().value;
     status.commits = venue.sequencer.commits();
-    status.state_hash = hash_text(engine.state_hash());
+    status.state_hash = "0x" + hex_of(engine.state_hash());
   });
   status.cluster = venue.cluster();
   const auto requests = venue.requests.since();

@@ -17,7 +17,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
 namespace header = api::header;
 
 constexpr std::string_view label = "console";

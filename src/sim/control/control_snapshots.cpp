@@ -5,21 +5,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-using api::ErrorCode;
-
-ApiError shelf_refusal_of(ShelfRefusal refusal) {
-  switch (refusal) {
-    case ShelfRefusal::too_many:
-      return not_possible("at most " + std::to_string(limits::snapshots_max) + " snapshots are kept: delete one first");
-    case ShelfRefusal::too_large:
-      return not_possible("all snapshots together have at most " + std::to_string(limits::snapshots_bytes_max) +
-                          " bytes: delete one first");
-    case ShelfRefusal::not_written: break;
-  }
-  return ApiError(ErrorCode::service_unavailable, "the state folder did not take the snapshot");
-}
-
 control::Snapshot snapshot_record(const SnapshotShelf::Row& snapshot) {
   control::Snapshot record{.name = snapshot.name};
   if (snapshot.image == nullptr) {
@@ -37,8 +22,7 @@ Answer<control::TakeSnapshot> take_snapshot(const ControlledVenue& venue, const 
     return unexpected(bad_body("name takes 1 to " + std::to_string(limits::snapshot_name_chars_max) +
                                " letters, digits, dots, dashes and underscores, and no dot in front"));
   const auto image = std::make_shared<const VenueImage>(venue.image());
-  if (const auto kept = venue.snapshots.put(terms.name, image); !kept)
-    return unexpected(shelf_refusal_of(kept.error()));
+  SVC_TRY(venue.snapshots.put(terms.name, image));
   return snapshot_record({.name = terms.name, .image = image, .problem = ""});
 }
 

@@ -12,10 +12,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-using api::DecimalText;
-using api::ErrorCode;
-
 // Accounts without keys: only this code trades for them.
 constexpr Address staged_account(std::uint8_t number) {
   Address address{};

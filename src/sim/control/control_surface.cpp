@@ -9,9 +9,6 @@
 namespace svc::sim {
 namespace {
 
-using api::ApiError;
-using api::ErrorCode;
-
 // The Host is a loopback name or absent.
 bool names_this_machine(const api::Headers& headers) {
   if (!headers.contains("Host")) return true;

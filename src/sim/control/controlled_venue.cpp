@@ -146,7 +146,8 @@ SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(f
   }
 }
 
-Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shared_ptr<const VenueImage> image) {
+Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::shared_ptr<const VenueImage> image) {
+  using enum api::ErrorCode;
   const std::lock_guard lock(mutex_);
   std::size_t others = 0;
   std::size_t bytes = image->bytes();
@@ -155,11 +156,16 @@ Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shar
     ++others;
     if (row.image != nullptr) bytes += row.image->bytes();
   }
-  if (others >= limits::snapshots_max) return unexpected(ShelfRefusal::too_many);
-  if (bytes > limits::snapshots_bytes_max) return unexpected(ShelfRefusal::too_large);
+  if (others >= limits::snapshots_max)
+    return unexpected(api::ApiError(unprocessable, "at most " + std::to_string(limits::snapshots_max) +
+                                                       " snapshots are kept: delete one first"));
+  if (bytes > limits::snapshots_bytes_max)
+    return unexpected(api::ApiError(unprocessable, "all snapshots together have at most " +
+                                                       std::to_string(limits::snapshots_bytes_max) +
+                                                       " bytes: delete one first"));
   if (!folder_.empty() &&
       (!write_whole_file(file_of(name), to_document(*image)) || !DiskFile::sync_folder_of(file_of(name), {})))
-    return unexpected(ShelfRefusal::not_written);
+    return unexpected(api::ApiError(service_unavailable, "the state folder did not take the snapshot"));
   rows_.insert_or_assign(name, Row{.name = name, .image = std::move(image), .problem = ""});
   return {};
 }

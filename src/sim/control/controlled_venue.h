@@ -84,13 +84,6 @@ struct VenueImage {
 // damaged file is listed as such. (D-023)
 //
 // Thread-safe: one lock, held while a file is written.
-
-enum class ShelfRefusal : std::uint8_t {
-  too_many,     // limits::snapshots_max
-  too_large,    // limits::snapshots_bytes_max, of all together
-  not_written,  // the folder did not accept the file
-};
-
 class SnapshotShelf {
  public:
   // An empty path: in memory only.
@@ -107,8 +100,9 @@ class SnapshotShelf {
     std::shared_ptr<const VenueImage> image;  // nullptr: damaged
     std::string problem;                      // why
   };
-  // Replaces an existing snapshot of that name.
-  [[nodiscard]] Result<void, ShelfRefusal> put(const std::string& name, std::shared_ptr<const VenueImage> image);
+  // Replaces an existing snapshot of that name. At most limits::snapshots_max, and limits::snapshots_bytes_max of all
+  // together.
+  [[nodiscard]] Result<void, api::ApiError> put(const std::string& name, std::shared_ptr<const VenueImage> image);
   [[nodiscard]] std::vector<Row> rows() const;
   [[nodiscard]] std::optional<Row> find(std::string_view name) const;
   // False if there was none.

@@ -1,32 +1,22 @@
 #include "sim/control/mark_trail.h"
 
-#include "base/clock.h"
-#include "base/lock_order.h"
-
 namespace svc::sim {
-namespace {
 
-void put(std::deque<MarkTrail::Row>& rows, MarkTrail::Row row, std::int64_t span_ms, std::size_t rows_max) {
+void MarkTrail::Rows::put(Row row) {
   row.at_ms -= row.at_ms % span_ms;
   while (!rows.empty() && rows.back().at_ms >= row.at_ms) rows.pop_back();
   rows.push_back(row);
   if (rows.size() > rows_max) rows.pop_front();
 }
 
-void go_back_to(std::deque<MarkTrail::Row>& rows, const MarkTrail::Row& then, std::int64_t span_ms,
-                std::size_t rows_max) {
-  while (!rows.empty() && rows.back().at_ms > then.at_ms) rows.pop_back();
-  if (rows.empty() || rows.back().mark != then.mark || rows.back().index != then.index)
-    put(rows, then, span_ms, rows_max);
-}
-
-}  // namespace
-
 void MarkTrail::go_back(engine::MarketIndex market, const Row& then) {
   const std::lock_guard lock(mutex_);
   Trail& trail = markets_[market.value];
-  go_back_to(trail.seconds, then, second_ms, limits::mark_seconds_max);
-  go_back_to(trail.minutes, then, minute_ms, limits::mark_minutes_max);
+  for (Rows* kept : {&trail.seconds, &trail.minutes}) {
+    while (!kept->rows.empty() && kept->rows.back().at_ms > then.at_ms) kept->rows.pop_back();
+    if (kept->rows.empty() || kept->rows.back().mark != then.mark || kept->rows.back().index != then.index)
+      kept->put(then);
+  }
 }
 
 void MarkTrail::follow(const Stamp& stamp, std::span<const engine::Event> events) {
@@ -36,18 +26,18 @@ void MarkTrail::follow(const Stamp& stamp, std::span<const engine::Event> events
     const Row row{.at_ms = stamp.at_ms, .mark = changed->mark, .index = changed->index};
     const std::lock_guard lock(mutex_);
     Trail& trail = markets_[changed->market.value];
-    put(trail.seconds, row, second_ms, limits::mark_seconds_max);
-    put(trail.minutes, row, minute_ms, limits::mark_minutes_max);
+    trail.seconds.put(row);
+    trail.minutes.put(row);
   }
 }
 
 std::vector<MarkTrail::Row> MarkTrail::rows(engine::MarketIndex market) const {
   std::vector<Row> rows;
   const std::lock_guard lock(mutex_);
-  const Trail& trail = markets_[market.value];
-  for (const Row& row : trail.minutes)
-    if (row.at_ms + minute_ms <= trail.seconds.front().at_ms) rows.push_back(row);
-  rows.insert(rows.end(), trail.seconds.begin(), trail.seconds.end());
+  const auto& [seconds, minutes] = markets_[market.value];
+  for (const Row& row : minutes.rows)
+    if (row.at_ms + minute_ms <= seconds.rows.front().at_ms) rows.push_back(row);
+  rows.insert(rows.end(), seconds.rows.begin(), seconds.rows.end());
   return rows;
 }
 

@@ -37,9 +37,17 @@ class MarkTrail final : public Follower {
   [[nodiscard]] std::vector<Row> rows(engine::MarketIndex market) const;
 
  private:
+  // One row per span.
+  struct Rows {
+    std::int64_t span_ms;
+    std::size_t rows_max;
+    std::deque<Row> rows{};
+
+    void put(Row row);
+  };
   struct Trail {
-    std::deque<Row> seconds;
-    std::deque<Row> minutes;
+    Rows seconds{second_ms, limits::mark_seconds_max};
+    Rows minutes{minute_ms, limits::mark_minutes_max};
   };
 
   mutable Ranked<LockRank::counter> mutex_;

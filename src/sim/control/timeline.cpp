@@ -30,8 +30,6 @@ std::string masked(std::size_t characters) {
   return "(masked, " + std::to_string(characters) + " characters)";
 }
 
-void append_masked_members(std::string& out, std::string_view text);
-
 // Where the text of a JSON string ends that began before `from`: at its quote, or where the text was cut.
 std::size_t end_of_string(std::string_view text, std::size_t from) {
   while (from < text.size() && text[from] != '"') from += text[from] == '\\' ? 2u : 1u;
@@ -62,6 +60,17 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
       return MemberText{value + 1, end_of_string(text, value + 1)};
   }
   return std::nullopt;
+}
+
+void append_masked_members(std::string& out, std::string_view text) {
+  std::size_t done = 0;
+  while (const auto found = next_member(text, done, secret_members)) {
+    out.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
+    done = found->end;
+    // The closing quote belongs to the text that follows it.
+    if (done < text.size()) out += text[done++];
+  }
+  out.append(text.substr(std::min(done, text.size())));
 }
 
 std::string_view member_text(std::string_view text, std::string_view name) {
@@ -174,21 +183,6 @@ bool is_secret_header(std::string_view name) {
   return std::ranges::any_of(secret_headers,
                              [&](std::string_view secret) { return api::same_header_name(name, secret); });
 }
-
-namespace {
-
-void append_masked_members(std::string& out, std::string_view text) {
-  std::size_t done = 0;
-  while (const auto found = next_member(text, done, secret_members)) {
-    out.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
-    done = found->end;
-    // The closing quote belongs to the text that follows it.
-    if (done < text.size()) out += text[done++];
-  }
-  out.append(text.substr(std::min(done, text.size())));
-}
-
-}  // namespace
 
 std::string mask_members(std::string_view text) {
   std::string shown;

@@ -77,7 +77,7 @@ TEST_F(Shelf, AnUnwritableFolderRefusesTheSnapshot) {
   SnapshotShelf shelf(folder_);
   const auto kept = shelf.put("a", image(1));
   ASSERT_FALSE(kept);
-  EXPECT_EQ(kept.error(), ShelfRefusal::not_written);
+  EXPECT_EQ(kept.error().code, api::ErrorCode::service_unavailable);
   EXPECT_FALSE(shelf.find("a"));
 }
 
