@@ -41,7 +41,7 @@ class Decoder {
 
   bool whole(const TypeInfo& type, void* value) {
     static constexpr FieldInfo no_field{};
-    const FieldInfo* body = type.kind == Kind::record ? whole_body_of(type) : nullptr;
+    const FieldInfo* body = whole_body_of(type);
     judged_by_item_ = body != nullptr && body->type().kind == Kind::list;
     const bool done =
         body != nullptr ? read(body->type(), *body, member_of(*body, value)) : read(type, no_field, value);
@@ -304,15 +304,7 @@ const EnumNames& names_of(const TypeInfo& type, const FieldInfo& field) {
 }
 
 std::string default_text(const FieldInfo& field, const TypeInfo& record) {
-  struct Context {
-    const FieldInfo& field;
-    std::string text;
-  } context{field, {}};
-  record.with_default(&context, [](void* opaque, const void* fresh) {
-    auto& c = *static_cast<Context*>(opaque);
-    c.text = write_text(c.field.type(), c.field, member_of(c.field, fresh));
-  });
-  return context.text;
+  return write_text(field.type(), field, member_of(field, record.fresh()));
 }
 
 std::string to_string(const DecodeError& error) {
@@ -340,6 +332,23 @@ Result<void, DecodeError> decode_json(const TypeInfo& type, void* value, std::st
   return unexpected(std::move(decoder.error));
 }
 
+std::vector<WrittenField> written_fields(const TypeInfo& record) {
+  const void* const instance = record.fresh();  // any instance shows where the members are
+  std::vector<WrittenField> fields;
+  for (const FieldInfo& field : record.fields) {
+    if (field.in != In::body) continue;
+    const auto at = static_cast<const char*>(member_of(field, instance)) - static_cast<const char*>(instance);
+    std::string lead = ",";
+    if (!record.as_array) {
+      append_json_string(lead, field.name);
+      lead += ':';
+    }
+    fields.push_back(
+        {.lead = std::move(lead), .offset = static_cast<std::size_t>(at), .type = &field.type(), .field = &field});
+  }
+  return fields;
+}
+
 namespace {
 
 // An enumeration's value as it is spelled in this field.
@@ -354,33 +363,6 @@ bool is_left_out(const WrittenField& written, const void* member) {
   return written.field->omitted_if_empty && written.type->container != nullptr &&
          written.type->container->size(member) == 0;
 }
-
-}  // namespace
-
-std::vector<WrittenField> written_fields(const TypeInfo& record) {
-  struct Context {
-    const TypeInfo& record;
-    std::vector<WrittenField> fields{};
-  } context{record};
-  // Any instance shows where the members are.
-  record.with_default(&context, [](void* opaque, const void* instance) {
-    auto& c = *static_cast<Context*>(opaque);
-    for (const FieldInfo& field : c.record.fields) {
-      if (field.in != In::body) continue;
-      const auto at = static_cast<const char*>(member_of(field, instance)) - static_cast<const char*>(instance);
-      std::string lead = ",";
-      if (!c.record.as_array) {
-        append_json_string(lead, field.name);
-        lead += ':';
-      }
-      c.fields.push_back(
-          {.lead = std::move(lead), .offset = static_cast<std::size_t>(at), .type = &field.type(), .field = &field});
-    }
-  });
-  return std::move(context.fields);
-}
-
-namespace {
 
 // As std::memcpy; most texts here have a few characters, for which a call takes longer than the copy.
 void copy_text(char* to, std::string_view text) {
@@ -534,13 +516,11 @@ void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* va
 
 void encode_json(std::string& out, const TypeInfo& type, const void* value) {
   static constexpr FieldInfo no_field{};
-  const FieldInfo* body = type.kind == Kind::record ? whole_body_of(type) : nullptr;
   Encoder encoder(out);
-  if (body != nullptr) {
+  if (const FieldInfo* body = whole_body_of(type))
     encoder.write(body->type(), *body, member_of(*body, value));
-  } else {
+  else
     encoder.write(type, no_field, value);
-  }
 }
 
 // Values as plain text: the content of a string without quotes, in a query, a path or a header.

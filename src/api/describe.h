@@ -19,11 +19,9 @@ namespace describe {
 
 template <class T>
 consteval std::string_view type_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  const std::size_t end = text.find_first_of(";]", text.find("T = "));
-  text = text.substr(0, end);
-  const std::size_t start = text.find("T = ") + 4;
-  text.remove_prefix(start);
+  std::string_view text = __PRETTY_FUNCTION__;  // "... T = svc::api::Page<svc::api::Order>; ..."
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of(";]"));
   const std::size_t scope = text.substr(0, text.find('<')).rfind("::");
   if (scope != std::string_view::npos) text.remove_prefix(scope + 2);
   return text;
@@ -112,9 +110,9 @@ consteval bool is_array_shaped() {
 
 template <Record R>
 struct RecordOf {
-  static void with_default(void* context, void (*visit)(void*, const void*)) {
-    const R fresh{};
-    visit(context, &fresh);
+  static const void* fresh() {
+    static const R record{};
+    return &record;
   }
   static const std::vector<WrittenField>& written() {
     static const std::vector<WrittenField> fields = written_fields(info);
@@ -125,7 +123,7 @@ struct RecordOf {
                                  .name = type_name<R>(),
                                  .fields = std::span<const FieldInfo>(R::fields),
                                  .as_array = is_array_shaped<R>(),
-                                 .with_default = &with_default,
+                                 .fresh = &fresh,
                                  .written = &written};
 };
 

@@ -3,6 +3,7 @@
 #include "api/json_text.h"
 #include "api/operation.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 
 namespace svc::api {
 namespace {
@@ -14,10 +15,6 @@ constexpr ErrorInfo catalog[] = {
 #undef X
 };
 
-constexpr char folded(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 // Equality without case and underscores.
 bool same_code(std::string_view a, std::string_view b) {
   std::size_t i = 0;
@@ -26,7 +23,7 @@ bool same_code(std::string_view a, std::string_view b) {
     while (i < a.size() && a[i] == '_') ++i;
     while (j < b.size() && b[j] == '_') ++j;
     if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
-    if (folded(a[i++]) != folded(b[j++])) return false;
+    if (lower_letter(a[i++]) != lower_letter(b[j++])) return false;
   }
 }
 

@@ -142,17 +142,9 @@ bool JsonReader::text_or_number(std::string& value) {
 bool JsonReader::hex4(std::uint32_t& unit) {
   unit = 0;
   for (int i = 0; i < 4; ++i, ++position_) {
-    const char c = position_ < text_.size() ? text_[position_] : '\0';
-    std::uint32_t digit = 0;
-    if (is_digit(c))
-      digit = static_cast<std::uint32_t>(c - '0');
-    else if (c >= 'a' && c <= 'f')
-      digit = static_cast<std::uint32_t>(c - 'a' + 10);
-    else if (c >= 'A' && c <= 'F')
-      digit = static_cast<std::uint32_t>(c - 'A' + 10);
-    else
-      return fail("an escape is malformed");
-    unit = unit * 16 + digit;
+    const int digit = position_ < text_.size() ? hex_digit(text_[position_]) : -1;
+    if (digit < 0) return fail("an escape is malformed");
+    unit = unit * 16 + static_cast<std::uint32_t>(digit);
   }
   return true;
 }
@@ -288,8 +280,6 @@ bool JsonReader::at_end() {
 
 namespace {
 
-constexpr char hex_digits[] = "0123456789abcdef";
-
 constexpr bool needs_escape(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
@@ -320,10 +310,7 @@ void append_escaped(std::string& out, char c) {
     case '\t': out += "\\t"; return;
     default: break;
   }
-  const auto byte = static_cast<unsigned char>(c);
-  out += "\\u00";
-  out += hex_digits[byte >> 4];
-  out += hex_digits[byte & 0xf];
+  out += "\\u00" + to_hex(as_bytes({&c, 1}));
 }
 
 }  // namespace

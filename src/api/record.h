@@ -248,8 +248,7 @@ struct TypeInfo {
   const ContainerAccess* container = nullptr;
   std::span<const FieldInfo> fields = {};  // of a record
   bool as_array = false;                   // the record's fields are the elements of an array
-  // Calls visit with a new instance of a record, whose members are the defaults.
-  void (*with_default)(void* context, void (*visit)(void* context, const void* record)) = nullptr;
+  const void* (*fresh)() = nullptr;        // an instance of a record whose members are the defaults
   const std::vector<WrittenField>& (*written)() = nullptr;  // the fields of a record that are in the body, in order
 };
 

@@ -1,34 +1,20 @@
 #include "api/version.h"
 
-#include <charconv>
+#include "base/integer_text.h"
 
 namespace svc::api {
-namespace {
-
-// Consumes the digits at the front of the text.
-bool take_number(std::string_view& text, std::uint32_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end == text.data()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
-
-bool take_point(std::string_view& text) {
-  if (!text.starts_with('.')) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-}  // namespace
 
 std::optional<ApiVersion> parse_version(std::string_view text) {
   text = text.substr(0, text.find_first_of("-+"));
   if (text.starts_with('v')) text.remove_prefix(1);
-  ApiVersion version;
-  const bool whole = take_number(text, version.major) && take_point(text) && take_number(text, version.minor) &&
-                     take_point(text) && take_number(text, version.patch) && text.empty();
-  if (!whole) return std::nullopt;
-  return version;
+  const auto first = text.find('.');
+  const auto second = first == std::string_view::npos ? first : text.find('.', first + 1);
+  if (second == std::string_view::npos) return std::nullopt;
+  const auto major = parse_integer<std::uint32_t>(text.substr(0, first));
+  const auto minor = parse_integer<std::uint32_t>(text.substr(first + 1, second - first - 1));
+  const auto patch = parse_integer<std::uint32_t>(text.substr(second + 1));
+  if (!major || !minor || !patch) return std::nullopt;
+  return ApiVersion{*major, *minor, *patch};
 }
 
 std::string to_string(const ApiVersion& version) {

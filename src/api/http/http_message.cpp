@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/encoding.h"
+#include "base/text.h"
 
 namespace svc::api {
+
 bool same_header_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower_letter(x) == lower_letter(y); });
@@ -37,15 +39,6 @@ std::string_view HttpRequest::query() const {
   return mark == std::string_view::npos ? std::string_view{} : whole.substr(mark + 1);
 }
 
-namespace {
-
-constexpr bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
-}
-
-}  // namespace
-
 // It is enough to find the tag in the list: our tags contain no comma, and no quote inside.
 bool has_tagged(const Headers& headers, std::string_view etag) {
   const auto known = headers.find("If-None-Match");
@@ -59,18 +52,14 @@ std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
 }
 
 std::string percent_encode(std::string_view text, Plus plus) {
-  static constexpr char digits[] = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : text) {
-    if (is_unreserved(c)) {
+    if (is_name_character(c) || c == '.' || c == '~') {
       encoded += c;
     } else if (c == ' ' && plus == Plus::is_blank) {
       encoded += '+';
     } else {
-      const auto byte = static_cast<unsigned char>(c);
-      encoded += '%';
-      encoded += digits[byte >> 4];
-      encoded += digits[byte & 0xf];
+      encoded += '%' + upper_case(to_hex(as_bytes({&c, 1})));
     }
   }
   return encoded;

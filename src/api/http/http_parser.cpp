@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -24,21 +25,12 @@ constexpr std::string_view last_chunk = "0\r\n\r\n";
 constexpr std::size_t body_kept_max = 4 * 1024;      // of a request, for the next one
 constexpr std::size_t body_reserve_max = 64 * 1024;  // an announced length alone reserves no more than this
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool is_hex(std::string_view text) {
-  return std::ranges::all_of(
-      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
-}
-
 // A registered name: unreserved characters, escapes and sub-delimiters.
 bool is_registered_name(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_letter_or_digit(text[i]) || std::string_view("-._~!$&'()*+,;=").find(text[i]) != std::string_view::npos)
+    if (is_name_character(text[i]) || std::string_view(".~!$&'()*+,;=").find(text[i]) != std::string_view::npos)
       continue;
-    if (text[i] != '%' || i + 2 >= text.size() || !is_hex(text.substr(i + 1, 2))) return false;
+    if (text[i] != '%' || i + 2 >= text.size() || !from_hex_exact<1>(text.substr(i + 1, 2))) return false;
     i += 2;
   }
   return true;

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <openssl/evp.h>
 #include <utility>
 
 #include "api/http/http_parser.h"
+#include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
 
@@ -283,13 +283,9 @@ Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const Ho
 std::string proxy_authorization(const Proxy& proxy) {
   if (proxy.user.empty()) return {};
   std::string plain = proxy.user + ":" + std::string(proxy.password.reveal());
-  std::string encoded(4 * ((plain.size() + 2) / 3) + 1, '\0');
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                      reinterpret_cast<const unsigned char*>(plain.data()), static_cast<int>(plain.size()));
+  std::string value = "Basic " + to_base64(plain);
   wipe(plain.data(), plain.size());
-  encoded.resize(static_cast<std::size_t>(length));
-  return "Basic " + encoded;
+  return value;
 }
 
 Result<void, ChannelError> open_tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
