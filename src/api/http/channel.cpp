@@ -221,7 +221,7 @@ Result<void, ChannelError> TcpChannel::write(std::string_view bytes, Deadline de
     if (count >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno == EAGAIN) {
-      if (auto waited = wait(POLLOUT, deadline); !waited) return waited;
+      SVC_TRY(wait(POLLOUT, deadline));
     } else if (errno != EINTR) {
       return unexpected(socket_error(errno));
     }
@@ -342,18 +342,13 @@ class TlsChannel final : public Channel {
       if (outcome == 1) return {};
       const int system_error = errno;
       switch (SSL_get_error(ssl_.get(), outcome)) {
-        case SSL_ERROR_WANT_READ:
-          if (auto waited = tcp_->wait(POLLIN, deadline); !waited) return waited;
-          break;
-        case SSL_ERROR_WANT_WRITE:
-          if (auto waited = tcp_->wait(POLLOUT, deadline); !waited) return waited;
-          break;
+        case SSL_ERROR_WANT_READ: SVC_TRY(tcp_->wait(POLLIN, deadline)); break;
+        case SSL_ERROR_WANT_WRITE: SVC_TRY(tcp_->wait(POLLOUT, deadline)); break;
         case SSL_ERROR_ZERO_RETURN:
           return unexpected(ChannelError{ChannelError::Kind::ended, "the connection was closed"});
         case SSL_ERROR_SYSCALL:
-          return unexpected(
-              ChannelError{ChannelError::Kind::ended,
-                           system_error == 0 ? "the connection broke" : std::generic_category().message(system_error)});
+          return unexpected(ChannelError{ChannelError::Kind::ended,
+                                         system_error == 0 ? "the connection broke" : error_text(system_error)});
         default: return unexpected(failure());
       }
     }
@@ -381,38 +376,35 @@ class TlsChannel final : public Channel {
 
 }  // namespace
 
-struct TlsContext::Native {
+struct TlsContext {
   std::unique_ptr<SSL_CTX, Free> context;
   std::unique_ptr<BIO_METHOD, Free> bio_method;
 };
 
-TlsContext::TlsContext(std::unique_ptr<Native> native) : native_(std::move(native)) {}
-TlsContext::~TlsContext() = default;
-
-Result<std::shared_ptr<TlsContext>, std::string> TlsContext::create(const std::string& certificate_authorities) {
+Result<std::shared_ptr<TlsContext>, std::string> make_tls_context(const std::string& certificate_authorities) {
   const std::string where = "certificate authorities " + certificate_authorities + ": ";
   struct stat status {};
   if (::stat(certificate_authorities.c_str(), &status) != 0) {
-    return unexpected(where + std::generic_category().message(errno));
+    return unexpected(where + error_text(errno));
   }
-  auto native = std::make_unique<Native>();
-  native->context.reset(SSL_CTX_new(TLS_client_method()));
-  native->bio_method = make_bio_method();
-  SSL_CTX* const context = native->context.get();
-  if (!context || !native->bio_method) return unexpected("TLS: " + openssl_reason());
+  auto made = std::make_shared<TlsContext>();
+  made->context.reset(SSL_CTX_new(TLS_client_method()));
+  made->bio_method = make_bio_method();
+  SSL_CTX* const context = made->context.get();
+  if (!context || !made->bio_method) return unexpected("TLS: " + openssl_reason());
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context, SSL_MODE_AUTO_RETRY | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   const int loaded = S_ISDIR(status.st_mode) ? SSL_CTX_load_verify_dir(context, certificate_authorities.c_str())
                                              : SSL_CTX_load_verify_file(context, certificate_authorities.c_str());
   if (loaded != 1) return unexpected(where + openssl_reason());
-  return std::make_shared<TlsContext>(std::move(native));
+  return made;
 }
 
 Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp, TlsContext& context,
                                                       const std::string& name, Deadline deadline) {
-  std::unique_ptr<SSL, Free> ssl(SSL_new(context.native().context.get()));
-  BIO* const bio = ssl ? BIO_new(context.native().bio_method.get()) : nullptr;
+  std::unique_ptr<SSL, Free> ssl(SSL_new(context.context.get()));
+  BIO* const bio = ssl ? BIO_new(context.bio_method.get()) : nullptr;
   if (!bio) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
   BIO_set_data(bio, tcp.get());
   BIO_set_init(bio, 1);

@@ -114,22 +114,10 @@ class TcpChannel final : public Channel {
 // TLS 1.2 or later over TCP, with the peer's certificate and name verified.
 
 // The trusted certificates. Created for the first https address and kept, because that costs more than a request.
-class TlsContext {
- public:
-  // A directory with names hashed by OpenSSL (certificates are read when needed), or a PEM file.
-  [[nodiscard]] static Result<std::shared_ptr<TlsContext>, std::string> create(
-      const std::string& certificate_authorities);
-  struct Native;
-  explicit TlsContext(std::unique_ptr<Native> native);
-  ~TlsContext();
-  TlsContext(const TlsContext&) = delete;
-  TlsContext& operator=(const TlsContext&) = delete;
-
-  [[nodiscard]] Native& native() { return *native_; }
-
- private:
-  std::unique_ptr<Native> native_;
-};
+struct TlsContext;
+// Of a directory with names hashed by OpenSSL (certificates are read when needed), or of a PEM file.
+[[nodiscard]] Result<std::shared_ptr<TlsContext>, std::string> make_tls_context(
+    const std::string& certificate_authorities);
 
 // Performs the TLS handshake. `name` is a host name, sent as SNI, or an IP address.
 [[nodiscard]] Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp,

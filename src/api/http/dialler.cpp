@@ -9,8 +9,6 @@ Dialler::Dialler(DialOptions options, ProxyUse use)
       use_(use),
       host_field_(options_.host_header.empty() ? authority(options_.origin) : options_.host_header) {}
 
-Dialler::~Dialler() = default;
-
 bool Dialler::forwards() const {
   return use_ == ProxyUse::forward && options_.proxy && options_.proxy->kind == ProxyKind::http &&
          !is_tls(options_.origin.scheme);
@@ -31,7 +29,7 @@ Result<std::unique_ptr<Channel>, std::string> Dialler::dial(Deadline deadline) {
   }
   if (!is_tls(origin.scheme)) return std::unique_ptr<Channel>(std::move(*tcp));
   if (!tls_) {
-    auto context = SVC_TRY(TlsContext::create(options_.certificate_authorities));
+    auto context = SVC_TRY(make_tls_context(options_.certificate_authorities));
     tls_ = std::move(context);
   }
   const auto name = parse_host_port(host_field_, origin.port);

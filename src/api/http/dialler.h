@@ -15,8 +15,6 @@
 
 namespace svc::api {
 
-class TlsContext;
-
 struct DialOptions {
   Url origin = {};               // its prefix is not used
   std::string host_header = {};  // Host field and TLS name if other than the origin's: "testnet.localhost"
@@ -30,7 +28,6 @@ enum class ProxyUse : std::uint8_t { forward, tunnel };
 class Dialler {
  public:
   Dialler(DialOptions options, ProxyUse use);
-  ~Dialler();
   Dialler(const Dialler&) = delete;
   Dialler& operator=(const Dialler&) = delete;
 

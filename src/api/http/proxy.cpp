@@ -199,7 +199,7 @@ char length_byte(std::size_t length) {
 Result<void, ChannelError> authenticate(Channel& channel, const Proxy& proxy, Deadline deadline) {
   std::string greeting{version, 1, proxy.user.empty() ? no_authentication : by_password};
   if (!proxy.user.empty()) greeting = {version, 2, no_authentication, by_password};
-  if (auto written = channel.write(greeting, deadline); !written) return written;
+  SVC_TRY(channel.write(greeting, deadline));
   auto choice = SVC_TRY(read_exactly(channel, 2, deadline));
   if (choice[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
   if (choice[1] == no_authentication) return {};
@@ -253,8 +253,8 @@ Result<std::string, ChannelError> destination_bytes(const Proxy& proxy, const Ho
 Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
                                   Deadline deadline) {
   auto place = SVC_TRY(destination_bytes(proxy, destination, deadline));
-  if (auto done = authenticate(channel, proxy, deadline); !done) return done;
-  if (auto written = channel.write(std::string{version, connect, 0} + place, deadline); !written) return written;
+  SVC_TRY(authenticate(channel, proxy, deadline));
+  SVC_TRY(channel.write(std::string{version, connect, 0} + place, deadline));
   auto head = SVC_TRY(read_exactly(channel, 4, deadline));
   if (head[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
   if (const auto failure = static_cast<unsigned char>(head[1]); failure != 0) {
