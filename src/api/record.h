@@ -1,16 +1,13 @@
 // A record is a struct with one list of fields. Strict decoding, encoding, JSON Schema, the place in path, query or
-// header, and table columns derive from it.
+// header, and table columns derive from it. A row declares a member and its field in one stroke: type, name, initial
+// value, description, and what else is to be said of the field.
 //
-//   struct AdjustMarginRequest {
-//     MarketId market_id;
-//     DecimalText amount;
-//     static constexpr FieldInfo fields[] = {
-//         field<&AdjustMarginRequest::market_id>("market_id", "Market"),
-//         field<&AdjustMarginRequest::amount>("amount", "Margin in USDX")};
-//   };
+//   SVC_RECORD(ActivityRequest,
+//       (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(500))
+//       (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query()));
 //
-// Fields are declared in wire order. The list is an array of one erased type, not a tuple: tuples for a hundred and
-// fifty records cost every including file six seconds (D-120).
+// Rows are in wire order. The list is an array of one erased type, not a tuple: tuples for a hundred and fifty records
+// cost every including file six seconds (D-120).
 //
 // std::optional<T> means "may be absent or null" on input; on output an empty optional is written as
 // null unless the field says omit_when_empty().
@@ -19,6 +16,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +31,9 @@ namespace svc::api {
 // An object with arbitrary member names, in their order.
 template <class T>
 using Members = std::vector<std::pair<std::string, T>>;
+// The same, sorted by name.
+template <class T>
+using MemberMap = std::map<std::string, T>;
 
 // Where a field travels. In a request, path and query parameters are not in the body; in a response, headers are
 // not. `whole_body` makes one field the body itself, for bodies that are bare arrays.
@@ -86,6 +87,12 @@ struct FieldInfo {
   [[nodiscard]] constexpr FieldInfo query() const { return placed(In::query); }
   [[nodiscard]] constexpr FieldInfo header() const { return placed(In::header); }
   [[nodiscard]] constexpr FieldInfo whole_body() const { return placed(In::whole_body); }
+  // On the wire it has another name than the member.
+  [[nodiscard]] constexpr FieldInfo named(std::string_view wire_name) const {
+    FieldInfo f = *this;
+    f.name = wire_name;
+    return f;
+  }
   // May be absent; the member then keeps its default.
   [[nodiscard]] constexpr FieldInfo defaulted() const {
     FieldInfo f = *this;
@@ -140,19 +147,6 @@ template <auto Member>
   return f;
 }
 
-// The same with the member's own name.
-template <auto Member>
-consteval std::string_view member_name() {
-  std::string_view text = __PRETTY_FUNCTION__;  // "... Member = &svc::api::Order::id; ..."
-  text = text.substr(text.find("Member = "));
-  text = text.substr(0, text.find_first_of(";]"));
-  return text.substr(text.rfind(':') + 1);
-}
-template <auto Member>
-[[nodiscard]] constexpr FieldInfo field(std::string_view doc = {}) {
-  return field<Member>(member_name<Member>(), doc);
-}
-
 // How many fields a part of a list has: one, or those of a list that is inherited.
 template <class Part>
 inline constexpr std::size_t field_count = 1;
@@ -175,6 +169,37 @@ template <class... Parts>
   (add(parts), ...);
   return all;
 }
+
+// A record of these rows; one that has the fields of another record first; and, within a struct, the members of the
+// rows with their fields as `list`. Two macros read the rows in turn: each leaves the other for the next row.
+#define SVC_RECORD(Name, rows)      \
+  struct Name {                     \
+    SVC_FIELDS(Name, fields, rows); \
+  }
+#define SVC_RECORD_AFTER(Base, Name, rows)                    \
+  struct Name : Base {                                        \
+    SVC_FIELDS(Name, own, rows);                              \
+    static constexpr auto fields = joined(Base::fields, own); \
+  }
+#define SVC_FIELDS(Name, list, rows) \
+  using Self = Name;                 \
+  SVC_ROWS(SVC_MEMBER rows)          \
+  static constexpr FieldInfo list[] = {SVC_ROWS(SVC_FIELD rows)}
+
+#define SVC_MEMBER(type, name, value, ...) \
+  type name value;                         \
+  SVC_NEXT_MEMBER
+#define SVC_NEXT_MEMBER(type, name, value, ...) \
+  type name value;                              \
+  SVC_MEMBER
+#define SVC_FIELD(type, name, value, doc, ...) field<&Self::name>(#name, doc) __VA_ARGS__, SVC_NEXT_FIELD
+#define SVC_NEXT_FIELD(type, name, value, doc, ...) field<&Self::name>(#name, doc) __VA_ARGS__, SVC_FIELD
+#define SVC_MEMBER_END
+#define SVC_NEXT_MEMBER_END
+#define SVC_FIELD_END
+#define SVC_NEXT_FIELD_END
+#define SVC_ROWS(...) SVC_ROWS_ENDED(__VA_ARGS__)
+#define SVC_ROWS_ENDED(...) __VA_ARGS__##_END
 
 template <class T>
 concept Record = requires {
@@ -246,9 +271,9 @@ struct TypeInfo {
   const CustomForm* custom = nullptr;
   const TypeInfo& (*element)() = nullptr;
   const ContainerAccess* container = nullptr;
-  std::span<const FieldInfo> fields = {};  // of a record
-  bool as_array = false;                   // the record's fields are the elements of an array
-  const void* (*fresh)() = nullptr;        // an instance of a record whose members are the defaults
+  std::span<const FieldInfo> fields = {};                   // of a record
+  bool as_array = false;                                    // the record's fields are the elements of an array
+  const void* (*fresh)() = nullptr;                         // an instance of a record whose members are the defaults
   const std::vector<WrittenField>& (*written)() = nullptr;  // the fields of a record that are in the body, in order
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "api/contract/declaration.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
@@ -21,306 +19,175 @@ namespace svc::api {
 
 using trade::ActivityCause;
 
-struct AccountSummary {
-  DecimalText balance{}, collateral{}, equity{}, available_margin{};
-  std::vector<Position> positions{};
+SVC_RECORD(AccountSummary,
+    (DecimalText, balance, {}, "Cross balance, USDX")
+    (DecimalText, collateral, {}, "Balance and isolated margins, USDX")
+    (DecimalText, equity, {}, "Collateral and unrealised profit, USDX")
+    (DecimalText, available_margin, {}, "Free for new orders, USDX")
+    (std::vector<Position>, positions, {}, "Open positions"));
 
-  static constexpr FieldInfo fields[] = {field<&AccountSummary::balance>("Cross balance, USDX"),
-                                         field<&AccountSummary::collateral>("Balance and isolated margins, USDX"),
-                                         field<&AccountSummary::equity>("Collateral and unrealised profit, USDX"),
-                                         field<&AccountSummary::available_margin>("Free for new orders, USDX"),
-                                         field<&AccountSummary::positions>("Open positions")};
-};
+SVC_RECORD(AccountPortfolioSummary,
+    (DecimalText, collateral, {}, "Balance and isolated margins, USDX")
+    (DecimalText, total_equity, {}, "Collateral and unrealised profit, USDX")
+    (DecimalText, total_unrealized_pnl, {}, "USDX at mark")
+    (DecimalText, total_realized_pnl_24h, {}, "USDX, last 24 hours")
+    (DecimalText, total_volume_24h, {}, "USDX, last 24 hours")
+    (std::uint64_t, open_positions_count, = 0, "Open positions")
+    (std::uint64_t, open_orders_count, = 0, "Open orders, untriggered ones included")
+    (DecimalText, margin_used, {}, "Initial margin of positions, USDX")
+    (DecimalText, available_margin, {}, "Free for new orders, USDX")
+    (DecimalText, withdrawable, {}, "May leave the account, USDX")
+    (std::optional<bool>, early_access_allowed, {},
+     "Admitted to trade; the sandbox admits everybody", .omit_when_empty()));
 
-struct AccountPortfolioSummary {
-  DecimalText collateral{}, total_equity{}, total_unrealized_pnl{}, total_realized_pnl_24h{}, total_volume_24h{};
-  std::uint64_t open_positions_count = 0, open_orders_count = 0;
-  DecimalText margin_used{}, available_margin{}, withdrawable{};
-  std::optional<bool> early_access_allowed{};
+SVC_RECORD(AccountState,
+    (AccountPortfolioSummary, summary, {}, "Portfolio summary of the same instant")
+    (std::vector<Position>, positions, {}, "Open positions")
+    (std::vector<MarketSetting>, market_settings, {},
+     "Margin mode and leverage in force in every listed market", .defaulted()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&AccountPortfolioSummary::collateral>("Balance and isolated margins, USDX"),
-      field<&AccountPortfolioSummary::total_equity>("Collateral and unrealised profit, USDX"),
-      field<&AccountPortfolioSummary::total_unrealized_pnl>("USDX at mark"),
-      field<&AccountPortfolioSummary::total_realized_pnl_24h>("USDX, last 24 hours"),
-      field<&AccountPortfolioSummary::total_volume_24h>("USDX, last 24 hours"),
-      field<&AccountPortfolioSummary::open_positions_count>("Open positions"),
-      field<&AccountPortfolioSummary::open_orders_count>("Open orders, untriggered ones included"),
-      field<&AccountPortfolioSummary::margin_used>("Initial margin of positions, USDX"),
-      field<&AccountPortfolioSummary::available_margin>("Free for new orders, USDX"),
-      field<&AccountPortfolioSummary::withdrawable>("May leave the account, USDX"),
-      field<&AccountPortfolioSummary::early_access_allowed>("Admitted to trade; the sandbox admits everybody")
-          .omit_when_empty()};
-};
+SVC_RECORD(FeesRequest, (std::optional<MarketId>, market_id, {}, "Only this market", .query()));
 
-struct AccountState {
-  AccountPortfolioSummary summary{};
-  std::vector<Position> positions{};
-  std::vector<MarketSetting> market_settings{};
+SVC_RECORD(MarketFees,
+    (std::string, market_id, {}, "Market")
+    (std::int64_t, maker_fee_bps, = 0, "Basis points; negative is a rebate")
+    (std::int64_t, taker_fee_bps, = 0, "Basis points"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&AccountState::summary>("Portfolio summary of the same instant"),
-      field<&AccountState::positions>("Open positions"),
-      field<&AccountState::market_settings>("Margin mode and leverage in force in every listed market").defaulted()};
-};
+SVC_RECORD(AccountFees,
+    (std::int64_t, maker_fee_bps, = 0,
+     "Basis points; negative is a rebate. Of the market asked for, else of the first one listed")
+    (std::int64_t, taker_fee_bps, = 0, "Basis points, likewise")
+    (std::string, tier, = "base", "Fee tier: base, the only one")
+    (std::string, schedule, = "standard", "Fee schedule; unknown when it cannot be read")
+    (DecimalText, volume_30d, {}, "USDX as maker and taker: the running hour of UTC and the 719 before it")
+    (bool, volume_30d_estimated, = false, "Whether fills are missing from volume_30d; false, for all are kept")
+    (std::vector<std::string>, discounts, {}, "Empty: the schedule has none")
+    (std::vector<MarketFees>, markets, {}, "Rates by market", .defaulted()));
 
-struct FeesRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {field<&FeesRequest::market_id>("Only this market").query()};
-};
-
-struct MarketFees {
-  std::string market_id{};
-  std::int64_t maker_fee_bps = 0, taker_fee_bps = 0;
-
-  static constexpr FieldInfo fields[] = {field<&MarketFees::market_id>("Market"),
-                                         field<&MarketFees::maker_fee_bps>("Basis points; negative is a rebate"),
-                                         field<&MarketFees::taker_fee_bps>("Basis points")};
-};
-
-struct AccountFees {
-  std::int64_t maker_fee_bps = 0, taker_fee_bps = 0;
-  std::string tier = "base", schedule = "standard";
-  DecimalText volume_30d{};
-  bool volume_30d_estimated = false;
-  std::vector<std::string> discounts{};
-  std::vector<MarketFees> markets{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&AccountFees::maker_fee_bps>(
-          "Basis points; negative is a rebate. Of the market asked for, else of the first one listed"),
-      field<&AccountFees::taker_fee_bps>("Basis points, likewise"),
-      field<&AccountFees::tier>("Fee tier: base, the only one"),
-      field<&AccountFees::schedule>("Fee schedule; unknown when it cannot be read"),
-      field<&AccountFees::volume_30d>("USDX as maker and taker: the running hour of UTC and the 719 before it"),
-      field<&AccountFees::volume_30d_estimated>("Whether fills are missing from volume_30d; false, for all are kept"),
-      field<&AccountFees::discounts>("Empty: the schedule has none"),
-      field<&AccountFees::markets>("Rates by market").defaulted()};
-};
-
-struct BucketStatus {
-  std::uint64_t limit = 0, remaining = 0;
-  TimestampMs reset_at_ms = 0;
-
-  static constexpr FieldInfo fields[] = {
-      field<&BucketStatus::limit>("Tokens per second, and capacity"),
-      field<&BucketStatus::remaining>("Whole tokens left"),
-      field<&BucketStatus::reset_at_ms>("When it is full again, Unix milliseconds; 0 when it is")};
-};
+SVC_RECORD(BucketStatus,
+    (std::uint64_t, limit, = 0, "Tokens per second, and capacity")
+    (std::uint64_t, remaining, = 0, "Whole tokens left")
+    (TimestampMs, reset_at_ms, = 0, "When it is full again, Unix milliseconds; 0 when it is"));
 
 // For the Unlimited tier the numbers are null and the buckets empty.
-struct RateLimitStatus {
-  std::string tier{};
-  std::optional<std::uint64_t> limit{}, remaining{};
-  std::optional<TimestampMs> reset_at_ms{};
-  std::map<std::string, BucketStatus> buckets{};
+SVC_RECORD(RateLimitStatus,
+    (std::string, tier, {}, "Lower-case tier name")
+    (std::optional<std::uint64_t>, limit, {}, "Request tokens per second")
+    (std::optional<std::uint64_t>, remaining, {}, "Request tokens left")
+    (std::optional<TimestampMs>, reset_at_ms, {}, "When the request budget is full again; 0 when it is")
+    (MemberMap<BucketStatus>, buckets, {}, "By bucket: key, owner, order, cancel", .defaulted()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&RateLimitStatus::tier>("Lower-case tier name"),
-      field<&RateLimitStatus::limit>("Request tokens per second"),
-      field<&RateLimitStatus::remaining>("Request tokens left"),
-      field<&RateLimitStatus::reset_at_ms>("When the request budget is full again; 0 when it is"),
-      field<&RateLimitStatus::buckets>("By bucket: key, owner, order, cancel").defaulted()};
-};
+SVC_RECORD(CancelOnDisconnectRequest, (bool, enabled, = false, "Cancel resting orders when the last stream closes"));
 
-struct CancelOnDisconnectRequest {
-  bool enabled = false;
-
-  static constexpr FieldInfo fields[] = {
-      field<&CancelOnDisconnectRequest::enabled>("Cancel resting orders when the last stream closes")};
-};
-
-struct CancelOnDisconnectStatus {
-  bool enabled = false, active = false;
-  std::optional<std::uint64_t> grace_secs{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&CancelOnDisconnectStatus::enabled>("Switched on"),
-      field<&CancelOnDisconnectStatus::active>("Switched on, and a /ws stream of the account is open"),
-      field<&CancelOnDisconnectStatus::grace_secs>("Time to reconnect before orders are cancelled")};
-};
+SVC_RECORD(CancelOnDisconnectStatus,
+    (bool, enabled, = false, "Switched on")
+    (bool, active, = false, "Switched on, and a /ws stream of the account is open")
+    (std::optional<std::uint64_t>, grace_secs, {}, "Time to reconnect before orders are cancelled"));
 
 // No operation of the API creates a referral code or binds an account to one, so there is nothing to count yet.
 // (D-126, D-286)
-struct AccountReferrals {
-  std::optional<std::string> code{};
-  std::uint64_t referred_count = 0;
-
-  static constexpr FieldInfo fields[] = {
-      field<&AccountReferrals::code>(
-          "The account's own code; null while it has none, and no operation hands one out yet"),
-      field<&AccountReferrals::referred_count>("Accounts that joined with it")};
-};
+SVC_RECORD(AccountReferrals,
+    (std::optional<std::string>, code, {},
+     "The account's own code; null while it has none, and no operation hands one out yet")
+    (std::uint64_t, referred_count, = 0, "Accounts that joined with it"));
 
 // Time series and ledgers of an account: equity, portfolio, activity, funding.
 
 // The first page holds the latest points; a cursor leads to older ones. Within a page the oldest is first. (D-281)
-struct EquityHistoryRequest {
-  std::uint32_t limit = 720;
-  std::optional<std::string> cursor{};
+SVC_RECORD(EquityHistoryRequest,
+    (std::uint32_t, limit, = 720, "Points", .page_of_at_most(720))
+    (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&EquityHistoryRequest::limit>("Points").page_of_at_most(720),
-      field<&EquityHistoryRequest::cursor>("From X-Next-Cursor of the page before").query()};
-};
-
-struct EquityPoint {
-  TimestampMs timestamp_ms = 0;
-  NumberText equity{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&EquityPoint::timestamp_ms>("Unix milliseconds, a multiple of 5000"),
-      field<&EquityPoint::equity>("USDX, after everything that happened up to that instant")};
-};
+SVC_RECORD(EquityPoint,
+    (TimestampMs, timestamp_ms, = 0, "Unix milliseconds, a multiple of 5000")
+    (NumberText, equity, {}, "USDX, after everything that happened up to that instant"));
 
 enum class PortfolioWindow : std::uint8_t { day, week, month, all };
 SVC_WIRE_TEXTS(PortfolioWindow, "day", "week", "month", "all");
 
 // The limit is clamped to the points of the window.
-struct PortfolioHistoryRequest {
-  PortfolioWindow window = PortfolioWindow::day;
-  std::uint32_t limit = 366;
+SVC_RECORD(PortfolioHistoryRequest,
+    (PortfolioWindow, window, = PortfolioWindow::day,
+     "Span and cadence", .query().defaulted().refused_as(ErrorCode::invalid_window))
+    (std::uint32_t, limit, = 366, "Points, the latest ones; clamped to those of the window", .page_of_at_most(366)));
 
-  static constexpr FieldInfo fields[] = {
-      field<&PortfolioHistoryRequest::window>("Span and cadence")
-          .query()
-          .defaulted()
-          .refused_as(ErrorCode::invalid_window),
-      field<&PortfolioHistoryRequest::limit>("Points, the latest ones; clamped to those of the window")
-          .page_of_at_most(366)};
-};
+SVC_RECORD(PortfolioPoint,
+    (TimestampMs, timestamp_ms, = 0, "Unix milliseconds")
+    (DecimalText, equity, {}, "USDX")
+    (DecimalText, pnl, {},
+     "USDX since the account opened: equity minus what came in, plus what went out by deposits, withdrawals and "
+     "transfers")
+    (DecimalText, volume, {}, "USDX traded since the account opened"));
 
-struct PortfolioPoint {
-  TimestampMs timestamp_ms = 0;
-  DecimalText equity{}, pnl{}, volume{};
+SVC_RECORD(PortfolioHistory,
+    (PortfolioWindow, window, = PortfolioWindow::day, "Span and cadence")
+    (std::int64_t, cadence_ms, = 0, "Time between points")
+    (std::vector<PortfolioPoint>, points, {}, "Oldest first")
+    (std::optional<PortfolioPoint>, now, {},
+     "The account at this instant, which closes the chart; null for one that never had money"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&PortfolioPoint::timestamp_ms>("Unix milliseconds"), field<&PortfolioPoint::equity>("USDX"),
-      field<&PortfolioPoint::pnl>("USDX since the account opened: equity minus what came in, plus what went out by "
-                                  "deposits, withdrawals and transfers"),
-      field<&PortfolioPoint::volume>("USDX traded since the account opened")};
-};
-
-struct PortfolioHistory {
-  PortfolioWindow window = PortfolioWindow::day;
-  std::int64_t cadence_ms = 0;
-  std::vector<PortfolioPoint> points{};
-  std::optional<PortfolioPoint> now{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&PortfolioHistory::window>("Span and cadence"), field<&PortfolioHistory::cadence_ms>("Time between points"),
-      field<&PortfolioHistory::points>("Oldest first"),
-      field<&PortfolioHistory::now>(
-          "The account at this instant, which closes the chart; null for one that never had money")};
-};
-
-struct ActivityRequest {
-  std::uint32_t limit = 100;
-  std::optional<std::string> cursor{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&ActivityRequest::limit>("Rows").page_of_at_most(500),
-      field<&ActivityRequest::cursor>("From X-Next-Cursor of the page before").query()};
-};
+SVC_RECORD(ActivityRequest,
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(500))
+    (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query()));
 
 // (D-127)
-struct ActivityRow {
-  std::string id{};
-  ActivityCause cause = ActivityCause::deposit;
-  std::optional<std::string> market_id{};
-  DecimalText amount{};
-  std::string asset = "USDX";
-  std::optional<std::string> reference{};
-  TimestampMs timestamp = 0;
-
-  static constexpr FieldInfo fields[] = {
-      field<&ActivityRow::id>("Row id, unique within the account and the same on every page"),
-      field<&ActivityRow::cause>(
-          "What happened. A fill that closes something has the profit it realised, one that only opens has 0, and its "
-          "fee is a row of its own; settlement is the closing of a delisted market"),
-      field<&ActivityRow::market_id>("Market, where there is one"),
-      field<&ActivityRow::amount>("Signed from the account's view; all amounts together are the collateral"),
-      field<&ActivityRow::asset>("Asset"),
-      field<&ActivityRow::reference>(
-          "Id of the fill, the entry in GET /deposits, the withdrawal, the bridge withdrawal or the transfer, or "
-          "sequence of the auto-deleveraging event; null where there is no such record: funding, settlements"),
-      field<&ActivityRow::timestamp>("Unix milliseconds")};
-};
+SVC_RECORD(ActivityRow,
+    (std::string, id, {}, "Row id, unique within the account and the same on every page")
+    (ActivityCause, cause, = ActivityCause::deposit,
+     "What happened. A fill that closes something has the profit it realised, one that only opens has 0, and its fee "
+     "is a row of its own; settlement is the closing of a delisted market")
+    (std::optional<std::string>, market_id, {}, "Market, where there is one")
+    (DecimalText, amount, {}, "Signed from the account's view; all amounts together are the collateral")
+    (std::string, asset, = "USDX", "Asset")
+    (std::optional<std::string>, reference, {},
+     "Id of the fill, the entry in GET /deposits, the withdrawal, the bridge withdrawal or the transfer, or sequence "
+     "of the auto-deleveraging event; null where there is no such record: funding, settlements")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds"));
 
 enum class FundingDirection : std::uint8_t { paid, received };
 SVC_WIRE_TEXTS(FundingDirection, "paid", "received");
 
-struct AccountFunding {
-  std::string market_id{};
-  DecimalText amount{};
-  FundingDirection direction = FundingDirection::paid;
-  DecimalText funding_rate{}, position_size{};
-  TimestampMs timestamp = 0;
+SVC_RECORD(AccountFunding,
+    (std::string, market_id, {}, "Market")
+    (DecimalText, amount, {}, "USDX; negative was paid")
+    (FundingDirection, direction, = FundingDirection::paid, "paid or received")
+    (DecimalText, funding_rate, {}, "Rate of the hour")
+    (DecimalText, position_size, {}, "Size it was computed on")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds"));
 
-  static constexpr FieldInfo fields[] = {field<&AccountFunding::market_id>("Market"),
-                                         field<&AccountFunding::amount>("USDX; negative was paid"),
-                                         field<&AccountFunding::direction>("paid or received"),
-                                         field<&AccountFunding::funding_rate>("Rate of the hour"),
-                                         field<&AccountFunding::position_size>("Size it was computed on"),
-                                         field<&AccountFunding::timestamp>("Unix milliseconds")};
-};
-
-struct FundingRequest {
-  std::uint32_t limit = 100;
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {field<&FundingRequest::limit>("Rows").page_of_at_most(1000),
-                                         field<&FundingRequest::market_id>("Only this market").query()};
-};
+SVC_RECORD(FundingRequest,
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(1000))
+    (std::optional<MarketId>, market_id, {}, "Only this market", .query()));
 
 // Newest first; the headers say how far back the record goes.
-struct FundingPage {
-  std::vector<AccountFunding> rows{};
-  std::optional<TimestampMs> oldest_ms{};
-  std::optional<bool> truncated{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&FundingPage::rows>("Newest first").whole_body(),
-      field<&FundingPage::oldest_ms>("x-svc-funding-oldest-ms", "Oldest payment kept").header().omit_when_empty(),
-      field<&FundingPage::truncated>("x-svc-funding-truncated", "Older payments were dropped")
-          .header()
-          .omit_when_empty()};
-};
+SVC_RECORD(FundingPage,
+    (std::vector<AccountFunding>, rows, {}, "Newest first", .whole_body())
+    (std::optional<TimestampMs>, oldest_ms, {},
+     "Oldest payment kept", .named("x-svc-funding-oldest-ms").header().omit_when_empty())
+    (std::optional<bool>, truncated, {},
+     "Older payments were dropped", .named("x-svc-funding-truncated").header().omit_when_empty()));
 
 using FundingSnapshotRequest = FeesRequest;
 
-struct MarketFundingSnapshot {
-  std::string market_id{}, status = "ok";
-  DecimalText position_size{};
-  std::optional<DecimalText> funding_rate{}, index_price{}, next_payment{};
-  DecimalText funding_paid{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&MarketFundingSnapshot::market_id>("Market"),
-      field<&MarketFundingSnapshot::status>("ok; halted: no funding is settled, rate and payment are null; no_index: "
-                                            "the oracle has not spoken yet, everything it takes part in is null"),
-      field<&MarketFundingSnapshot::position_size>("Signed size"),
-      field<&MarketFundingSnapshot::funding_rate>(
-          "What a settlement at this instant would use: samples still to come count as no premium"),
-      field<&MarketFundingSnapshot::index_price>("Index price"),
-      field<&MarketFundingSnapshot::next_payment>(
-          "USDX that a settlement at this instant would move; negative is paid"),
-      field<&MarketFundingSnapshot::funding_paid>("USDX since the position opened; positive was paid")};
-};
+SVC_RECORD(MarketFundingSnapshot,
+    (std::string, market_id, {}, "Market")
+    (std::string, status, = "ok",
+     "ok; halted: no funding is settled, rate and payment are null; no_index: the oracle has not spoken yet, "
+     "everything it takes part in is null")
+    (DecimalText, position_size, {}, "Signed size")
+    (std::optional<DecimalText>, funding_rate, {},
+     "What a settlement at this instant would use: samples still to come count as no premium")
+    (std::optional<DecimalText>, index_price, {}, "Index price")
+    (std::optional<DecimalText>, next_payment, {},
+     "USDX that a settlement at this instant would move; negative is paid")
+    (DecimalText, funding_paid, {}, "USDX since the position opened; positive was paid"));
 
 // One atomic read of the engine. (D-128)
-struct FundingSnapshot {
-  std::string status = "ok";
-  TimestampMs timestamp = 0, next_funding_ms = 0;
-  std::vector<MarketFundingSnapshot> markets{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&FundingSnapshot::status>("ok, or degraded when one of the markets is not"),
-      field<&FundingSnapshot::timestamp>("Unix milliseconds"),
-      field<&FundingSnapshot::next_funding_ms>("Next settlement"),
-      field<&FundingSnapshot::markets>("Markets with a position, or the one asked for")};
-};
+SVC_RECORD(FundingSnapshot,
+    (std::string, status, = "ok", "ok, or degraded when one of the markets is not")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (TimestampMs, next_funding_ms, = 0, "Next settlement")
+    (std::vector<MarketFundingSnapshot>, markets, {}, "Markets with a position, or the one asked for"));
 
 }  // namespace svc::api
 

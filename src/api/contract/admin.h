@@ -18,18 +18,11 @@ inline constexpr EnumNames tier_lower{"TierLower", tier_lower_texts, true};
 
 // Account tiers as the operator sets them.
 
-struct TierOverride {
-  Address address{};
-  Tier tier = Tier::pro;
+SVC_RECORD(TierOverride,
+    (Address, address, {}, "Account")
+    (Tier, tier, = Tier::pro, "Tier"));
 
-  static constexpr FieldInfo fields[] = {field<&TierOverride::address>("Account"), field<&TierOverride::tier>("Tier")};
-};
-
-struct TierRef {
-  Address address{};
-
-  static constexpr FieldInfo fields[] = {field<&TierRef::address>("Account").path()};
-};
+SVC_RECORD(TierRef, (Address, address, {}, "Account", .path()));
 
 }  // namespace svc::api
 

@@ -7,56 +7,30 @@
 namespace svc::api {
 
 // Signed by the wallet as RegisterAgent; expires_at must be sent to be signed (absent: 30 days ahead).
-struct RegisterAgentRequest {
-  Address wallet{}, agent{};
-  std::uint64_t nonce = 0;
-  std::string signature{};
-  std::optional<TimestampMs> expires_at{};
-  std::optional<std::string> label{};
-  std::optional<std::uint64_t> chain_id{};
+SVC_RECORD(RegisterAgentRequest,
+    (Address, wallet, {}, "The account that delegates and signs", .refused_as(ErrorCode::bad_wallet))
+    (Address, agent, {}, "The key that may trade", .refused_as(ErrorCode::bad_agent))
+    (std::uint64_t, nonce, = 0, "Nonce of the signed struct")
+    (std::string, signature, {}, "65 bytes in hex")
+    (std::optional<TimestampMs>, expires_at, {}, "Unix milliseconds, 1 to 90 days ahead", .omit_when_empty())
+    (std::optional<std::string>, label, {}, "A name to remember it by", .omit_when_empty())
+    (std::optional<std::uint64_t>, chain_id, {}, "Chain id of the signing domain", .omit_when_empty()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&RegisterAgentRequest::wallet>("The account that delegates and signs").refused_as(ErrorCode::bad_wallet),
-      field<&RegisterAgentRequest::agent>("The key that may trade").refused_as(ErrorCode::bad_agent),
-      field<&RegisterAgentRequest::nonce>("Nonce of the signed struct"),
-      field<&RegisterAgentRequest::signature>("65 bytes in hex"),
-      field<&RegisterAgentRequest::expires_at>("Unix milliseconds, 1 to 90 days ahead").omit_when_empty(),
-      field<&RegisterAgentRequest::label>("A name to remember it by").omit_when_empty(),
-      field<&RegisterAgentRequest::chain_id>("Chain id of the signing domain").omit_when_empty()};
-};
+SVC_RECORD(RegisteredAgent,
+    (Address, agent_address, {}, "Agent")
+    (TimestampMs, expires_at, = 0, "Unix milliseconds"));
 
-struct RegisteredAgent {
-  Address agent_address{};
-  TimestampMs expires_at = 0;
+SVC_RECORD(AgentInfo,
+    (Address, address, {}, "Agent")
+    (TimestampMs, expires_at, = 0, "Unix milliseconds", .named("expiresAt"))
+    (TimestampMs, registered_at, = 0, "Unix milliseconds", .named("registeredAt"))
+    (std::optional<std::string>, label, {}, "The name given at registration"));
 
-  static constexpr FieldInfo fields[] = {field<&RegisteredAgent::agent_address>("Agent"),
-                                         field<&RegisteredAgent::expires_at>("Unix milliseconds")};
-};
+SVC_RECORD(AgentRef, (Address, address, {}, "Agent", .path()));
 
-struct AgentInfo {
-  Address address{};
-  TimestampMs expires_at = 0, registered_at = 0;
-  std::optional<std::string> label{};
-
-  static constexpr FieldInfo fields[] = {field<&AgentInfo::address>("Agent"),
-                                         field<&AgentInfo::expires_at>("expiresAt", "Unix milliseconds"),
-                                         field<&AgentInfo::registered_at>("registeredAt", "Unix milliseconds"),
-                                         field<&AgentInfo::label>("The name given at registration")};
-};
-
-struct AgentRef {
-  Address address{};
-
-  static constexpr FieldInfo fields[] = {field<&AgentRef::address>("Agent").path()};
-};
-
-struct RevokedAgent {
-  Address address{};
-  bool revoked = true;
-
-  static constexpr FieldInfo fields[] = {field<&RevokedAgent::address>("Agent"),
-                                         field<&RevokedAgent::revoked>("Always true")};
-};
+SVC_RECORD(RevokedAgent,
+    (Address, address, {}, "Agent")
+    (bool, revoked, = true, "Always true"));
 
 }  // namespace svc::api
 

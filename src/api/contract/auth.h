@@ -8,60 +8,31 @@
 
 namespace svc::api {
 
-struct LoginRequest {
-  std::string message{}, signature{};
+SVC_RECORD(LoginRequest,
+    (std::string, message, {}, "The constant text the service expects")
+    (std::string, signature, {}, "0x-prefixed EIP-191 personal_sign signature of the message"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&LoginRequest::message>("The constant text the service expects"),
-      field<&LoginRequest::signature>("0x-prefixed EIP-191 personal_sign signature of the message")};
-};
-
-struct LoginResponse {
-  Secret token{};
-  Address address{};
-
-  static constexpr FieldInfo fields[] = {field<&LoginResponse::token>("Session token, valid for 24 hours"),
-                                         field<&LoginResponse::address>("The wallet that signed")};
-};
+SVC_RECORD(LoginResponse,
+    (Secret, token, {}, "Session token, valid for 24 hours")
+    (Address, address, {}, "The wallet that signed"));
 
 // The body may be missing.
-struct CreateKeyRequest {
-  std::optional<std::string> label{};
+SVC_RECORD(CreateKeyRequest, (std::optional<std::string>, label, {}, "A name to remember the key by"));
 
-  static constexpr FieldInfo fields[] = {field<&CreateKeyRequest::label>("A name to remember the key by")};
-};
+SVC_RECORD(CreatedKey,
+    (std::string, key_id, {}, "Sent as X-API-Key")
+    (Secret, secret, {}, "64 hex digits; shown this once"));
 
-struct CreatedKey {
-  std::string key_id{};
-  Secret secret{};
+SVC_RECORD(ApiKeyInfo,
+    (std::string, key_id, {}, "Key id")
+    (Tier, tier, = Tier::pro, "Tier of the owner")
+    (std::optional<std::string>, label, {}, "The name given at creation", .omit_when_empty()));
 
-  static constexpr FieldInfo fields[] = {field<&CreatedKey::key_id>("Sent as X-API-Key"),
-                                         field<&CreatedKey::secret>("64 hex digits; shown this once")};
-};
+SVC_RECORD(KeyRef, (std::string, key_id, {}, "Key id", .path()));
 
-struct ApiKeyInfo {
-  std::string key_id{};
-  Tier tier = Tier::pro;
-  std::optional<std::string> label{};
-
-  static constexpr FieldInfo fields[] = {field<&ApiKeyInfo::key_id>("Key id"),
-                                         field<&ApiKeyInfo::tier>("Tier of the owner"),
-                                         field<&ApiKeyInfo::label>("The name given at creation").omit_when_empty()};
-};
-
-struct KeyRef {
-  std::string key_id{};
-
-  static constexpr FieldInfo fields[] = {field<&KeyRef::key_id>("Key id").path()};
-};
-
-struct DeletedKey {
-  std::string key_id{};
-  bool deleted = true;
-
-  static constexpr FieldInfo fields[] = {field<&DeletedKey::key_id>("Key id"),
-                                         field<&DeletedKey::deleted>("Always true")};
-};
+SVC_RECORD(DeletedKey,
+    (std::string, key_id, {}, "Key id")
+    (bool, deleted, = true, "Always true"));
 
 }  // namespace svc::api
 

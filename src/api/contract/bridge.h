@@ -6,207 +6,113 @@
 
 namespace svc::api {
 
-struct BridgeAsset {
-  std::string symbol{};
-  std::uint32_t decimals = 6;
-  DecimalText min_amount{};
-  std::uint32_t confirmations = 0;
-  std::optional<DecimalText> fee{};
-  std::optional<std::string> contract_address{};
+SVC_RECORD(BridgeAsset,
+    (std::string, symbol, {}, "USDC or USDX")
+    (std::uint32_t, decimals, = 6, "Decimals on the chain")
+    (DecimalText, min_amount, {}, "Smallest amount; a deposit below it is not credited")
+    (std::uint32_t, confirmations, = 0, "Blocks to wait for")
+    (std::optional<DecimalText>, fee, {},
+     "Part of a withdrawal that the chain keeps; deposits have none", .omit_when_empty())
+    (std::optional<std::string>, contract_address, {}, "Token contract; null where the asset is the venue's own"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeAsset::symbol>("USDC or USDX"),
-      field<&BridgeAsset::decimals>("Decimals on the chain"),
-      field<&BridgeAsset::min_amount>("Smallest amount; a deposit below it is not credited"),
-      field<&BridgeAsset::confirmations>("Blocks to wait for"),
-      field<&BridgeAsset::fee>("Part of a withdrawal that the chain keeps; deposits have none").omit_when_empty(),
-      field<&BridgeAsset::contract_address>("Token contract; null where the asset is the venue's own")};
-};
+SVC_RECORD(BridgeChain,
+    (std::string, chain, {}, "Chain")
+    (std::optional<std::uint64_t>, chain_id, {}, "Chain id")
+    (std::vector<BridgeAsset>, deposit_assets, {}, "What may come in")
+    (std::vector<BridgeAsset>, withdraw_assets, {}, "What may go out"));
 
-struct BridgeChain {
-  std::string chain{};
-  std::optional<std::uint64_t> chain_id{};
-  std::vector<BridgeAsset> deposit_assets{}, withdraw_assets{};
-
-  static constexpr FieldInfo fields[] = {field<&BridgeChain::chain>("Chain"), field<&BridgeChain::chain_id>("Chain id"),
-                                         field<&BridgeChain::deposit_assets>("What may come in"),
-                                         field<&BridgeChain::withdraw_assets>("What may go out")};
-};
-
-struct BridgeAssetsResponse {
-  std::vector<BridgeChain> chains{};
-
-  static constexpr FieldInfo fields[] = {field<&BridgeAssetsResponse::chains>("By chain")};
-};
+SVC_RECORD(BridgeAssetsResponse, (std::vector<BridgeChain>, chains, {}, "By chain"));
 
 enum class BridgeDepositStatus : std::uint8_t { detected, confirming, credited, failed };
 SVC_WIRE_TEXTS(BridgeDepositStatus, "detected", "confirming", "credited", "failed");
 
-struct BridgeDepositsRequest {
-  std::uint32_t limit = 100;
-  std::optional<std::string> chain{}, asset{};
-  std::optional<BridgeDepositStatus> status{};
+SVC_RECORD(BridgeDepositsRequest,
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(100))
+    (std::optional<std::string>, chain, {}, "Only this chain", .query())
+    (std::optional<std::string>, asset, {}, "Only this asset", .query())
+    (std::optional<BridgeDepositStatus>, status, {}, "Only this status", .query()));
 
-  static constexpr FieldInfo fields[] = {field<&BridgeDepositsRequest::limit>("Rows").page_of_at_most(100),
-                                         field<&BridgeDepositsRequest::chain>("Only this chain").query(),
-                                         field<&BridgeDepositsRequest::asset>("Only this asset").query(),
-                                         field<&BridgeDepositsRequest::status>("Only this status").query()};
-};
+SVC_RECORD(BridgeDeposit,
+    (std::string, id, {}, "Deposit id")
+    (Address, account_id, {}, "Account credited")
+    (std::string, chain, {}, "Chain")
+    (std::string, asset, {}, "Asset")
+    (DecimalText, amount, {}, "Amount; a unit of any asset that is taken is credited as 1 USDX")
+    (std::string, address, {}, "Deposit address")
+    (BridgeDepositStatus, status, = BridgeDepositStatus::detected,
+     "detected: seen, without a block; confirming; credited at the last confirmation; failed: never credited")
+    (std::optional<std::uint32_t>, confirmations, {}, "Blocks so far")
+    (std::optional<std::uint32_t>, required_confirmations, {}, "Blocks to wait for")
+    (std::optional<std::string>, tx_hash, {}, "Transaction")
+    (TimestampMs, created_at, = 0, "Unix milliseconds")
+    (TimestampMs, updated_at, = 0, "Unix milliseconds")
+    (std::optional<TimestampMs>, credited_at, {}, "Unix milliseconds"));
 
-struct BridgeDeposit {
-  std::string id{};
-  Address account_id{};
-  std::string chain{}, asset{};
-  DecimalText amount{};
-  std::string address{};
-  BridgeDepositStatus status = BridgeDepositStatus::detected;
-  std::optional<std::uint32_t> confirmations{}, required_confirmations{};
-  std::optional<std::string> tx_hash{};
-  TimestampMs created_at = 0, updated_at = 0;
-  std::optional<TimestampMs> credited_at{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeDeposit::id>("Deposit id"),
-      field<&BridgeDeposit::account_id>("Account credited"),
-      field<&BridgeDeposit::chain>("Chain"),
-      field<&BridgeDeposit::asset>("Asset"),
-      field<&BridgeDeposit::amount>("Amount; a unit of any asset that is taken is credited as 1 USDX"),
-      field<&BridgeDeposit::address>("Deposit address"),
-      field<&BridgeDeposit::status>(
-          "detected: seen, without a block; confirming; credited at the last confirmation; failed: never credited"),
-      field<&BridgeDeposit::confirmations>("Blocks so far"),
-      field<&BridgeDeposit::required_confirmations>("Blocks to wait for"),
-      field<&BridgeDeposit::tx_hash>("Transaction"),
-      field<&BridgeDeposit::created_at>("Unix milliseconds"),
-      field<&BridgeDeposit::updated_at>("Unix milliseconds"),
-      field<&BridgeDeposit::credited_at>("Unix milliseconds")};
-};
-
-struct BridgeRef {
-  std::string id{};
-
-  static constexpr FieldInfo fields[] = {field<&BridgeRef::id>("Id").path()};
-};
+SVC_RECORD(BridgeRef, (std::string, id, {}, "Id", .path()));
 
 // (D-135)
-struct BridgeWithdrawalRequest {
-  std::string idempotency_key{};
-  DecimalText amount{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeWithdrawalRequest::idempotency_key>(
-          "Idempotency-Key",
-          "1 to 255 characters, good for 24 hours: the same key and amount return the first answer again, with another "
-          "amount they are a conflict. Only a withdrawal that was accepted uses its key up")
-          .header(),
-      field<&BridgeWithdrawalRequest::amount>("A whole number of 0.000001 USDX, the chain's fee included")
-          .refused_as(ErrorCode::invalid_amount)};
-};
+SVC_RECORD(BridgeWithdrawalRequest,
+    (std::string, idempotency_key, {},
+     "1 to 255 characters, good for 24 hours: the same key and amount return the first answer again, with another "
+     "amount they are a conflict. Only a withdrawal that was accepted uses its key up",
+     .named("Idempotency-Key").header())
+    (DecimalText, amount, {},
+     "A whole number of 0.000001 USDX, the chain's fee included", .refused_as(ErrorCode::invalid_amount)));
 
 enum class BridgeWithdrawalStatus : std::uint8_t { pending, completed, failed };
 SVC_WIRE_TEXTS(BridgeWithdrawalStatus, "pending", "completed", "failed");
 
-struct BridgeWithdrawalsRequest {
-  std::optional<BridgeWithdrawalStatus> status{};
-
-  static constexpr FieldInfo fields[] = {field<&BridgeWithdrawalsRequest::status>("Only this status").query()};
-};
+SVC_RECORD(BridgeWithdrawalsRequest, (std::optional<BridgeWithdrawalStatus>, status, {}, "Only this status", .query()));
 
 // (D-135, D-291)
-struct BridgeWithdrawal {
-  std::string id{};
-  Address account_id{};
-  std::string chain{}, asset{};
-  DecimalText amount{}, fee{};
-  std::string address{};
-  BridgeWithdrawalStatus status = BridgeWithdrawalStatus::pending;
-  std::optional<std::uint32_t> confirmations{}, required_confirmations{};
-  std::optional<std::string> tx_hash{};
-  TimestampMs created_at = 0, updated_at = 0;
-  std::optional<TimestampMs> completed_at{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeWithdrawal::id>("Withdrawal id, wdl_…"),
-      field<&BridgeWithdrawal::account_id>("Account charged"),
-      field<&BridgeWithdrawal::chain>("Chain"),
-      field<&BridgeWithdrawal::asset>("Asset"),
-      field<&BridgeWithdrawal::amount>("What the account paid: a whole number of 0.000001 USDX"),
-      field<&BridgeWithdrawal::fee>("Part of it that the chain keeps, likewise"),
-      field<&BridgeWithdrawal::address>(
-          "Where it goes: the account's default registered wallet, else the account's own address"),
-      field<&BridgeWithdrawal::status>("The venue's part is done when it is accepted: the account has paid and the "
-                                       "transaction is sent. pending: the chain confirms; completed: confirmed; "
-                                       "failed: the money is back in the account, as a deposit of its own"),
-      field<&BridgeWithdrawal::confirmations>("Blocks so far"),
-      field<&BridgeWithdrawal::required_confirmations>("Blocks to wait for"),
-      field<&BridgeWithdrawal::tx_hash>("Transaction"),
-      field<&BridgeWithdrawal::created_at>("Unix milliseconds"),
-      field<&BridgeWithdrawal::updated_at>("Unix milliseconds, of the latest confirmation or decision"),
-      field<&BridgeWithdrawal::completed_at>("Unix milliseconds; null unless completed")};
-};
+SVC_RECORD(BridgeWithdrawal,
+    (std::string, id, {}, "Withdrawal id, wdl_…")
+    (Address, account_id, {}, "Account charged")
+    (std::string, chain, {}, "Chain")
+    (std::string, asset, {}, "Asset")
+    (DecimalText, amount, {}, "What the account paid: a whole number of 0.000001 USDX")
+    (DecimalText, fee, {}, "Part of it that the chain keeps, likewise")
+    (std::string, address, {}, "Where it goes: the account's default registered wallet, else the account's own address")
+    (BridgeWithdrawalStatus, status, = BridgeWithdrawalStatus::pending,
+     "The venue's part is done when it is accepted: the account has paid and the transaction is sent. pending: the "
+     "chain confirms; completed: confirmed; failed: the money is back in the account, as a deposit of its own")
+    (std::optional<std::uint32_t>, confirmations, {}, "Blocks so far")
+    (std::optional<std::uint32_t>, required_confirmations, {}, "Blocks to wait for")
+    (std::optional<std::string>, tx_hash, {}, "Transaction")
+    (TimestampMs, created_at, = 0, "Unix milliseconds")
+    (TimestampMs, updated_at, = 0, "Unix milliseconds, of the latest confirmation or decision")
+    (std::optional<TimestampMs>, completed_at, {}, "Unix milliseconds; null unless completed"));
 
 // Deposit addresses and wallets of the bridge: operations for older clients.
 
-struct DepositAddressRequest {
-  std::string chain{};
+SVC_RECORD(DepositAddressRequest, (std::string, chain, {}, "Chain"));
 
-  static constexpr FieldInfo fields[] = {field<&DepositAddressRequest::chain>("Chain")};
-};
+SVC_RECORD(BridgeDepositAddress,
+    (std::string, address, {}, "Deposit address")
+    (std::string, chain, {}, "Chain")
+    (std::vector<std::string>, accepts, {}, "Symbols")
+    (Address, account_id, {}, "Account credited")
+    (TimestampMs, created_at, = 0, "Unix milliseconds"));
 
-struct BridgeDepositAddress {
-  std::string address{}, chain{};
-  std::vector<std::string> accepts{};
-  Address account_id{};
-  TimestampMs created_at = 0;
+SVC_RECORD(WalletChallengeRequest, (Address, address, {}, "Wallet", .refused_as(ErrorCode::invalid_address)));
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeDepositAddress::address>("Deposit address"), field<&BridgeDepositAddress::chain>("Chain"),
-      field<&BridgeDepositAddress::accepts>("Symbols"), field<&BridgeDepositAddress::account_id>("Account credited"),
-      field<&BridgeDepositAddress::created_at>("Unix milliseconds")};
-};
+SVC_RECORD(BridgeWalletChallenge,
+    (Address, address, {}, "Wallet")
+    (std::string, nonce, {}, "Nonce within the message")
+    (std::string, message, {}, "To be signed (EIP-191)")
+    (TimestampMs, expires_at, = 0, "Unix milliseconds"));
 
-struct WalletChallengeRequest {
-  Address address{};
+SVC_RECORD(RegisterWalletRequest,
+    (Address, address, {}, "Wallet", .refused_as(ErrorCode::invalid_address))
+    (std::string, message, {}, "The challenge")
+    (std::string, signature, {}, "Its signature"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&WalletChallengeRequest::address>("Wallet").refused_as(ErrorCode::invalid_address)};
-};
+SVC_RECORD(BridgeWallet,
+    (Address, address, {}, "Wallet")
+    (bool, verified, = false, "Challenge was signed")
+    (bool, is_default, = false, "Withdrawals go here"));
 
-struct BridgeWalletChallenge {
-  Address address{};
-  std::string nonce{}, message{};
-  TimestampMs expires_at = 0;
-
-  static constexpr FieldInfo fields[] = {field<&BridgeWalletChallenge::address>("Wallet"),
-                                         field<&BridgeWalletChallenge::nonce>("Nonce within the message"),
-                                         field<&BridgeWalletChallenge::message>("To be signed (EIP-191)"),
-                                         field<&BridgeWalletChallenge::expires_at>("Unix milliseconds")};
-};
-
-struct RegisterWalletRequest {
-  Address address{};
-  std::string message{}, signature{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&RegisterWalletRequest::address>("Wallet").refused_as(ErrorCode::invalid_address),
-      field<&RegisterWalletRequest::message>("The challenge"),
-      field<&RegisterWalletRequest::signature>("Its signature")};
-};
-
-struct BridgeWallet {
-  Address address{};
-  bool verified = false, is_default = false;
-
-  static constexpr FieldInfo fields[] = {field<&BridgeWallet::address>("Wallet"),
-                                         field<&BridgeWallet::verified>("Challenge was signed"),
-                                         field<&BridgeWallet::is_default>("Withdrawals go here")};
-};
-
-struct BridgeWallets {
-  std::vector<BridgeWallet> wallets{};
-
-  static constexpr FieldInfo fields[] = {field<&BridgeWallets::wallets>("Wallets")};
-};
+SVC_RECORD(BridgeWallets, (std::vector<BridgeWallet>, wallets, {}, "Wallets"));
 
 }  // namespace svc::api
 

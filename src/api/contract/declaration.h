@@ -20,23 +20,17 @@ namespace svc::api {
 // A list on the wire: a bare array, and the next cursor in a header, which is absent on the last page.
 template <class T>
 struct Page {
-  std::vector<T> rows{};
-  std::optional<std::string> next_cursor{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&Page::rows>("The rows, in the order the operation promises").whole_body(),
-      field<&Page::next_cursor>(header::next_cursor, "Where the next page starts; absent on the last")
-          .header()
-          .omit_when_empty()};
+  SVC_FIELDS(Page, fields,
+      (std::vector<T>, rows, {}, "The rows, in the order the operation promises", .whole_body())
+      (std::optional<std::string>, next_cursor, {},
+       "Where the next page starts; absent on the last", .named(header::next_cursor).header().omit_when_empty()));
 };
 
 // A page of a list without cursor.
 template <class T>
 struct List {
-  std::vector<T> rows{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&List::rows>("The rows, in the order the operation promises").whole_body()};
+  SVC_FIELDS(List, fields,
+      (std::vector<T>, rows, {}, "The rows, in the order the operation promises", .whole_body()));
 };
 
 }  // namespace svc::api

@@ -6,75 +6,42 @@
 
 namespace svc::api {
 
-struct DepositCollateralRequest {
-  DecimalText amount{};
-  std::optional<Address> account_id{};
+SVC_RECORD(DepositCollateralRequest,
+    (DecimalText, amount, {}, "USDX", .refused_as(ErrorCode::invalid_amount))
+    (std::optional<Address>, account_id, {}, "Account credited, for service keys", .omit_when_empty()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&DepositCollateralRequest::amount>("USDX").refused_as(ErrorCode::invalid_amount),
-      field<&DepositCollateralRequest::account_id>("Account credited, for service keys").omit_when_empty()};
-};
+SVC_RECORD(BalanceResponse, (DecimalText, balance, {}, "Cross balance afterwards, USDX"));
 
-struct BalanceResponse {
-  DecimalText balance{};
-
-  static constexpr FieldInfo fields[] = {field<&BalanceResponse::balance>("Cross balance afterwards, USDX")};
-};
-
-struct SubmitDepositRequest {
-  DecimalText amount{};
-  std::string asset = "USDX";
-
-  static constexpr FieldInfo fields[] = {
-      field<&SubmitDepositRequest::amount>("Amount of the asset").refused_as(ErrorCode::invalid_amount),
-      field<&SubmitDepositRequest::asset>("Asset").defaulted()};
-};
+SVC_RECORD(SubmitDepositRequest,
+    (DecimalText, amount, {}, "Amount of the asset", .refused_as(ErrorCode::invalid_amount))
+    (std::string, asset, = "USDX", "Asset", .defaulted()));
 
 enum class FundsStatus : std::uint8_t { pending, confirmed, failed };
 SVC_WIRE_TEXTS(FundsStatus, "pending", "confirmed", "failed");
 
 // The acknowledgement of a deposit; members beyond `balance` are our own. (D-129)
-struct DepositReceipt {
-  DecimalText balance{};
-  std::uint64_t id = 0;
-  DecimalText amount{};
-  std::string asset{};
-  FundsStatus status = FundsStatus::confirmed;
-  TimestampMs timestamp = 0;
+SVC_RECORD(DepositReceipt,
+    (DecimalText, balance, {}, "Cross balance afterwards, USDX")
+    (std::uint64_t, id, = 0, "Id of the entry in GET /deposits")
+    (DecimalText, amount, {}, "Amount")
+    (std::string, asset, {}, "Asset")
+    (FundsStatus, status, = FundsStatus::confirmed, "Status")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds"));
 
-  static constexpr FieldInfo fields[] = {field<&DepositReceipt::balance>("Cross balance afterwards, USDX"),
-                                         field<&DepositReceipt::id>("Id of the entry in GET /deposits"),
-                                         field<&DepositReceipt::amount>("Amount"),
-                                         field<&DepositReceipt::asset>("Asset"),
-                                         field<&DepositReceipt::status>("Status"),
-                                         field<&DepositReceipt::timestamp>("Unix milliseconds")};
-};
-
-struct DepositsRequest {
-  std::uint32_t limit = 100;
-
-  static constexpr FieldInfo fields[] = {field<&DepositsRequest::limit>("Rows").page_of_at_most(100)};
-};
+SVC_RECORD(DepositsRequest, (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(100)));
 
 enum class FundsKind : std::uint8_t { deposit, withdrawal, faucet };
 SVC_WIRE_TEXTS(FundsKind, "deposit", "withdrawal", "faucet");
 
-struct FundsEntry {
-  std::uint64_t id = 0;
-  FundsKind kind = FundsKind::deposit;
-  Address account{};
-  DecimalText amount{};
-  std::string asset = "USDX";
-  TimestampMs timestamp = 0;
-  FundsStatus status = FundsStatus::confirmed;
-  std::optional<std::string> tx_hash{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&FundsEntry::id>("Entry id"),     field<&FundsEntry::kind>("deposit, withdrawal or faucet"),
-      field<&FundsEntry::account>("Account"), field<&FundsEntry::amount>("Amount"),
-      field<&FundsEntry::asset>("Asset"),     field<&FundsEntry::timestamp>("Unix milliseconds"),
-      field<&FundsEntry::status>("Status"),   field<&FundsEntry::tx_hash>("Transaction, where there is one")};
-};
+SVC_RECORD(FundsEntry,
+    (std::uint64_t, id, = 0, "Entry id")
+    (FundsKind, kind, = FundsKind::deposit, "deposit, withdrawal or faucet")
+    (Address, account, {}, "Account")
+    (DecimalText, amount, {}, "Amount")
+    (std::string, asset, = "USDX", "Asset")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (FundsStatus, status, = FundsStatus::confirmed, "Status")
+    (std::optional<std::string>, tx_hash, {}, "Transaction, where there is one"));
 
 // The amount of a withdrawal, as text. Older clients write a number, in whole units of 0.000001 USDX: the signature
 // determines which scale was meant. (D-294)
@@ -98,95 +65,60 @@ constexpr const CustomForm* custom_form(const WithdrawalNonce*) {
 }
 
 // Signed by the wallet as WithdrawIntent: the struct's amount is this amount in 1e-6 USDX. (D-130)
-struct SubmitWithdrawalRequest {
-  Address wallet{};
-  WithdrawalAmount amount{};
-  std::optional<std::string> asset{};
-  WithdrawalNonce nonce{};
-  std::string signature{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&SubmitWithdrawalRequest::wallet>("The account that withdraws and signs").refused_as(ErrorCode::bad_wallet),
-      field<&SubmitWithdrawalRequest::amount>(
-          "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole number "
-          "here is understood too, since the signature tells the two apart")
-          .refused_as(ErrorCode::invalid_amount),
-      field<&SubmitWithdrawalRequest::asset>(
-          "Only USDX leaves: its name, or the address 0xcc…cc that stands for it and is signed; the default")
-          .omit_when_empty(),
-      field<&SubmitWithdrawalRequest::nonce>(
-          "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, withdrawals); "
-          "spent once the signature was verified, whatever becomes of the withdrawal"),
-      field<&SubmitWithdrawalRequest::signature>("Of WithdrawIntent: 65 bytes in hex")};
-};
+SVC_RECORD(SubmitWithdrawalRequest,
+    (Address, wallet, {}, "The account that withdraws and signs", .refused_as(ErrorCode::bad_wallet))
+    (WithdrawalAmount, amount, {},
+     "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole number here "
+     "is understood too, since the signature tells the two apart", .refused_as(ErrorCode::invalid_amount))
+    (std::optional<std::string>, asset, {},
+     "Only USDX leaves: its name, or the address 0xcc…cc that stands for it and is signed; the default",
+     .omit_when_empty())
+    (WithdrawalNonce, nonce, {},
+     "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, withdrawals); "
+     "spent once the signature was verified, whatever becomes of the withdrawal")
+    (std::string, signature, {}, "Of WithdrawIntent: 65 bytes in hex"));
 
 enum class WithdrawalStatus : std::uint8_t { pending, settled, failed };
 SVC_WIRE_TEXTS(WithdrawalStatus, "pending", "settled", "failed");
 
-struct Withdrawal {
-  std::string id{};
-  DecimalText amount{};
-  TimestampMs timestamp = 0;
-  WithdrawalStatus status = WithdrawalStatus::pending;
-
-  static constexpr FieldInfo fields[] = {
-      field<&Withdrawal::id>("Withdrawal id, wd_…"), field<&Withdrawal::amount>("USDX"),
-      field<&Withdrawal::timestamp>("When it was accepted, Unix milliseconds"),
-      field<&Withdrawal::status>("pending: the money has left the account and the chain confirms; settled: confirmed; "
-                                 "failed: the money is back, as a deposit of its own")};
-};
+SVC_RECORD(Withdrawal,
+    (std::string, id, {}, "Withdrawal id, wd_…")
+    (DecimalText, amount, {}, "USDX")
+    (TimestampMs, timestamp, = 0, "When it was accepted, Unix milliseconds")
+    (WithdrawalStatus, status, = WithdrawalStatus::pending,
+     "pending: the money has left the account and the chain confirms; settled: confirmed; failed: the money is back, "
+     "as a deposit of its own"));
 
 using WithdrawalsRequest = DepositsRequest;
 
-struct FaucetClaim {
-  DecimalText amount{};
-  TimestampMs available_at_ms = 0;
-
-  static constexpr FieldInfo fields[] = {field<&FaucetClaim::amount>("USDX credited"),
-                                         field<&FaucetClaim::available_at_ms>("When the next claim is possible")};
-};
+SVC_RECORD(FaucetClaim,
+    (DecimalText, amount, {}, "USDX credited")
+    (TimestampMs, available_at_ms, = 0, "When the next claim is possible"));
 
 // The body may be missing: then all that is left of today's allowance is credited.
-struct CreditRequest {
-  std::optional<DecimalText> amount{};
+SVC_RECORD(CreditRequest,
+    (std::optional<DecimalText>, amount, {}, "USDX", .omit_when_empty().refused_as(ErrorCode::invalid_amount)));
 
-  static constexpr FieldInfo fields[] = {
-      field<&CreditRequest::amount>("USDX").omit_when_empty().refused_as(ErrorCode::invalid_amount)};
-};
-
-struct CreditResponse {
-  DecimalText amount{}, credited_today{}, daily_limit{};
-
-  static constexpr FieldInfo fields[] = {field<&CreditResponse::amount>("USDX credited now"),
-                                         field<&CreditResponse::credited_today>("USDX since 00:00 UTC"),
-                                         field<&CreditResponse::daily_limit>("USDX per UTC day")};
-};
+SVC_RECORD(CreditResponse,
+    (DecimalText, amount, {}, "USDX credited now")
+    (DecimalText, credited_today, {}, "USDX since 00:00 UTC")
+    (DecimalText, daily_limit, {}, "USDX per UTC day"));
 
 enum class DepositMode : std::uint8_t { onchain, testnet_faucet };
 SVC_WIRE_TEXTS(DepositMode, "onchain", "testnet-faucet");
 
 // `onchain` contains chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
-struct DepositTarget {
-  DepositMode mode = DepositMode::testnet_faucet;
-  Address account{};
-  std::string confirm{};
-  std::optional<std::string> chain{};
-  std::optional<std::uint64_t> chain_id{};
-  std::optional<std::string> asset{}, address{};
-  std::optional<DecimalText> min_amount{}, amount{};
-  std::optional<std::uint64_t> cooldown_secs{};
-
-  static constexpr FieldInfo fields[] = {field<&DepositTarget::mode>("How the account is funded here"),
-                                         field<&DepositTarget::account>("The owner's address"),
-                                         field<&DepositTarget::confirm>("The sentence to show before sending anything"),
-                                         field<&DepositTarget::chain>("Chain").omit_when_empty(),
-                                         field<&DepositTarget::chain_id>("Chain id").omit_when_empty(),
-                                         field<&DepositTarget::asset>("Asset").omit_when_empty(),
-                                         field<&DepositTarget::address>("Where to send it").omit_when_empty(),
-                                         field<&DepositTarget::min_amount>("Smallest deposit").omit_when_empty(),
-                                         field<&DepositTarget::amount>("USDX per claim").omit_when_empty(),
-                                         field<&DepositTarget::cooldown_secs>("Time between claims").omit_when_empty()};
-};
+SVC_RECORD(DepositTarget,
+    (DepositMode, mode, = DepositMode::testnet_faucet, "How the account is funded here")
+    (Address, account, {}, "The owner's address")
+    (std::string, confirm, {}, "The sentence to show before sending anything")
+    (std::optional<std::string>, chain, {}, "Chain", .omit_when_empty())
+    (std::optional<std::uint64_t>, chain_id, {}, "Chain id", .omit_when_empty())
+    (std::optional<std::string>, asset, {}, "Asset", .omit_when_empty())
+    (std::optional<std::string>, address, {}, "Where to send it", .omit_when_empty())
+    (std::optional<DecimalText>, min_amount, {}, "Smallest deposit", .omit_when_empty())
+    (std::optional<DecimalText>, amount, {}, "USDX per claim", .omit_when_empty())
+    (std::optional<std::uint64_t>, cooldown_secs, {}, "Time between claims", .omit_when_empty()));
 
 }  // namespace svc::api
 

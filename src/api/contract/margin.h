@@ -21,97 +21,53 @@ namespace svc::api {
 using trade::MarginDirection;
 using trade::MarginMode;
 
-struct AdjustMarginRequest {
-  MarketId market_id{};
-  DecimalText amount{};
-  MarginDirection direction = MarginDirection::add;
+SVC_RECORD(AdjustMarginRequest,
+    (MarketId, market_id, {}, "Market of the isolated position")
+    (DecimalText, amount, {}, "Margin in USDX", .refused_as(ErrorCode::invalid_amount))
+    (MarginDirection, direction, = MarginDirection::add, "add or remove"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&AdjustMarginRequest::market_id>("Market of the isolated position"),
-      field<&AdjustMarginRequest::amount>("Margin in USDX").refused_as(ErrorCode::invalid_amount),
-      field<&AdjustMarginRequest::direction>("add or remove")};
-};
+SVC_RECORD(AdjustMarginResponse,
+    (std::string, market_id, {}, "Market")
+    (DecimalText, allocated_margin, {}, "Isolated margin of the position, USDX")
+    (DecimalText, collateral, {}, "Collateral of the account, USDX"));
 
-struct AdjustMarginResponse {
-  std::string market_id{};
-  DecimalText allocated_margin{}, collateral{};
+SVC_RECORD(SetMarginModeRequest,
+    (MarketId, market_id, {}, "Market")
+    (MarginMode, margin_mode, = MarginMode::cross, "cross or isolated"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&AdjustMarginResponse::market_id>("Market"),
-      field<&AdjustMarginResponse::allocated_margin>("Isolated margin of the position, USDX"),
-      field<&AdjustMarginResponse::collateral>("Collateral of the account, USDX")};
-};
-
-struct SetMarginModeRequest {
-  MarketId market_id{};
-  MarginMode margin_mode = MarginMode::cross;
-
-  static constexpr FieldInfo fields[] = {field<&SetMarginModeRequest::market_id>("Market"),
-                                         field<&SetMarginModeRequest::margin_mode>("cross or isolated")};
-};
-
-struct GetMarginModeRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&GetMarginModeRequest::market_id>("Market; absent asks for the account's default").query()};
-};
+SVC_RECORD(GetMarginModeRequest,
+    (std::optional<MarketId>, market_id, {}, "Market; absent asks for the account's default", .query()));
 
 // Where the effective mode comes from.
 enum class MarginModeSource : std::uint8_t { account_default, market_setting, open_position, forced_policy };
 SVC_WIRE_TEXTS(MarginModeSource, "account_default", "market_setting", "open_position", "forced_policy");
 
-struct AccountDefaultMode {
-  MarginMode margin_mode = MarginMode::cross;
-  bool is_mutable = false;
-
-  static constexpr FieldInfo fields[] = {
-      field<&AccountDefaultMode::margin_mode>("Mode of markets without a setting"),
-      field<&AccountDefaultMode::is_mutable>("mutable", "Whether the account can change it")};
-};
+SVC_RECORD(AccountDefaultMode,
+    (MarginMode, margin_mode, = MarginMode::cross, "Mode of markets without a setting")
+    (bool, is_mutable, = false, "Whether the account can change it", .named("mutable")));
 
 // (D-125)
-struct MarginModeStatus {
-  std::optional<std::string> market_id{};
-  MarginMode margin_mode = MarginMode::cross;
-  MarginModeSource source = MarginModeSource::account_default;
-  AccountDefaultMode account_default{};
-  std::optional<std::uint32_t> leverage{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&MarginModeStatus::market_id>("Market asked for"), field<&MarginModeStatus::margin_mode>("Effective mode"),
-      field<&MarginModeStatus::source>("What decides it"),
-      field<&MarginModeStatus::account_default>("The account's default"),
-      field<&MarginModeStatus::leverage>(
-          "Leverage in force in the market, with or without a position; null without a market")};
-};
+SVC_RECORD(MarginModeStatus,
+    (std::optional<std::string>, market_id, {}, "Market asked for")
+    (MarginMode, margin_mode, = MarginMode::cross, "Effective mode")
+    (MarginModeSource, source, = MarginModeSource::account_default, "What decides it")
+    (AccountDefaultMode, account_default, {}, "The account's default")
+    (std::optional<std::uint32_t>, leverage, {},
+     "Leverage in force in the market, with or without a position; null without a market"));
 
 // The settings of the account in a market, with or without a position. (D-716)
-struct MarketSetting {
-  std::string market_id{};
-  MarginMode margin_mode = MarginMode::cross;
-  std::uint32_t leverage = 0;
+SVC_RECORD(MarketSetting,
+    (std::string, market_id, {}, "Market")
+    (MarginMode, margin_mode, = MarginMode::cross, "cross or isolated")
+    (std::uint32_t, leverage, = 0, "As set; the market's ceiling if it never was"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&MarketSetting::market_id>("Market"), field<&MarketSetting::margin_mode>("cross or isolated"),
-      field<&MarketSetting::leverage>("As set; the market's ceiling if it never was")};
-};
+SVC_RECORD(LeverageRequest,
+    (MarketId, market_id, {}, "Market")
+    (std::uint32_t, leverage, = 0, "1 to the market's ceiling"));
 
-struct LeverageRequest {
-  MarketId market_id{};
-  std::uint32_t leverage = 0;
-
-  static constexpr FieldInfo fields[] = {field<&LeverageRequest::market_id>("Market"),
-                                         field<&LeverageRequest::leverage>("1 to the market's ceiling")};
-};
-
-struct LeverageResponse {
-  std::string market_id{};
-  std::uint32_t leverage = 0;
-
-  static constexpr FieldInfo fields[] = {field<&LeverageResponse::market_id>("Market"),
-                                         field<&LeverageResponse::leverage>("Leverage now in force")};
-};
+SVC_RECORD(LeverageResponse,
+    (std::string, market_id, {}, "Market")
+    (std::uint32_t, leverage, = 0, "Leverage now in force"));
 
 }  // namespace svc::api
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "api/contract/declaration.h"
 #include "api/contract/orders.h"
 
@@ -9,32 +7,20 @@
 
 namespace svc::api {
 
-struct MarketRef {
-  MarketId market_id{};
+SVC_RECORD(MarketRef, (MarketId, market_id, {}, "Market", .path()));
 
-  static constexpr FieldInfo fields[] = {field<&MarketRef::market_id>("Market").path()};
-};
-
-struct Market {
-  std::string market_id{}, base_asset{}, quote_asset{};
-  DecimalText tick_size{}, lot_size{}, min_order_size{}, max_order_size{}, initial_margin_rate{},
-      maintenance_margin_rate{};
-  std::uint32_t max_leverage = 0;
-  std::optional<DecimalText> funding_rate_cap{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&Market::market_id>("Market"),
-      field<&Market::base_asset>("What is traded"),
-      field<&Market::quote_asset>("What it is priced and settled in"),
-      field<&Market::tick_size>("Price step"),
-      field<&Market::lot_size>("Quantity step"),
-      field<&Market::min_order_size>("Smallest order"),
-      field<&Market::max_order_size>("Largest order"),
-      field<&Market::initial_margin_rate>("Of notional"),
-      field<&Market::maintenance_margin_rate>("Of notional"),
-      field<&Market::max_leverage>("Highest leverage"),
-      field<&Market::funding_rate_cap>("Bound of the hourly rate, both signs").omit_when_empty()};
-};
+SVC_RECORD(Market,
+    (std::string, market_id, {}, "Market")
+    (std::string, base_asset, {}, "What is traded")
+    (std::string, quote_asset, {}, "What it is priced and settled in")
+    (DecimalText, tick_size, {}, "Price step")
+    (DecimalText, lot_size, {}, "Quantity step")
+    (DecimalText, min_order_size, {}, "Smallest order")
+    (DecimalText, max_order_size, {}, "Largest order")
+    (DecimalText, initial_margin_rate, {}, "Of notional")
+    (DecimalText, maintenance_margin_rate, {}, "Of notional")
+    (std::uint32_t, max_leverage, = 0, "Highest leverage")
+    (std::optional<DecimalText>, funding_rate_cap, {}, "Bound of the hourly rate, both signs", .omit_when_empty()));
 
 enum class MarketState : std::uint8_t { active, halted };
 inline constexpr std::string_view market_state_texts[] = {"active", "halted"};
@@ -42,157 +28,95 @@ constexpr EnumNames enum_names(MarketState) {
   return {"MarketState", market_state_texts};
 }
 
-struct MarketSummary {
-  std::string market_id{};
-  std::optional<NumberText> last_trade_price{};
-  NumberText volume_24h{};
-  std::uint64_t trade_count = 0;
-  MarketState status = MarketState::active;
-  std::optional<std::string> halt_reason{};
-  std::optional<TimestampMs> halted_at{};
-  std::uint64_t adl_event_count = 0;
-  std::optional<DecimalText> tick_size{}, lot_size{}, min_order_size{}, engine_mark_price{};
+SVC_RECORD(MarketSummary,
+    (std::string, market_id, {}, "Market")
+    (std::optional<NumberText>, last_trade_price, {}, "Price of the last trade")
+    (NumberText, volume_24h, {},
+     "Quote volume of all trades so far, whatever the name says; of the last 24 hours it is quoteVolume of the ticker")
+    (std::uint64_t, trade_count, = 0, "Trades so far")
+    (MarketState, status, = MarketState::active, "active or halted")
+    (std::optional<std::string>, halt_reason, {}, "Why it is halted")
+    (std::optional<TimestampMs>, halted_at, {}, "Unix milliseconds")
+    (std::uint64_t, adl_event_count, = 0, "Auto-deleveraging events so far")
+    (std::optional<DecimalText>, tick_size, {}, "Price step", .omit_when_empty())
+    (std::optional<DecimalText>, lot_size, {}, "Quantity step", .omit_when_empty())
+    (std::optional<DecimalText>, min_order_size, {}, "Smallest order", .omit_when_empty())
+    (std::optional<DecimalText>, engine_mark_price, {}, "Mark price", .omit_when_empty()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&MarketSummary::market_id>("Market"),
-      field<&MarketSummary::last_trade_price>("Price of the last trade"),
-      field<&MarketSummary::volume_24h>("Quote volume of all trades so far, whatever the name says; of the last 24 "
-                                        "hours it is quoteVolume of the ticker"),
-      field<&MarketSummary::trade_count>("Trades so far"),
-      field<&MarketSummary::status>("active or halted"),
-      field<&MarketSummary::halt_reason>("Why it is halted"),
-      field<&MarketSummary::halted_at>("Unix milliseconds"),
-      field<&MarketSummary::adl_event_count>("Auto-deleveraging events so far"),
-      field<&MarketSummary::tick_size>("Price step").omit_when_empty(),
-      field<&MarketSummary::lot_size>("Quantity step").omit_when_empty(),
-      field<&MarketSummary::min_order_size>("Smallest order").omit_when_empty(),
-      field<&MarketSummary::engine_mark_price>("Mark price").omit_when_empty()};
-};
+SVC_RECORD(MarketStatus,
+    (std::string, market_id, {}, "Market")
+    (MarketState, status, = MarketState::active, "active or halted")
+    (std::optional<std::string>, halt_reason, {}, "Why it is halted")
+    (std::optional<TimestampMs>, halted_at, {}, "Unix milliseconds")
+    (std::uint64_t, adl_event_count, = 0, "Auto-deleveraging events so far"));
 
-struct MarketStatus {
-  std::string market_id{};
-  MarketState status = MarketState::active;
-  std::optional<std::string> halt_reason{};
-  std::optional<TimestampMs> halted_at{};
-  std::uint64_t adl_event_count = 0;
+SVC_RECORD(MarketRiskParams,
+    (std::string, market_id, {}, "Market")
+    (std::uint32_t, max_leverage, = 0, "Highest leverage")
+    (DecimalText, initial_margin_rate, {}, "Of notional")
+    (DecimalText, maintenance_margin_rate, {}, "Of notional"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&MarketStatus::market_id>("Market"), field<&MarketStatus::status>("active or halted"),
-      field<&MarketStatus::halt_reason>("Why it is halted"), field<&MarketStatus::halted_at>("Unix milliseconds"),
-      field<&MarketStatus::adl_event_count>("Auto-deleveraging events so far")};
-};
+SVC_RECORD(MarkPrice,
+    (std::string, market_id, {}, "Market")
+    (DecimalText, mark_price, {}, "Mark price"));
 
-struct MarketRiskParams {
-  std::string market_id{};
-  std::uint32_t max_leverage = 0;
-  DecimalText initial_margin_rate{}, maintenance_margin_rate{};
-
-  static constexpr FieldInfo fields[] = {field<&MarketRiskParams::market_id>("Market"),
-                                         field<&MarketRiskParams::max_leverage>("Highest leverage"),
-                                         field<&MarketRiskParams::initial_margin_rate>("Of notional"),
-                                         field<&MarketRiskParams::maintenance_margin_rate>("Of notional")};
-};
-
-struct MarkPrice {
-  std::string market_id{};
-  DecimalText mark_price{};
-
-  static constexpr FieldInfo fields[] = {field<&MarkPrice::market_id>("Market"),
-                                         field<&MarkPrice::mark_price>("Mark price")};
-};
-
-struct Ticker {
-  std::string symbol{};
-  TimestampMs timestamp = 0;
-  std::string datetime{};
-  std::optional<NumberText> high{}, low{}, bid{}, bid_volume{}, ask{}, ask_volume{}, open{}, close{}, last{}, change{},
-      percentage{}, base_volume{}, quote_volume{}, mark_price{}, index_price{};
-  JsonObjectText info{};
-
-  static constexpr FieldInfo fields[] = {field<&Ticker::symbol>("Market"),
-                                         field<&Ticker::timestamp>("Unix milliseconds"),
-                                         field<&Ticker::datetime>("The same, ISO 8601"),
-                                         field<&Ticker::high>("Highest price of 24 hours"),
-                                         field<&Ticker::low>("Lowest price of 24 hours"),
-                                         field<&Ticker::bid>("Best bid"),
-                                         field<&Ticker::bid_volume>("bidVolume", "Size at the best bid"),
-                                         field<&Ticker::ask>("Best ask"),
-                                         field<&Ticker::ask_volume>("askVolume", "Size at the best ask"),
-                                         field<&Ticker::open>("First price of 24 hours"),
-                                         field<&Ticker::close>("Last price"),
-                                         field<&Ticker::last>("Last price"),
-                                         field<&Ticker::change>("last - open"),
-                                         field<&Ticker::percentage>("Change in per cent of open"),
-                                         field<&Ticker::base_volume>("baseVolume", "Base volume of 24 hours"),
-                                         field<&Ticker::quote_volume>("quoteVolume", "Quote volume of 24 hours"),
-                                         field<&Ticker::mark_price>("markPrice", "Mark price"),
-                                         field<&Ticker::index_price>("indexPrice", "Index price"),
-                                         field<&Ticker::info>("Empty object")};
-};
+SVC_RECORD(Ticker,
+    (std::string, symbol, {}, "Market")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (std::string, datetime, {}, "The same, ISO 8601")
+    (std::optional<NumberText>, high, {}, "Highest price of 24 hours")
+    (std::optional<NumberText>, low, {}, "Lowest price of 24 hours")
+    (std::optional<NumberText>, bid, {}, "Best bid")
+    (std::optional<NumberText>, bid_volume, {}, "Size at the best bid", .named("bidVolume"))
+    (std::optional<NumberText>, ask, {}, "Best ask")
+    (std::optional<NumberText>, ask_volume, {}, "Size at the best ask", .named("askVolume"))
+    (std::optional<NumberText>, open, {}, "First price of 24 hours")
+    (std::optional<NumberText>, close, {}, "Last price")
+    (std::optional<NumberText>, last, {}, "Last price")
+    (std::optional<NumberText>, change, {}, "last - open")
+    (std::optional<NumberText>, percentage, {}, "Change in per cent of open")
+    (std::optional<NumberText>, base_volume, {}, "Base volume of 24 hours", .named("baseVolume"))
+    (std::optional<NumberText>, quote_volume, {}, "Quote volume of 24 hours", .named("quoteVolume"))
+    (std::optional<NumberText>, mark_price, {}, "Mark price", .named("markPrice"))
+    (std::optional<NumberText>, index_price, {}, "Index price", .named("indexPrice"))
+    (JsonObjectText, info, {}, "Empty object"));
 
 // An object keyed by market id.
-struct Tickers {
-  std::map<std::string, Ticker> by_market{};
-
-  static constexpr FieldInfo fields[] = {field<&Tickers::by_market>("tickers", "By market id").whole_body()};
-};
+SVC_RECORD(Tickers, (MemberMap<Ticker>, by_market, {}, "By market id", .named("tickers").whole_body()));
 
 // [price, amount]
 struct PriceLevel {
-  NumberText price{}, amount{};
-
   static constexpr bool as_array = true;
-  static constexpr FieldInfo fields[] = {field<&PriceLevel::price>("Price"),
-                                         field<&PriceLevel::amount>("Total size at the price")};
+  SVC_FIELDS(PriceLevel, fields,
+      (NumberText, price, {}, "Price")
+      (NumberText, amount, {}, "Total size at the price"));
 };
 
-struct OrderBook {
-  std::string symbol{};
-  std::vector<PriceLevel> bids{}, asks{};
-  TimestampMs timestamp = 0;
-  std::string datetime{};
-  std::uint64_t nonce = 0;
+SVC_RECORD(OrderBook,
+    (std::string, symbol, {}, "Market")
+    (std::vector<PriceLevel>, bids, {}, "Best first")
+    (std::vector<PriceLevel>, asks, {}, "Best first")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (std::string, datetime, {}, "The same, ISO 8601")
+    (std::uint64_t, nonce, = 0, "Book sequence"));
 
-  static constexpr FieldInfo fields[] = {field<&OrderBook::symbol>("Market"),
-                                         field<&OrderBook::bids>("Best first"),
-                                         field<&OrderBook::asks>("Best first"),
-                                         field<&OrderBook::timestamp>("Unix milliseconds"),
-                                         field<&OrderBook::datetime>("The same, ISO 8601"),
-                                         field<&OrderBook::nonce>("Book sequence")};
-};
+SVC_RECORD(Trade,
+    (std::string, id, {}, "Trade id")
+    (std::string, symbol, {}, "Market")
+    (NumberText, price, {}, "Price")
+    (NumberText, amount, {}, "Size")
+    (NumberText, cost, {}, "price x amount")
+    (Side, side, = Side::buy, "Of the taker", .spelled(side_lower))
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (std::string, datetime, {}, "The same, ISO 8601")
+    (std::optional<Liquidity>, taker_or_maker, {}, "Null on public trades", .named("takerOrMaker"))
+    (bool, is_liquidation, = false, "Part of a liquidation")
+    (JsonObjectText, info, {}, "Empty object"));
 
-struct Trade {
-  std::string id{}, symbol{};
-  NumberText price{}, amount{}, cost{};
-  Side side = Side::buy;
-  TimestampMs timestamp = 0;
-  std::string datetime{};
-  std::optional<Liquidity> taker_or_maker{};
-  bool is_liquidation = false;
-  JsonObjectText info{};
-
-  static constexpr FieldInfo fields[] = {field<&Trade::id>("Trade id"),
-                                         field<&Trade::symbol>("Market"),
-                                         field<&Trade::price>("Price"),
-                                         field<&Trade::amount>("Size"),
-                                         field<&Trade::cost>("price x amount"),
-                                         field<&Trade::side>("Of the taker").spelled(side_lower),
-                                         field<&Trade::timestamp>("Unix milliseconds"),
-                                         field<&Trade::datetime>("The same, ISO 8601"),
-                                         field<&Trade::taker_or_maker>("takerOrMaker", "Null on public trades"),
-                                         field<&Trade::is_liquidation>("Part of a liquidation"),
-                                         field<&Trade::info>("Empty object")};
-};
-
-struct TradesRequest {
-  MarketId market_id{};
-  std::uint32_t limit = 100;
-  std::optional<std::string> cursor{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&TradesRequest::market_id>("Market").path(), field<&TradesRequest::limit>("Rows").page_of_at_most(1000),
-      field<&TradesRequest::cursor>("From X-Next-Cursor of the page before").query()};
-};
+SVC_RECORD(TradesRequest,
+    (MarketId, market_id, {}, "Market", .path())
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(1000))
+    (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query()));
 
 // Histories of a market: candles, funding, auto-deleveraging.
 
@@ -203,118 +127,71 @@ constexpr EnumNames enum_names(Timeframe) {
 }
 
 // With start_time, the earliest page comes first.
-struct CandlesRequest {
-  MarketId market_id{};
-  Timeframe timeframe = Timeframe::minute_1;
-  std::uint32_t limit = 200;
-  std::optional<TimestampMs> start_time{}, end_time{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&CandlesRequest::market_id>("Market").path(),
-      field<&CandlesRequest::timeframe>("Length of a candle").query().defaulted(),
-      field<&CandlesRequest::limit>("Candles").page_of_at_most(1000),
-      field<&CandlesRequest::start_time>(
-          "startTime",
-          "The earliest candles that open at or after this instant, Unix milliseconds; without it the latest ones")
-          .query(),
-      field<&CandlesRequest::end_time>("endTime", "Only candles that open at or before this instant, Unix milliseconds")
-          .query()};
-};
+SVC_RECORD(CandlesRequest,
+    (MarketId, market_id, {}, "Market", .path())
+    (Timeframe, timeframe, = Timeframe::minute_1, "Length of a candle", .query().defaulted())
+    (std::uint32_t, limit, = 200, "Candles", .page_of_at_most(1000))
+    (std::optional<TimestampMs>, start_time, {},
+     "The earliest candles that open at or after this instant, Unix milliseconds; without it the latest ones",
+     .named("startTime").query())
+    (std::optional<TimestampMs>, end_time, {},
+     "Only candles that open at or before this instant, Unix milliseconds", .named("endTime").query()));
 
 // [open time, open, high, low, close, volume], from trades only; intervals are in UTC, and the last one may still
 // be running. An interval without a trade repeats the previous close with no volume; the list begins with the first
 // stored interval that has a trade. (D-284)
 struct Candle {
-  TimestampMs open_time = 0;
-  NumberText open{}, high{}, low{}, close{}, volume{};
-
   static constexpr bool as_array = true;
-  static constexpr FieldInfo fields[] = {field<&Candle::open_time>("Unix milliseconds"),
-                                         field<&Candle::open>("First price"),
-                                         field<&Candle::high>("Highest price"),
-                                         field<&Candle::low>("Lowest price"),
-                                         field<&Candle::close>("Last price"),
-                                         field<&Candle::volume>("Base volume")};
+  SVC_FIELDS(Candle, fields,
+      (TimestampMs, open_time, = 0, "Unix milliseconds")
+      (NumberText, open, {}, "First price")
+      (NumberText, high, {}, "Highest price")
+      (NumberText, low, {}, "Lowest price")
+      (NumberText, close, {}, "Last price")
+      (NumberText, volume, {}, "Base volume"));
 };
 
-struct FundingRatesRequest {
-  MarketId market_id{};
-  std::uint32_t limit = 300;
-
-  static constexpr FieldInfo fields[] = {field<&FundingRatesRequest::market_id>("Market").path(),
-                                         field<&FundingRatesRequest::limit>("Rows").page_of_at_most(1000)};
-};
+SVC_RECORD(FundingRatesRequest,
+    (MarketId, market_id, {}, "Market", .path())
+    (std::uint32_t, limit, = 300, "Rows", .page_of_at_most(1000)));
 
 // One settled window. Newest first. (D-133)
-struct FundingSample {
-  TimestampMs timestamp = 0;
-  DecimalText funding_rate{}, premium_index{}, mark_price{}, oracle_price{};
+SVC_RECORD(FundingSample,
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (DecimalText, funding_rate, {}, "Rate of the hour; positive: longs pay")
+    (DecimalText, premium_index, {}, "Average premium")
+    (DecimalText, mark_price, {}, "At settlement")
+    (DecimalText, oracle_price, {}, "At settlement"));
 
-  static constexpr FieldInfo fields[] = {field<&FundingSample::timestamp>("Unix milliseconds"),
-                                         field<&FundingSample::funding_rate>("Rate of the hour; positive: longs pay"),
-                                         field<&FundingSample::premium_index>("Average premium"),
-                                         field<&FundingSample::mark_price>("At settlement"),
-                                         field<&FundingSample::oracle_price>("At settlement")};
-};
+SVC_RECORD(FundingSamplesRequest,
+    (MarketId, market_id, {}, "Market", .path())
+    (std::uint32_t, limit, = 480, "Samples", .page_of_at_most(480)));
 
-struct FundingSamplesRequest {
-  MarketId market_id{};
-  std::uint32_t limit = 480;
+SVC_RECORD(FundingPremiumSample,
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (DecimalText, premium_index, {}, "0 until the market has traded"));
 
-  static constexpr FieldInfo fields[] = {field<&FundingSamplesRequest::market_id>("Market").path(),
-                                         field<&FundingSamplesRequest::limit>("Samples").page_of_at_most(480)};
-};
+SVC_RECORD(AdlEventsRequest,
+    (MarketId, market_id, {}, "Market", .path())
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(1000)));
 
-struct FundingPremiumSample {
-  TimestampMs timestamp = 0;
-  DecimalText premium_index{};
+SVC_RECORD(AccountAdlRequest,
+    (Address, address, {}, "Account", .path())
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(1000)));
 
-  static constexpr FieldInfo fields[] = {field<&FundingPremiumSample::timestamp>("Unix milliseconds"),
-                                         field<&FundingPremiumSample::premium_index>("0 until the market has traded")};
-};
+SVC_RECORD(AdlClosure,
+    (Address, account_id, {}, "Counterparty")
+    (DecimalText, position_closed, {}, "Size closed")
+    (DecimalText, settlement_amount, {}, "USDX given up against the mark price"));
 
-struct AdlEventsRequest {
-  MarketId market_id{};
-  std::uint32_t limit = 100;
-
-  static constexpr FieldInfo fields[] = {field<&AdlEventsRequest::market_id>("Market").path(),
-                                         field<&AdlEventsRequest::limit>("Rows").page_of_at_most(1000)};
-};
-
-struct AccountAdlRequest {
-  Address address{};
-  std::uint32_t limit = 100;
-
-  static constexpr FieldInfo fields[] = {field<&AccountAdlRequest::address>("Account").path(),
-                                         field<&AccountAdlRequest::limit>("Rows").page_of_at_most(1000)};
-};
-
-struct AdlClosure {
-  Address account_id{};
-  DecimalText position_closed{}, settlement_amount{};
-
-  static constexpr FieldInfo fields[] = {field<&AdlClosure::account_id>("Counterparty"),
-                                         field<&AdlClosure::position_closed>("Size closed"),
-                                         field<&AdlClosure::settlement_amount>("USDX given up against the mark price")};
-};
-
-struct AdlEventRecord {
-  std::string market_id{};
-  Address target_account{};
-  DecimalText bankruptcy_price{}, bad_debt_absorbed_by_fund{};
-  std::vector<AdlClosure> counterparty_closures{};
-  std::uint64_t sequence = 0;
-  TimestampMs timestamp = 0;
-
-  static constexpr FieldInfo fields[] = {
-      field<&AdlEventRecord::market_id>("Market"),
-      field<&AdlEventRecord::target_account>("The bankrupt account"),
-      field<&AdlEventRecord::bankruptcy_price>("Price of the closures"),
-      field<&AdlEventRecord::bad_debt_absorbed_by_fund>("USDX"),
-      field<&AdlEventRecord::counterparty_closures>("In order of rank; empty if nobody could take anything over"),
-      field<&AdlEventRecord::sequence>("Number of the event over all markets, from 1"),
-      field<&AdlEventRecord::timestamp>("Unix milliseconds")};
-};
+SVC_RECORD(AdlEventRecord,
+    (std::string, market_id, {}, "Market")
+    (Address, target_account, {}, "The bankrupt account")
+    (DecimalText, bankruptcy_price, {}, "Price of the closures")
+    (DecimalText, bad_debt_absorbed_by_fund, {}, "USDX")
+    (std::vector<AdlClosure>, counterparty_closures, {}, "In order of rank; empty if nobody could take anything over")
+    (std::uint64_t, sequence, = 0, "Number of the event over all markets, from 1")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds"));
 
 }  // namespace svc::api
 

@@ -63,169 +63,99 @@ constexpr const CustomForm* custom_form(const CancellationReason*) {
 
 // The engine checks which fields a type requires: a limit type needs `price`, a stop or take-profit `trigger_price`
 // (or the older `stop_price`; trigger_price wins), a trailing one its offsets.
-struct OrderRequest {
-  MarketId market_id{};
-  Side side = Side::buy;
-  OrderType order_type = OrderType::limit;
-  DecimalText quantity{};
-  TimeInForce time_in_force = TimeInForce::gtc;
-  std::optional<DecimalText> price{};
-  bool reduce_only = false;
-  std::optional<DecimalText> trigger_price{}, stop_price{};
-  std::optional<std::uint32_t> trailing_offset_bps{}, limit_offset_bps{};
-  std::optional<StpMode> stp{};
-  std::optional<std::uint32_t> max_slippage_bps{};
-  std::optional<std::string> client_id{};
+SVC_RECORD(OrderRequest,
+    (MarketId, market_id, {}, "Market")
+    (Side, side, = Side::buy, "Side")
+    (OrderType, order_type, = OrderType::limit, "Type")
+    (DecimalText, quantity, {}, "Size in base units, a multiple of the lot")
+    (TimeInForce, time_in_force, = TimeInForce::gtc, "How long it stands")
+    (std::optional<DecimalText>, price, {}, "Limit price, a multiple of the tick", .omit_when_empty())
+    (bool, reduce_only, = false, "May only shrink a position", .defaulted())
+    (std::optional<DecimalText>, trigger_price, {}, "Mark price that fires it", .omit_when_empty())
+    (std::optional<DecimalText>, stop_price, {}, "Older name of trigger_price", .omit_when_empty())
+    (std::optional<std::uint32_t>, trailing_offset_bps, {}, "Retracement that fires it", .omit_when_empty())
+    (std::optional<std::uint32_t>, limit_offset_bps, {}, "Limit of a fired TrailingLimit", .omit_when_empty())
+    (std::optional<StpMode>, stp, {}, "Self-trade prevention", .omit_when_empty())
+    (std::optional<std::uint32_t>, max_slippage_bps, {},
+     "Bound of the average price around the mid", .omit_when_empty())
+    (std::optional<std::string>, client_id, {}, "The caller's own id, unique per account", .omit_when_empty()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&OrderRequest::market_id>("Market"),
-      field<&OrderRequest::side>("Side"),
-      field<&OrderRequest::order_type>("Type"),
-      field<&OrderRequest::quantity>("Size in base units, a multiple of the lot"),
-      field<&OrderRequest::time_in_force>("How long it stands"),
-      field<&OrderRequest::price>("Limit price, a multiple of the tick").omit_when_empty(),
-      field<&OrderRequest::reduce_only>("May only shrink a position").defaulted(),
-      field<&OrderRequest::trigger_price>("Mark price that fires it").omit_when_empty(),
-      field<&OrderRequest::stop_price>("Older name of trigger_price").omit_when_empty(),
-      field<&OrderRequest::trailing_offset_bps>("Retracement that fires it").omit_when_empty(),
-      field<&OrderRequest::limit_offset_bps>("Limit of a fired TrailingLimit").omit_when_empty(),
-      field<&OrderRequest::stp>("Self-trade prevention").omit_when_empty(),
-      field<&OrderRequest::max_slippage_bps>("Bound of the average price around the mid").omit_when_empty(),
-      field<&OrderRequest::client_id>("The caller's own id, unique per account").omit_when_empty()};
-};
-
-struct OrderBatchRequest {
-  std::vector<OrderRequest> orders{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&OrderBatchRequest::orders>("Placed one after the other, not atomically").whole_body()};
-};
+SVC_RECORD(OrderBatchRequest,
+    (std::vector<OrderRequest>, orders, {}, "Placed one after the other, not atomically", .whole_body()));
 
 // Reads also name the market.
-struct OrderAtMarket {
-  std::string order_id{};
-  MarketId market_id{};
-
-  static constexpr FieldInfo fields[] = {field<&OrderAtMarket::order_id>("Order id").path(),
-                                         field<&OrderAtMarket::market_id>("Market of the order").query()};
-};
+SVC_RECORD(OrderAtMarket,
+    (std::string, order_id, {}, "Order id", .path())
+    (MarketId, market_id, {}, "Market of the order", .query()));
 
 // `market_id` is an additional condition; the id alone finds the order (D-121).
-struct OrderRef {
-  std::string order_id{};
-  std::optional<MarketId> market_id{};
+SVC_RECORD(OrderRef,
+    (std::string, order_id, {}, "Order id", .path())
+    (std::optional<MarketId>, market_id, {}, "Market of the order", .query()));
 
-  static constexpr FieldInfo fields[] = {field<&OrderRef::order_id>("Order id").path(),
-                                         field<&OrderRef::market_id>("Market of the order").query()};
-};
+SVC_RECORD(AmendOrderRequest,
+    (std::string, order_id, {}, "Order id", .path())
+    (std::optional<MarketId>, market_id, {}, "Market of the order", .query())
+    (std::optional<DecimalText>, price, {}, "New price", .omit_when_empty())
+    (std::optional<DecimalText>, size, {}, "New total size, what is filled included", .omit_when_empty()));
 
-struct AmendOrderRequest {
-  std::string order_id{};
-  std::optional<MarketId> market_id{};
-  std::optional<DecimalText> price{}, size{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&AmendOrderRequest::order_id>("Order id").path(),
-      field<&AmendOrderRequest::market_id>("Market of the order").query(),
-      field<&AmendOrderRequest::price>("New price").omit_when_empty(),
-      field<&AmendOrderRequest::size>("New total size, what is filled included").omit_when_empty()};
-};
-
-struct OrdersRequest {
-  std::optional<MarketId> market_id{};
-
-  static constexpr FieldInfo fields[] = {field<&OrdersRequest::market_id>("Only orders of this market").query()};
-};
+SVC_RECORD(OrdersRequest, (std::optional<MarketId>, market_id, {}, "Only orders of this market", .query()));
 using CancelAllOrdersRequest = OrdersRequest;
 
-struct Order {
-  std::string id{}, market_id{};
-  Address account_id{};
-  Side side = Side::buy;
-  OrderType order_type = OrderType::limit;
-  DecimalText price{}, quantity{}, filled_qty{};
-  OrderStatus status = OrderStatus::open;
-  std::optional<CancellationReason> cancellation_reason{};
-  TimeInForce time_in_force = TimeInForce::gtc;
-  std::optional<std::uint32_t> limit_offset_bps{};
-  std::optional<StpMode> stp{};
-  std::optional<std::uint32_t> max_slippage_bps{};
-  TimestampMs created_at = 0, updated_at = 0;
-  std::optional<std::string> client_id{};
-  std::optional<bool> reduce_only{};
-  std::optional<DecimalText> trigger_price{};
-  std::optional<std::uint32_t> trailing_offset_bps{};
-  std::optional<TimestampMs> triggered_at{};
+SVC_RECORD(Order,
+    (std::string, id, {}, "Order id")
+    (std::string, market_id, {}, "Market")
+    (Address, account_id, {}, "Owner")
+    (Side, side, = Side::buy, "Side")
+    (OrderType, order_type, = OrderType::limit, "Type")
+    (DecimalText, price, {}, "Limit price; 0 where there is none")
+    (DecimalText, quantity, {}, "Size")
+    (DecimalText, filled_qty, {}, "Of which filled")
+    (OrderStatus, status, = OrderStatus::open, "Status")
+    (std::optional<CancellationReason>, cancellation_reason, {}, "Why it ended early")
+    (TimeInForce, time_in_force, = TimeInForce::gtc, "How long it stands")
+    (std::optional<std::uint32_t>, limit_offset_bps, {}, "Limit offset of a TrailingLimit")
+    (std::optional<StpMode>, stp, {}, "Self-trade prevention")
+    (std::optional<std::uint32_t>, max_slippage_bps, {}, "Bound of the average price")
+    (TimestampMs, created_at, = 0, "Unix milliseconds")
+    (TimestampMs, updated_at, = 0, "Unix milliseconds")
+    (std::optional<std::string>, client_id, {}, "The caller's own id")
+    (std::optional<bool>, reduce_only, {}, "May only shrink a position")
+    (std::optional<DecimalText>, trigger_price, {}, "Mark price that fires it")
+    (std::optional<std::uint32_t>, trailing_offset_bps, {}, "Retracement that fires it")
+    (std::optional<TimestampMs>, triggered_at, {},
+     "When a conditional order fired, Unix milliseconds; null while it waits, and for other orders"));
 
-  static constexpr FieldInfo fields[] = {
-      field<&Order::id>("Order id"),
-      field<&Order::market_id>("Market"),
-      field<&Order::account_id>("Owner"),
-      field<&Order::side>("Side"),
-      field<&Order::order_type>("Type"),
-      field<&Order::price>("Limit price; 0 where there is none"),
-      field<&Order::quantity>("Size"),
-      field<&Order::filled_qty>("Of which filled"),
-      field<&Order::status>("Status"),
-      field<&Order::cancellation_reason>("Why it ended early"),
-      field<&Order::time_in_force>("How long it stands"),
-      field<&Order::limit_offset_bps>("Limit offset of a TrailingLimit"),
-      field<&Order::stp>("Self-trade prevention"),
-      field<&Order::max_slippage_bps>("Bound of the average price"),
-      field<&Order::created_at>("Unix milliseconds"),
-      field<&Order::updated_at>("Unix milliseconds"),
-      field<&Order::client_id>("The caller's own id"),
-      field<&Order::reduce_only>("May only shrink a position"),
-      field<&Order::trigger_price>("Mark price that fires it"),
-      field<&Order::trailing_offset_bps>("Retracement that fires it"),
-      field<&Order::triggered_at>(
-          "When a conditional order fired, Unix milliseconds; null while it waits, and for other orders")};
-};
+SVC_RECORD(Fill,
+    (std::string, id, {}, "Fill id")
+    (std::string, order_id, {}, "Order")
+    (std::string, market_id, {}, "Market")
+    (Side, side, = Side::buy, "Side", .spelled(side_lower))
+    (DecimalText, price, {}, "Price")
+    (DecimalText, size, {}, "Size")
+    (DecimalText, fee, {}, "USDX for trading; negative is a rebate")
+    (std::optional<DecimalText>, liquidation_fee, {},
+     "USDX to the insurance fund, of the position that a liquidation closed; absent otherwise", .omit_when_empty())
+    (Liquidity, taker_or_maker, = Liquidity::taker, "Role")
+    (TimestampMs, timestamp, = 0, "Unix milliseconds")
+    (bool, is_liquidation, = false, "Part of a liquidation")
+    (std::optional<std::string>, client_id, {}, "The order's client id"));
 
-struct Fill {
-  std::string id{}, order_id{}, market_id{};
-  Side side = Side::buy;
-  DecimalText price{}, size{}, fee{};
-  std::optional<DecimalText> liquidation_fee{};
-  Liquidity taker_or_maker = Liquidity::taker;
-  TimestampMs timestamp = 0;
-  bool is_liquidation = false;
-  std::optional<std::string> client_id{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&Fill::id>("Fill id"),
-      field<&Fill::order_id>("Order"),
-      field<&Fill::market_id>("Market"),
-      field<&Fill::side>("Side").spelled(side_lower),
-      field<&Fill::price>("Price"),
-      field<&Fill::size>("Size"),
-      field<&Fill::fee>("USDX for trading; negative is a rebate"),
-      field<&Fill::liquidation_fee>(
-          "USDX to the insurance fund, of the position that a liquidation closed; absent otherwise")
-          .omit_when_empty(),
-      field<&Fill::taker_or_maker>("Role"),
-      field<&Fill::timestamp>("Unix milliseconds"),
-      field<&Fill::is_liquidation>("Part of a liquidation"),
-      field<&Fill::client_id>("The order's client id")};
-};
-
-struct OrderResponse {
-  Order order{};
-  std::vector<Fill> fills{};
-
-  static constexpr FieldInfo fields[] = {field<&OrderResponse::order>("The order after its first walk of the book"),
-                                         field<&OrderResponse::fills>("What it traded at once")};
-};
+SVC_RECORD(OrderResponse,
+    (Order, order, {}, "The order after its first walk of the book")
+    (std::vector<Fill>, fills, {}, "What it traded at once"));
 
 enum class Outcome : std::uint8_t { ok, err };
 SVC_WIRE_TEXTS(Outcome, "ok", "err");
 
 // One item of a batch: with `ok` an order and its fills, with `err` a code and a text.
 struct OrderResult {
-  Outcome outcome = Outcome::ok;
-  std::optional<Order> order{};
-  std::optional<std::vector<Fill>> fills{};
-  std::optional<std::string> error{}, message{};
+  SVC_FIELDS(OrderResult, fields,
+      (Outcome, outcome, = Outcome::ok, "Whether the item was accepted")
+      (std::optional<Order>, order, {}, "The order", .omit_when_empty())
+      (std::optional<std::vector<Fill>>, fills, {}, "What it traded at once", .omit_when_empty())
+      (std::optional<std::string>, error, {}, "Error code", .omit_when_empty())
+      (std::optional<std::string>, message, {}, "Diagnostic text", .omit_when_empty()));
 
   [[nodiscard]] static OrderResult placed(OrderResponse response) {
     return {.order = std::move(response.order), .fills = std::move(response.fills), .error = {}, .message = {}};
@@ -237,101 +167,56 @@ struct OrderResult {
             .error = std::string(spelling(refusal.code)),
             .message = refusal.message};
   }
-
-  static constexpr FieldInfo fields[] = {field<&OrderResult::outcome>("Whether the item was accepted"),
-                                         field<&OrderResult::order>("The order").omit_when_empty(),
-                                         field<&OrderResult::fills>("What it traded at once").omit_when_empty(),
-                                         field<&OrderResult::error>("Error code").omit_when_empty(),
-                                         field<&OrderResult::message>("Diagnostic text").omit_when_empty()};
 };
 
-struct PreviewResponse {
-  bool accepted = false;
-  std::optional<std::string> reject_reason{};
-  DecimalText required_initial_margin{}, projected_post_trade_equity{};
-  std::optional<DecimalText> projected_post_trade_liquidation_price{};
-  DecimalText projected_post_trade_leverage{};
-  std::optional<DecimalText> expected_fill_vwap{};
-  DecimalText projected_fees{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&PreviewResponse::accepted>("Whether it would be accepted now"),
-      field<&PreviewResponse::reject_reason>("Error code if not"),
-      field<&PreviewResponse::required_initial_margin>("USDX"),
-      field<&PreviewResponse::projected_post_trade_equity>("USDX"),
-      field<&PreviewResponse::projected_post_trade_liquidation_price>("Null if it cannot be liquidated"),
-      field<&PreviewResponse::projected_post_trade_leverage>("Notional over equity"),
-      field<&PreviewResponse::expected_fill_vwap>("Average price of the whole walk, without slippage cap"),
-      field<&PreviewResponse::projected_fees>("USDX")};
-};
+SVC_RECORD(PreviewResponse,
+    (bool, accepted, = false, "Whether it would be accepted now")
+    (std::optional<std::string>, reject_reason, {}, "Error code if not")
+    (DecimalText, required_initial_margin, {}, "USDX")
+    (DecimalText, projected_post_trade_equity, {}, "USDX")
+    (std::optional<DecimalText>, projected_post_trade_liquidation_price, {}, "Null if it cannot be liquidated")
+    (DecimalText, projected_post_trade_leverage, {}, "Notional over equity")
+    (std::optional<DecimalText>, expected_fill_vwap, {}, "Average price of the whole walk, without slippage cap")
+    (DecimalText, projected_fees, {}, "USDX"));
 
 // A filter does not change the order of the list or the meaning of its cursor. (D-283)
-struct OrderHistoryRequest {
-  std::uint32_t limit = 100;
-  std::optional<std::string> cursor{};
-  std::optional<MarketId> market_id{};
-  std::optional<Side> side{};
-  std::optional<TimestampMs> start_time{}, end_time{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&OrderHistoryRequest::limit>("Rows").page_of_at_most(500),
-      field<&OrderHistoryRequest::cursor>("From X-Next-Cursor of the page before").query(),
-      field<&OrderHistoryRequest::market_id>("Only orders of this market").query(),
-      field<&OrderHistoryRequest::side>("Only orders of this side").query().spelled(side_lower),
-      field<&OrderHistoryRequest::start_time>("startTime",
-                                              "Only orders that ended at or after this instant, Unix milliseconds")
-          .query(),
-      field<&OrderHistoryRequest::end_time>("endTime",
-                                            "Only orders that ended at or before this instant, Unix milliseconds")
-          .query()};
-};
+SVC_RECORD(OrderHistoryRequest,
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(500))
+    (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query())
+    (std::optional<MarketId>, market_id, {}, "Only orders of this market", .query())
+    (std::optional<Side>, side, {}, "Only orders of this side", .query().spelled(side_lower))
+    (std::optional<TimestampMs>, start_time, {},
+     "Only orders that ended at or after this instant, Unix milliseconds", .named("startTime").query())
+    (std::optional<TimestampMs>, end_time, {},
+     "Only orders that ended at or before this instant, Unix milliseconds", .named("endTime").query()));
 
 // Terminal orders only; newest first.
-struct OrderHistoryEntry {
-  std::string id{}, market_id{};
-  Side side = Side::buy;
-  OrderType order_type = OrderType::limit;
-  std::optional<DecimalText> price{};
-  DecimalText size{}, filled_qty{};
-  OrderStatus status = OrderStatus::filled;
-  std::optional<std::string> cancellation_reason{};
-  TimestampMs created_at_ms = 0, completed_at_ms = 0;
-  std::optional<std::string> client_id{};
-  std::optional<TimestampMs> triggered_at_ms{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&OrderHistoryEntry::id>("Order id"),
-      field<&OrderHistoryEntry::market_id>("Market"),
-      field<&OrderHistoryEntry::side>("Side").spelled(side_lower),
-      field<&OrderHistoryEntry::order_type>("Type").spelled(order_type_snake),
-      field<&OrderHistoryEntry::price>("Limit price"),
-      field<&OrderHistoryEntry::size>("Size"),
-      field<&OrderHistoryEntry::filled_qty>("Of which filled"),
-      field<&OrderHistoryEntry::status>("Filled, Cancelled, Expired or Rejected"),
-      field<&OrderHistoryEntry::cancellation_reason>("Why it ended early; Stp(mode) for self-trades"),
-      field<&OrderHistoryEntry::created_at_ms>("Unix milliseconds"),
-      field<&OrderHistoryEntry::completed_at_ms>("Unix milliseconds"),
-      field<&OrderHistoryEntry::client_id>("The caller's own id"),
-      field<&OrderHistoryEntry::triggered_at_ms>(
-          "When a conditional order fired, Unix milliseconds; null if it never did, and for other orders")};
-};
+SVC_RECORD(OrderHistoryEntry,
+    (std::string, id, {}, "Order id")
+    (std::string, market_id, {}, "Market")
+    (Side, side, = Side::buy, "Side", .spelled(side_lower))
+    (OrderType, order_type, = OrderType::limit, "Type", .spelled(order_type_snake))
+    (std::optional<DecimalText>, price, {}, "Limit price")
+    (DecimalText, size, {}, "Size")
+    (DecimalText, filled_qty, {}, "Of which filled")
+    (OrderStatus, status, = OrderStatus::filled, "Filled, Cancelled, Expired or Rejected")
+    (std::optional<std::string>, cancellation_reason, {}, "Why it ended early; Stp(mode) for self-trades")
+    (TimestampMs, created_at_ms, = 0, "Unix milliseconds")
+    (TimestampMs, completed_at_ms, = 0, "Unix milliseconds")
+    (std::optional<std::string>, client_id, {}, "The caller's own id")
+    (std::optional<TimestampMs>, triggered_at_ms, {},
+     "When a conditional order fired, Unix milliseconds; null if it never did, and for other orders"));
 
 // Filters as in OrderHistoryRequest. (D-283)
-struct FillsRequest {
-  std::uint32_t limit = 100;
-  std::optional<std::string> cursor{};
-  std::optional<MarketId> market_id{};
-  std::optional<Side> side{};
-  std::optional<TimestampMs> start_time{}, end_time{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&FillsRequest::limit>("Rows").page_of_at_most(1000),
-      field<&FillsRequest::cursor>("From X-Next-Cursor of the page before").query(),
-      field<&FillsRequest::market_id>("Only fills in this market").query(),
-      field<&FillsRequest::side>("Only fills of this side").query().spelled(side_lower),
-      field<&FillsRequest::start_time>("startTime", "Only fills at or after this instant, Unix milliseconds").query(),
-      field<&FillsRequest::end_time>("endTime", "Only fills at or before this instant, Unix milliseconds").query()};
-};
+SVC_RECORD(FillsRequest,
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(1000))
+    (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query())
+    (std::optional<MarketId>, market_id, {}, "Only fills in this market", .query())
+    (std::optional<Side>, side, {}, "Only fills of this side", .query().spelled(side_lower))
+    (std::optional<TimestampMs>, start_time, {},
+     "Only fills at or after this instant, Unix milliseconds", .named("startTime").query())
+    (std::optional<TimestampMs>, end_time, {},
+     "Only fills at or before this instant, Unix milliseconds", .named("endTime").query()));
 
 }  // namespace svc::api
 

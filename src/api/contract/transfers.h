@@ -7,85 +7,48 @@
 
 namespace svc::api {
 
-struct EnrollTransfersRequest {
-  Address account{};
-  std::string domain{};
+SVC_RECORD(EnrollTransfersRequest,
+    (Address, account, {}, "The account that enrols and signs")
+    (std::string, domain, {}, "Deployment text"));
 
-  static constexpr FieldInfo fields[] = {field<&EnrollTransfersRequest::account>("The account that enrols and signs"),
-                                         field<&EnrollTransfersRequest::domain>("Deployment text")};
-};
+SVC_RECORD(TransferEnrollment,
+    (Address, account, {}, "Account")
+    (bool, enrolled, = true, "May send and receive")
+    (TimestampMs, enrolled_at, = 0, "Unix milliseconds; enrolling again does not change it"));
 
-struct TransferEnrollment {
-  Address account{};
-  bool enrolled = true;
-  TimestampMs enrolled_at = 0;
-
-  static constexpr FieldInfo fields[] = {
-      field<&TransferEnrollment::account>("Account"), field<&TransferEnrollment::enrolled>("May send and receive"),
-      field<&TransferEnrollment::enrolled_at>("Unix milliseconds; enrolling again does not change it")};
-};
-
-struct TransferRequest {
-  Address account{};
-  std::string domain{};
-  Address recipient{};
-  DecimalText amount{};
-  std::string client_transfer_id{};
-
-  static constexpr FieldInfo fields[] = {
-      field<&TransferRequest::account>("The account that pays and signs"),
-      field<&TransferRequest::domain>("Deployment text"),
-      field<&TransferRequest::recipient>("The account that is paid; it must have enrolled as well"),
-      field<&TransferRequest::amount>("USDX").refused_as(ErrorCode::invalid_amount),
-      field<&TransferRequest::client_transfer_id>(
-          "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a fresh nonce, "
-          "returns the same receipt; with others it is a conflict")};
-};
+SVC_RECORD(TransferRequest,
+    (Address, account, {}, "The account that pays and signs")
+    (std::string, domain, {}, "Deployment text")
+    (Address, recipient, {}, "The account that is paid; it must have enrolled as well")
+    (DecimalText, amount, {}, "USDX", .refused_as(ErrorCode::invalid_amount))
+    (std::string, client_transfer_id, {},
+     "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a fresh nonce, returns "
+     "the same receipt; with others it is a conflict"));
 
 enum class TransferStatus : std::uint8_t { committed };
 SVC_WIRE_TEXTS(TransferStatus, "committed");
 
-struct TransferReceipt {
-  std::string id{}, client_transfer_id{};
-  Address sender{}, recipient{};
-  DecimalText amount{};
-  std::string asset = "USDX";
-  TransferStatus status = TransferStatus::committed;
-  TimestampMs committed_at = 0;
-
-  static constexpr FieldInfo fields[] = {field<&TransferReceipt::id>("Transfer id"),
-                                         field<&TransferReceipt::client_transfer_id>("The sender's id"),
-                                         field<&TransferReceipt::sender>("Who paid"),
-                                         field<&TransferReceipt::recipient>("Who was paid"),
-                                         field<&TransferReceipt::amount>("USDX"),
-                                         field<&TransferReceipt::asset>("Asset"),
-                                         field<&TransferReceipt::status>("Only durable transfers have a receipt"),
-                                         field<&TransferReceipt::committed_at>("Unix milliseconds")};
-};
+SVC_RECORD(TransferReceipt,
+    (std::string, id, {}, "Transfer id")
+    (std::string, client_transfer_id, {}, "The sender's id")
+    (Address, sender, {}, "Who paid")
+    (Address, recipient, {}, "Who was paid")
+    (DecimalText, amount, {}, "USDX")
+    (std::string, asset, = "USDX", "Asset")
+    (TransferStatus, status, = TransferStatus::committed, "Only durable transfers have a receipt")
+    (TimestampMs, committed_at, = 0, "Unix milliseconds"));
 
 // `limit` and `cursor` are signed as the decoded text of the query, "" when absent.
-struct TransfersRequest {
-  Address account{};
-  std::string domain{};
-  std::uint32_t limit = 100;
-  std::optional<std::string> cursor{};
+SVC_RECORD(TransfersRequest,
+    (Address, account, {}, "The account that reads and signs", .query())
+    (std::string, domain, {}, "Deployment text", .query())
+    (std::uint32_t, limit, = 100, "Rows", .page_of_at_most(500))
+    (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query()));
 
-  static constexpr FieldInfo fields[] = {
-      field<&TransfersRequest::account>("The account that reads and signs").query(),
-      field<&TransfersRequest::domain>("Deployment text").query(),
-      field<&TransfersRequest::limit>("Rows").page_of_at_most(500),
-      field<&TransfersRequest::cursor>("From X-Next-Cursor of the page before").query()};
-};
-
-struct TransferRef {
-  std::string id{};
-  Address account{};
-  std::string domain{};
-
-  static constexpr FieldInfo fields[] = {field<&TransferRef::id>("Transfer id").path(),
-                                         field<&TransferRef::account>("The account that reads and signs").query(),
-                                         field<&TransferRef::domain>("Deployment text").query()};
-};
+SVC_RECORD(TransferRef,
+    (std::string, id, {}, "Transfer id", .path())
+    (Address, account, {}, "The account that reads and signs", .query())
+    (std::string, domain, {}, "Deployment text", .query()));
 
 }  // namespace svc::api
 
