@@ -41,14 +41,13 @@ void add_account(Context& context, Answer& answer) {
 void add_marks(Context& context, Answer& answer) {
   if (!shows_columns(context) || answer.data.items().empty()) return;
   const Json markets = read_for_column<api::ops::ListMarketSummaries>(context);
-  answer.rows = Json::array();
-  for (Json row : answer.data.items()) {
+  answer.rows = Json::list(answer.data.items(), [&](Json row) {
     for (const Json& market : markets.items()) {
       const Json* mark = market.find("engine_mark_price");
       if (mark != nullptr && market.string_at("market_id") == row.string_at("market_id")) row.set("mark_price", *mark);
     }
-    answer.rows->push(std::move(row));
-  }
+    return row;
+  });
 }
 
 }  // namespace

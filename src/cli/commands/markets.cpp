@@ -232,12 +232,11 @@ using namespace std::string_view_literals;
 void add_day(Context& context, Answer& answer) {
   if (!shows_columns(context) || answer.data.items().empty()) return;
   const Json tickers = read_for_column<api::ops::ListTickers>(context);
-  answer.rows = Json::array();
-  for (Json row : answer.data.items()) {
+  answer.rows = Json::list(answer.data.items(), [&](Json row) {
     const Json* ticker = tickers.find(row.string_at("market_id").value_or(""));
     if (const Json* volume = ticker == nullptr ? nullptr : ticker->find("quoteVolume")) row.set("quoteVolume", *volume);
-    answer.rows->push(std::move(row));
-  }
+    return row;
+  });
 }
 
 // A candle is an array: time, open, high, low, close, volume.

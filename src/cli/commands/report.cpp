@@ -6,6 +6,19 @@
 #include "cli/machine/programs.h"
 
 namespace svc::cli {
+
+int print(Environment& environment, std::string_view text, ExitCode exit) {
+  const NoPipeSignal none;  // a reader that went away is an exit code, not the end by a signal
+  switch (environment.out(text)) {
+    case Written::whole: return code_of(exit);
+    case Written::reader_gone: return code_of(ExitCode::broken_pipe);
+    case Written::failed: break;
+  }
+  const std::string_view done = exit == ExitCode::success ? "; the command itself succeeded" : "";
+  environment.err("svc: standard output cannot be written; the result is incomplete" + std::string(done) + "\n");
+  return code_of(ExitCode::internal);
+}
+
 namespace {
 
 bool shows_utf8(const Environment& environment) {
@@ -20,18 +33,27 @@ bool shows_utf8(const Environment& environment) {
 Result<std::string, std::string> filtered(const JqFilter& filter, std::string_view lines) {
   std::string out;
   while (!lines.empty()) {
-    const auto end = lines.find('\n');
-    auto shown = filter.apply(lines.substr(0, end));
+    auto shown = filter.apply(take_line(lines));
     if (!shown) return shown;
     out += *shown;
-    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
   }
   return out;
 }
 
-int print_documents(Context& context, const std::string& lines, const Failure* failure, ExitCode exit,
-                    const Presentation& presentation) {
-  return print_documents(context.environment(), lines, failure, exit, presentation.filter.get());
+// JSON documents, one per line, as the filter shows them if there is one. Of a failure it shows nothing that it does
+// not select.
+int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
+                    const JqFilter* filter) {
+  if (filter == nullptr) return print(environment, lines, exit);
+  // The picked part may not show that the command failed.
+  if (failure != nullptr) environment.err(render_failure(*failure));
+  const auto shown = filtered(*filter, lines);
+  if (shown && failure != nullptr && *shown == "null\n")
+    return code_of(exit);  // the expression asks for a member of a success
+  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
+  environment.err("svc: --jq: " + escaped(shown.error()) +
+                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
+  return code_of(failure == nullptr ? ExitCode::internal : exit);
 }
 
 // A document of one of them, in the format that was asked for.
@@ -53,9 +75,10 @@ int print_answer_document(Context& context, const Answer& answer, const Presenta
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
   if (presentation.more_follow) {
     if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
-    return print_documents(context, render_records(answer), failure, exit, presentation);
+    return print_documents(context.environment(), render_records(answer), failure, exit, presentation.filter.get());
   }
-  return print_documents(context, document_of(context, &answer, nullptr, presentation), failure, exit, presentation);
+  return print_documents(context.environment(), document_of(context, &answer, nullptr, presentation), failure, exit,
+                         presentation.filter.get());
 }
 
 // With the names that the table of outputs has for the rows.
@@ -69,32 +92,6 @@ Presentation with_names(std::string_view command, const Answer& answer, Presenta
 }
 
 }  // namespace
-
-int print(Environment& environment, std::string_view text, ExitCode exit) {
-  const NoPipeSignal none;  // a reader that went away is an exit code, not the end by a signal
-  switch (environment.out(text)) {
-    case Written::whole: return code_of(exit);
-    case Written::reader_gone: return code_of(ExitCode::broken_pipe);
-    case Written::failed: break;
-  }
-  const std::string_view done = exit == ExitCode::success ? "; the command itself succeeded" : "";
-  environment.err("svc: standard output cannot be written; the result is incomplete" + std::string(done) + "\n");
-  return code_of(ExitCode::internal);
-}
-
-int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
-                    const JqFilter* filter) {
-  if (filter == nullptr) return print(environment, lines, exit);
-  // The picked part may not show that the command failed.
-  if (failure != nullptr) environment.err(render_failure(*failure));
-  const auto shown = filtered(*filter, lines);
-  if (shown && failure != nullptr && *shown == "null\n")
-    return code_of(exit);  // the expression asks for a member of a success
-  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
-  environment.err("svc: --jq: " + escaped(shown.error()) +
-                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
-  return code_of(failure == nullptr ? ExitCode::internal : exit);
-}
 
 int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                 const Failure* failure, std::string schema, const std::string& text) {
@@ -161,8 +158,8 @@ Result<void, Failure> check_names(std::string_view command, const Globals& globa
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
   if (is_document(presentation) && !presentation.more_follow)
-    return print_documents(context, document_of(context, nullptr, &failure, presentation), &failure, failure.exit,
-                           presentation);
+    return print_documents(environment, document_of(context, nullptr, &failure, presentation), &failure, failure.exit,
+                           presentation.filter.get());
   environment.err(render_failure(failure));
   // If the server's bytes are the result, so are the bytes of a refusal.
   const bool as_received = presentation.format == Format::raw || context.command() == "api";
@@ -189,7 +186,8 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
 
 int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation) {
   if (presentation.format != Format::ndjson) return code_of(exit);
-  return print_documents(context, render_end(failure, context.facts()), nullptr, exit, presentation);
+  return print_documents(context.environment(), render_end(failure, context.facts()), nullptr, exit,
+                         presentation.filter.get());
 }
 
 int report_dry_run(Context& context, Json plan, const Presentation& presentation) {

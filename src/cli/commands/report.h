@@ -31,11 +31,6 @@ namespace svc::cli {
 
 // Text to standard output; 141 if its reader went away, 1 if it could not be written.
 [[nodiscard]] int print(Environment& environment, std::string_view text, ExitCode exit);
-// JSON documents, one per line, as the filter shows them if there is one. Of a failure it shows nothing that it does
-// not select.
-[[nodiscard]] int print_documents(Environment& environment, const std::string& lines, const Failure* failure,
-                                  ExitCode exit, const JqFilter* filter);
-
 // Prints an answer or a failure of a line whose command is not known. Only its words tell the output format; the text
 // is for people.
 [[nodiscard]] int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,

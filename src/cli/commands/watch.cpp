@@ -97,9 +97,7 @@ class Watch final : public Command {
   // Public channels need no key.
   Failure without_key(Failure failure) const {
     if (!public_names(words_)) return failure;
-    std::string line = "svc watch --public";
-    for (const std::string& word : words_) line += " " + word;
-    failure.actions.push_back(std::move(line));
+    failure.actions.push_back("svc watch --public " + joined(words_, {}, " "));
     return failure;
   }
 
