@@ -36,18 +36,19 @@ struct PlacingFlags {
   }
 };
 
-Result<api::OrderRequest, Failure> checked_order(const OrderTerms& terms, std::string client_id) {
+struct ReadyOrder {
+  Exchange exchange;
+  api::OrderRequest order;
+};
+
+// The order with its relative terms as numbers, and the exchange, which is opened once the terms are sound.
+Result<ReadyOrder, Failure> ready_order(Context& context, const OrderTerms& terms, std::string client_id) {
   auto order = SVC_TRY(order_of(terms, std::move(client_id)));
   if (!terms.force) SVC_TRY(check_trailing(order));
-  return order;
-}
-
-// The order with its relative terms as numbers.
-Result<api::OrderRequest, Failure> absolute(Context& context, Exchange& exchange, const OrderTerms& terms,
-                                            api::OrderRequest order) {
+  auto exchange = SVC_TRY(Exchange::open(context));
   TermReader reader(context, exchange, order.market_id);
   SVC_TRY(resolve(reader, terms, order));
-  return order;
+  return ReadyOrder{std::move(exchange), std::move(order)};
 }
 
 // What became of an order: "buy 0.25 BTC-USDX-PERP @ 60100: Filled 0.25 at 60100".
@@ -76,28 +77,22 @@ std::optional<std::string> confirmation_of(Context& context, const Json& placed)
   return line + "\n  " + (fits("  " + id) ? id : short_id) + "\n";
 }
 
-// Adds the settings of the market, which decide the margin; nothing if they cannot be read.
-Json with_settings(Exchange& exchange, Json preview, const api::MarketId& market) {
-  const auto setting = MarketSettings(exchange).of(market);
-  if (!setting) return preview;
-  preview.set("margin_mode", setting->margin_mode);
-  preview.set("leverage", setting->leverage);
-  return preview;
-}
-
 // A preview of an order that would be refused ends with the exit code of that refusal.
 Result<Answer, Failure> preview_order(Context& context, const OrderTerms& terms) {
   // Every command that previews prints the same document.
   context.facts().schema = "svc.orders.preview/1";
-  auto understood = SVC_TRY(checked_order(terms, {}));
-  understood.client_id.reset();
-  auto exchange = SVC_TRY(Exchange::open(context));
-  const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
+  auto [exchange, order] = SVC_TRY(ready_order(context, terms, {}));
+  order.client_id.reset();
   Call call = call_of<api::ops::PreviewOrder>(order);
   call.direction = Direction::way_out;  // it moves nothing
   auto reply = SVC_TRY(exchange.call(call));
   Answer answer = answer_of(std::move(reply), preview_view());
-  if (shows_columns(context)) answer.rows = with_settings(exchange, answer.data, order.market_id);
+  if (shows_columns(context)) {
+    answer.rows = answer.data;
+    // The settings of the market decide the margin.
+    if (const auto setting = MarketSettings(exchange).of(order.market_id))
+      answer.rows->set("margin_mode", setting->margin_mode).set("leverage", setting->leverage);
+  }
   const Json* accepted = answer.data.find("accepted");
   if (accepted != nullptr && accepted->is(Json::Kind::boolean) && !accepted->truth()) {
     const std::string code = text_in(answer.data, "reject_reason", "rejected");
@@ -110,9 +105,7 @@ Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, c
   if (flags.preview) return preview_order(context, terms);
   const auto wait = SVC_TRY(flags.wait.understand());
   const auto id = SVC_TRY(flags.client_id.take(context));
-  const auto understood = SVC_TRY(checked_order(terms, id));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
+  auto [exchange, order] = SVC_TRY(ready_order(context, terms, id));
   context.facts().meta.set("client_id", id);
   auto reply = SVC_TRY(exchange.call(placing_call(context, order, flags.action.choice())));
   Answer answer = answer_of(std::move(reply), placed_order_view());
@@ -362,8 +355,7 @@ class Flatten final : public Command {
     std::string result = whole ? "closed " + filled : "closed " + filled + " of " + order.quantity.text;
     if (!average.empty()) result += " at " + average;
     Json row = Json::object({{"step", "close"}, {"market", market}, {"result", std::move(result)}});
-    for (std::size_t i = 0; i < reply->body.keys().size(); ++i) row.set(reply->body.keys()[i], reply->body.items()[i]);
-    answer.data.push(std::move(row));
+    answer.data.push(row.set_all(reply->body));
     return whole;
   }
 

@@ -234,12 +234,9 @@ Said catalogue_says(const Case& one) {
   if (one.was_unauthorized()) return std::nullopt;
   const std::string code = one.text("code");
   const auto known = api::find_error(code);
-  if (known) {
-    const api::ErrorInfo& info = api::info(*known);
-    return say("code " + code, Verdict::confirmed,
-               std::string(info.meaning) + "; retry: " + std::string(api::to_string(info.retry)));
-  }
-  return say("code " + code, Verdict::confirmed, one.text("message"));
+  return say("code " + code, Verdict::confirmed,
+             known ? concat(api::info(*known).meaning, "; retry: ", api::to_string(api::info(*known).retry))
+                   : one.text("message"));
 }
 
 constexpr std::array<Test, 10> all{sandbox_says,
