@@ -17,7 +17,7 @@
 #include "cli/client/exchange.h"
 #include "cli/client/outgoing.h"
 #include "cli/client/signers.h"
-#include "cli/commands/command.h"
+#include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
@@ -82,7 +82,7 @@ std::vector<fs::path> dead_sandboxes(const Paths& paths) {
     const fs::path file = paths.sandboxes() / name;
     if (!name.ends_with(".json")) continue;
     const auto text = read_private(file);
-    const auto report = text && *text ? parse_json(**text) : parse_json("");
+    const auto report = parse_json(text && *text ? **text : "");
     const auto pid = report ? report->integer_at("pid") : std::nullopt;
     const bool gone = !pid || *pid <= 0 || (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH);
     if (gone) dead.push_back(file);
@@ -94,14 +94,13 @@ std::vector<fs::path> dead_sandboxes(const Paths& paths) {
 Check check_unlocked(Context& context) {
   const auto held = unlock::list(context);
   if (!held || held->items().empty()) return {"unlocked", Finding::note, "no wallet"};
-  std::string detail;
-  for (const Json& one : held->items()) {
+  const auto wallet = [](const Json& one) {
     const auto uses = one.integer_at("uses_left");
-    detail += (detail.empty() ? "" : "; ") + one.text_at("wallet") + " of " + one.text_at("network") + " until " +
-              rfc3339(one.integer_at("unlocked_until_ms").value_or(0)) +
-              (uses ? ", " + std::to_string(*uses) + (uses == 1 ? " use" : " uses") + " left" : "");
-  }
-  return {"unlocked", Finding::good, detail};
+    return concat(one.text_at("wallet"), " of ", one.text_at("network"), " until ",
+                  rfc3339(one.integer_at("unlocked_until_ms").value_or(0)),
+                  uses ? concat(", ", *uses, uses == 1 ? " use" : " uses", " left") : "");
+  };
+  return {"unlocked", Finding::good, joined(held->items(), wallet, "; ")};
 }
 
 Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
@@ -137,7 +136,7 @@ Check check_agent(Context& context, const std::string& network, const std::strin
 
 Check check_clock(const ServerFacts& facts, const Network& network) {
   if (!facts.skew_ms) return {"clock", Finding::good, "the server sends none"};
-  const std::string apart = std::to_string(*facts.skew_ms) + " ms from the server's";
+  const std::string apart = concat(*facts.skew_ms, " ms from the server's");
   const auto near = check_skew(facts, network);
   if (!near) return {"clock", Finding::wrong, near.error().message, near.error().actions.front()};
   // The user may set the clock of a sandbox.
@@ -151,8 +150,7 @@ Check check_network(const Result<Identity, Failure>& identity, const ServerFacts
   if (!identity) return {"identity", Finding::wrong, identity.error().message};
   if (*identity == Identity::silent)
     return {"identity", Finding::warn,
-            "the server does not say which network it serves; what is signed for it, and "
-            "secrets, need --confirm " +
+            "the server does not say which network it serves; what is signed for it, and secrets, need --confirm " +
                 network.name};
   return {"identity", Finding::good, facts.serves(network).value_or("")};
 }
@@ -168,19 +166,15 @@ Check check_domain(const ServerFacts& facts, const Network& network) {
 // By the metadata, and by the answer to a request that names the version.
 Check check_version(Context& context, const Json& metadata, const Result<Reply, Failure>& reply) {
   const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
-  const std::string detail = "ours " + ours + ", served from " +
-                             std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
-                             std::string(metadata.string_at("current_api_version").value_or("?"));
+  const std::string detail = concat("ours ", ours, ", served from ", text_in(metadata, "min_api_version", "?"), " to ",
+                                    text_in(metadata, "current_api_version", "?"));
   const auto* failure = failure_in(reply);
   if (failure != nullptr && failure->exit == ExitCode::version)
     return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
   const auto standing = standing_of(ours, metadata);
   if (!standing) return {"version", Finding::warn, detail};
-  switch (*standing) {
-    case VersionStanding::served: return {"version", Finding::good, detail};
-    case VersionStanding::refused: return {"version", Finding::wrong, detail, "svc venue metadata --check"};
-    case VersionStanding::deprecated: break;
-  }
+  if (standing == VersionStanding::served) return {"version", Finding::good, detail};
+  if (standing == VersionStanding::refused) return {"version", Finding::wrong, detail, "svc venue metadata --check"};
   const auto sunset = metadata.string_at("api_version.sunset");
   return {"version", Finding::warn,
           detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),
@@ -190,8 +184,7 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
 // Whether the server accepts the credential of commands. A missing credential has a row of its own; a refusal by the
 // server itself has the server's bytes.
 Check check_accepted(const Result<Reply, Failure>& reply, const Network& network) {
-  if (reply)
-    return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
+  if (reply) return {"credential", Finding::good, "accepted; tier " + text_in(reply->body, "tier", "?")};
   const auto* failure = failure_in(reply);
   const bool refused = failure != nullptr && failure->raw &&
                        (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
@@ -205,19 +198,12 @@ Check check_accepted(const Result<Reply, Failure>& reply, const Network& network
           (refused ? "refused by the server: " : "") + message_of(reply.error()), action_of(reply.error())};
 }
 
-std::string_view to_string(Finding finding) {
-  constexpr std::array<std::string_view, 4> texts{"ok", "note", "warn", "fail"};
-  return texts[static_cast<std::size_t>(finding)];
-}
-
-Json rows_of(const std::vector<Check>& checks) {
-  Json rows = Json::array();
-  for (const Check& check : checks)
-    rows.push(Json::object({{"check", check.name},
-                            {"state", to_string(check.finding)},
-                            {"detail", check.detail},
-                            {"action", check.action}}));
-  return rows;
+Json check_row(const Check& check) {
+  constexpr std::array<std::string_view, 4> states{"ok", "note", "warn", "fail"};
+  return Json::object({{"check", check.name},
+                       {"state", states[static_cast<std::size_t>(check.finding)]},
+                       {"detail", check.detail},
+                       {"action", check.action}});
 }
 
 // Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a
@@ -252,13 +238,12 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   const auto own = std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) {
     return session != nullptr && key.account == session->account;
   });
-  if (by_environment) {
+  if (by_environment)
     checks.push_back({"api_key", Finding::good, *by_environment + " (SVC_API_KEY)"});
-  } else if (own == keys.rend()) {
+  else if (own == keys.rend())
     checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
-  } else {
+  else
     checks.push_back({"api_key", Finding::good, own->key_id});
-  }
   if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network.text, prefix));
   checks.push_back(check_unlocked(context));
   return checks;
@@ -376,9 +361,8 @@ ServerChecks check_server(Context& context) {
   if (!health) {
     checks.push_back({"service", Finding::wrong, message_of(health.error())});
   } else {
-    const std::string state(health->body.string_at("status").value_or("?"));
     const bool good = is_operational(health->body);
-    checks.push_back({"service", good ? Finding::good : Finding::warn, state,
+    checks.push_back({"service", good ? Finding::good : Finding::warn, text_in(health->body, "status", "?"),
                       good ? std::nullopt : std::optional<std::string>("svc venue health")});
   }
   checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), in_use));
@@ -396,11 +380,10 @@ Result<Answer, Failure> show_status(Context& context, const std::optional<std::s
   const ServerChecks server = verify ? check_server(context) : ServerChecks();
   auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
   std::ranges::copy(server.rows, std::back_inserter(checks));
-  Answer answer{.data = rows_of(checks), .failure = server.mismatch};
+  Answer answer{.data = Json::list(checks, check_row), .failure = server.mismatch};
   if (!answer.failure && exit_code && any(checks, Finding::warn))
-    answer.failure = Failure{.exit = ExitCode::authentication,
-                             .code = "expiring",
-                             .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
+    answer.failure = failed(ExitCode::authentication, "expiring",
+                            "a credential is missing or refused, has ended or ends too soon; see the rows");
   return answer;
 }
 
@@ -414,10 +397,9 @@ Result<Answer, Failure> run_doctor(Context& context, bool offline, bool fix) {
   const ServerChecks server = asks ? check_server(context) : ServerChecks();
   if (context.network_name()) add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
   add(server.rows);
-  Answer answer{.data = rows_of(checks), .failure = server.mismatch};
+  Answer answer{.data = Json::list(checks, check_row), .failure = server.mismatch};
   if (!answer.failure && any(checks, Finding::wrong))
-    answer.failure =
-        Failure{.exit = ExitCode::internal, .code = "unhealthy", .message = "something is wrong; see the rows"};
+    answer.failure = failed(ExitCode::internal, "unhealthy", "something is wrong; see the rows");
   return answer;
 }
 
