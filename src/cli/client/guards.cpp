@@ -28,19 +28,17 @@ std::string usdx_text(std::int64_t micro) {
   return format_scaled(micro, usdx_decimals) + " USDX";
 }
 
-Failure refusal(std::string rule, std::string message, const Network& network, std::string_view key) {
-  const std::string change = "svc -n " + network.name + " config set guards." + network.name + ".";
-  return with_actions(guard(std::move(rule), std::move(message)), {change + std::string(key) + " VALUE"});
+// `setting`: the one that would allow it; also the rule's name, unless that is given.
+Failure refusal(const Network& network, std::string_view setting, const std::string& message,
+                std::string_view rule = {}) {
+  return guard(std::string(rule.empty() ? setting : rule), message)
+      .to_try({concat("svc -n ", network.name, " config set guards.", network.name, ".", setting, " VALUE")});
 }
 
 // The request without the members that differ between attempts, in one order and with one spelling of each number.
 Json without_marks(const Json& value) {
   constexpr std::array<std::string_view, 4> marks{"client_id", "client_transfer_id", "nonce", "signature"};
-  if (value.is(Json::Kind::array)) {
-    Json list = Json::array();
-    for (const Json& item : value.items()) list.push(without_marks(item));
-    return list;
-  }
+  if (value.is(Json::Kind::array)) return Json::list(value.items(), without_marks);
   if (value.is(Json::Kind::string)) {
     const auto number = parse_decimal(value.text());
     return number ? Json(format_decimal(*number)) : value;
@@ -49,7 +47,7 @@ Json without_marks(const Json& value) {
   std::map<std::string, Json> members;
   for (std::size_t i = 0; i < value.keys().size(); ++i) {
     const std::string& key = value.keys()[i];
-    const bool is_mark = std::find(marks.begin(), marks.end(), key) != marks.end();
+    const bool is_mark = std::ranges::find(marks, key) != marks.end();
     if (!is_mark && !value.items()[i].is(Json::Kind::null)) members.emplace(key, without_marks(value.items()[i]));
   }
   Json kept = Json::object();
@@ -91,8 +89,8 @@ Result<void, Failure> check_destination(Context& context, const Network& network
   const auto to = parse_address(call.document ? call.document->string_at("recipient").value_or("") : "");
   if (!to) return {};  // the server refuses it
   if (!network.is_local() && is_dev_address(*to)) {
-    return unexpected(guard("dev_target", to_string(*to) + " is an account of the public development phrase: anybody " +
-                                              "can take what arrives there"));
+    return unexpected(guard("dev_target", to_string(*to),
+                            " is an account of the public development phrase: anybody can take what arrives there"));
   }
   if (!terms.address_cooldown_ms) return {};
   auto listed = check_listed(**context.paths(), network.name, *to, context.now_ms());
@@ -106,7 +104,7 @@ Result<Decimal, Failure> read_mark(Connection& connection, const std::string& ma
   const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
   if (!mark || mark->coefficient <= 0) {
     return unexpected(
-        guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged"));
+        guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged"));
   }
   return *mark;
 }
@@ -124,16 +122,15 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
     const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!notional || *notional > *most)) {
       const std::string worth = notional ? usdx_text(*notional) : "more than can be counted";
-      return unexpected(refusal("order_notional_max",
-                                "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed",
-                                connection.network(), "order_notional_max"));
+      return unexpected(refusal(connection.network(), "order_notional_max",
+                                "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed"));
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
-      return unexpected(refusal("price_band",
-                                std::string(order.buys ? "buying" : "selling") + " at " + format_decimal(*order.price) +
-                                    " is more than " + std::to_string(*terms.price_band_bps) + " bps " +
-                                    (order.buys ? "above" : "below") + " the mark price " + format_decimal(mark),
-                                connection.network(), "price_band_bps"));
+      return unexpected(refusal(connection.network(), "price_band_bps",
+                                concat(order.buys ? "buying" : "selling", " at ", format_decimal(*order.price),
+                                       " is more than ", *terms.price_band_bps, " bps ", order.buys ? "above" : "below",
+                                       " the mark price ", format_decimal(mark)),
+                                "price_band"));
     }
   }
   return {};
@@ -148,17 +145,15 @@ Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");
   if (!realized || !open) {
-    return unexpected(guard("loss_unknown",
-                            "the account's profit of 24 hours cannot be read, so the daily loss "
-                            "cannot be judged"));
+    return unexpected(
+        guard("loss_unknown", "the account's profit of 24 hours cannot be read, so the daily loss cannot be judged"));
   }
   const std::int64_t loss = -(*realized + std::min<std::int64_t>(*open, 0));
   if (loss <= *terms.daily_loss_micro_usdx_max) return {};
-  return unexpected(refusal("daily_loss_max",
-                            "trading lost " + usdx_text(loss) + " in 24 hours, and " +
-                                usdx_text(*terms.daily_loss_micro_usdx_max) +
-                                " is allowed; cancels and reduce-only orders still pass",
-                            connection.network(), "daily_loss_max"));
+  return unexpected(refusal(
+      connection.network(), "daily_loss_max",
+      concat("trading lost ", usdx_text(loss), " in 24 hours, and ", usdx_text(*terms.daily_loss_micro_usdx_max),
+             " is allowed; cancels and reduce-only orders still pass")));
 }
 
 Result<Admission, Failure> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
@@ -174,18 +169,16 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
   const Network& network = connection.network();
   const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
-      return unexpected(refusal("daily_orders_max",
-                                std::to_string(standing.orders_today) + " orders were sent today, and " +
-                                    std::to_string(*terms.daily_orders_max) + " are allowed",
-                                network, "daily_orders_max"));
+      return unexpected(refusal(
+          network, "daily_orders_max",
+          concat(standing.orders_today, " orders were sent today, and ", *terms.daily_orders_max, " are allowed")));
     }
     if (is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
-      return unexpected(with_actions(
-          guard("duplicate_intent", "the same was asked for " +
-                                        std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +
-                                        " s ago; a second one needs --allow-duplicate"),
-          {orders > 0 ? "svc -n " + network.name + " orders list" : "svc -n " + network.name + " journal list",
-           "add --allow-duplicate"}));
+      return unexpected(guard("duplicate_intent", "the same was asked for ",
+                              (intent.at_ms - *standing.same_intent_at_ms) / second_ms,
+                              " s ago; a second one needs --allow-duplicate")
+                            .to_try({concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list"),
+                                     "add --allow-duplicate"}));
     }
     return {};
   };
@@ -259,26 +252,30 @@ std::string day_of(TimestampMs at_ms) {
   return rfc3339(at_ms).substr(0, 10);
 }
 
+// What is kept of an account.
 struct Account {
-  std::string day;
-  std::int64_t orders = 0;
+  Json all;  // of the network
+  std::string name;
+  std::string today;
+  std::int64_t orders = 0;  // today
   Json intents = Json::array();
 };
 
-Account account_in(const Json& accounts, const std::string& name, const std::string& today) {
-  const Json* row = accounts.find(name);
-  Account account{.day = today};
+Result<Account, Failure> read_account(const KeptDocument& file, const Intent& intent) {
+  Account account{.all = SVC_TRY(file.read("accounts")).value_or(Json::object()),
+                  .name = intent.account,
+                  .today = day_of(intent.at_ms)};
+  const Json* row = account.all.find(account.name);
   if (row == nullptr) return account;
-  if (row->string_at("day") == today) account.orders = row->integer_at("orders").value_or(0);
+  if (row->string_at("day") == account.today) account.orders = row->integer_at("orders").value_or(0);
   if (const Json* intents = row->find("intents")) account.intents = *intents;
   return account;
 }
 
-Result<void, Failure> store(const KeptDocument& file, Json accounts, const std::string& name, Account account) {
-  Json row = Json::object({{"day", account.day}, {"orders", account.orders}});
-  row.set("intents", std::move(account.intents));
-  accounts.set(name, std::move(row));
-  return file.write(Json::object({{"accounts", std::move(accounts)}}));
+Result<void, Failure> store(const KeptDocument& file, Account account) {
+  account.all.set(account.name,
+                  Json::object({{"day", account.today}, {"orders", account.orders}, {"intents", account.intents}}));
+  return file.write(Json::object({{"accounts", std::move(account.all)}}));
 }
 
 bool have_one_in_common(std::string_view hashes, const std::set<std::string_view>& asked) {
@@ -307,20 +304,18 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 
 Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
   const auto lock = SVC_TRY(file_.lock());
-  auto accounts = SVC_TRY(file_.read("accounts")).value_or(Json::object());
-  Account account = account_in(accounts, intent.account, day_of(intent.at_ms));
+  auto account = SVC_TRY(read_account(file_, intent));
   Standing standing{.orders_today = account.orders};
   account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
-  if (const auto allowed = admits(standing); !allowed) return allowed;
+  SVC_TRY(admits(standing));
   account.orders += intent.orders;
   account.intents.push(Json::object({{"hashes", intent.hashes}, {"at_ms", intent.at_ms}}));
-  return store(file_, std::move(accounts), intent.account, std::move(account));
+  return store(file_, std::move(account));
 }
 
 Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
   const auto lock = SVC_TRY(file_.lock());
-  auto accounts = SVC_TRY(file_.read("accounts")).value_or(Json::object());
-  Account account = account_in(accounts, intent.account, day_of(intent.at_ms));
+  auto account = SVC_TRY(read_account(file_, intent));
   Json kept = Json::array();
   bool taken = false;
   for (const Json& one : account.intents.items()) {
@@ -335,7 +330,7 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
   }
   account.intents = std::move(kept);
   if (taken && hashes_that_stay.empty()) account.orders -= intent.orders;
-  return store(file_, std::move(accounts), intent.account, std::move(account));
+  return store(file_, std::move(account));
 }
 
 namespace {
@@ -353,14 +348,12 @@ IntendedOrder order_in(const Json& row) {
 // The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
 Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  std::vector<IntendedOrder> orders;
   const Json* row = outbox::find_row(open, "id", outbox::last_segment(call.path));
-  if (row == nullptr) return orders;
+  if (row == nullptr) return std::vector<IntendedOrder>{};
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;
   if (const auto size = body.decimal_at("size")) order.quantity = size;
-  orders.push_back(std::move(order));
-  return orders;
+  return std::vector{std::move(order)};
 }
 
 // Factors up to 10^18 keep the product within 128 bits.
@@ -448,22 +441,19 @@ Failure not_named(const Network& network, const std::string& why) {
   return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
 }
 
-// The answer of --confirm NETWORK; nullopt if it was not given.
-Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network,
-                                                       const std::string& why) {
-  using Said = std::optional<bool>;
+template <class... Parts>
+Failure not_confirmed(const Parts&... parts) {
+  return failed(ExitCode::confirmation, "confirmation", parts...);
+}
+
+// Whether --confirm NETWORK was given; if not, there is somebody to ask.
+Result<bool, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
   const auto& confirm = context.globals().confirm;
-  const auto missing = [](std::string message, std::vector<std::string> actions) {
-    return Failure{.exit = ExitCode::confirmation,
-                   .code = "confirmation",
-                   .message = std::move(message),
-                   .actions = std::move(actions)};
-  };
-  if (confirm && *confirm == network.name) return Said(true);
-  if (confirm) return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
+  if (confirm && *confirm == network.name) return true;
+  if (confirm) return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
   if (!context.may_ask())
-    return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
-  return Said();
+    return unexpected(not_confirmed(why, "; this needs a confirmation").to_try({"add --confirm " + network.name}));
+  return false;
 }
 
 // What would be sent, and where.
@@ -478,7 +468,7 @@ std::string shown(const Network& network, const Call& call) {
 Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
   const auto typed = context.environment().ask(question + ": ", Echo::shown);
   if (typed && typed->reveal() == network.name) return {};
-  return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
+  return unexpected(not_confirmed("declined"));
 }
 
 }  // namespace
@@ -492,8 +482,7 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
       (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
   if (call.direction == Direction::way_out) return {};
-  const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
-  if (said) return {};
+  if (SVC_TRY(confirmed_by_flag(context, network, holds))) return {};
   ShellSession* shell_session = context.shell_session();
   const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
   if (shell_order && shell_session->orders_agreed && within(shell)) return {};
@@ -509,8 +498,7 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
 Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
   const std::string why = network.origin() + " does not say which network it serves";
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
-  const auto said = SVC_TRY(confirmed_by_flag(context, network, why));
-  if (said) return {};
+  if (SVC_TRY(confirmed_by_flag(context, network, why))) return {};
   return typed_name(context, network, why + "; type " + network.name + " if it serves that");
 }
 

@@ -94,13 +94,11 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
                         operation.base == api::PathBase::edge;
     return Addressed{(rooted ? "" : network.rest.prefix) + call.path + query, logical};
   }
-  if (operation.base != api::PathBase::versioned) {
-    return Addressed{call.path + query, call.path};
-  }
+  if (operation.base != api::PathBase::versioned) return Addressed{call.path + query, call.path};
   if (surface == Surface::v1) return Addressed{network.rest.prefix + call.path + query, call.path};
   if (!operation.twin) {
-    return unexpected(usage_error("--surface direct: " + std::string(api::to_string(operation.method)) + " " +
-                                  std::string(operation.path) + " has no twin under /api/v1"));
+    return unexpected(usage_error("--surface direct: ", api::to_string(operation.method), " ", operation.path,
+                                  " has no twin under /api/v1"));
   }
   const std::string path = std::string(api::twin_prefix) + call.path;
   return Addressed{path + query, path};
@@ -206,14 +204,22 @@ bool whole_domain_is_configured(const Network& network) {
 }
 
 Failure unknown_domain(const Network& network, std::string_view why) {
-  return guard("domain_unknown",
-               "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")");
+  return guard("domain_unknown", "the signing domain of network ", network.name, " is not known (", why, ")");
 }
 
-Failure contradicted(std::string_view code, const Network& network, std::string_view what, const std::string& published,
+Failure contradicted(std::string code, const Network& network, std::string_view what, const std::string& published,
                      const std::string& expected) {
-  return guard(std::string(code),
-               network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected);
+  return guard(std::move(code), network.origin(), " publishes the ", what, " ", published, ", and ", expected);
+}
+
+// The published or the configured text, which must not contradict each other; nullopt if there is neither.
+Result<std::optional<std::string>, Failure> agreed_text(const Network& network, std::string_view what,
+                                                        const std::optional<std::string>& published,
+                                                        const std::optional<std::string>& configured,
+                                                        std::string contradiction_code) {
+  if (!published || !configured || *published == *configured) return published ? published : configured;
+  return unexpected(contradicted(std::move(contradiction_code), network, what, "\"" + *published + "\"",
+                                 "\"" + *configured + "\" is configured"));
 }
 
 // A member of the published domain that our signatures do not cover; nullopt if there is none.
@@ -233,35 +239,22 @@ std::optional<std::string_view> unsignable_in(const Json* domain) {
 
 Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network) {
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
-  const auto published = text_in(facts.signing_domain(network), "name");
-  const auto& configured = network.config.domain_name;
-  if (published && configured && *published != *configured) {
-    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + *published + "\"",
-                                   "\"" + *configured + "\"" + " is configured"));
-  }
-  if (!published && !configured) {
-    return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
-  }
+  const auto name = SVC_TRY(agreed_text(network, "signing domain", text_in(facts.signing_domain(network), "name"),
+                                        network.config.domain_name, "domain_contradicted"));
+  if (!name) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
   // For some structs the domain name is the only sign of their network.
-  const std::string& name = published ? *published : *configured;
-  if (std::ranges::find(facts.names_of_others, name) != facts.names_of_others.end()) {
-    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + name + "\"",
+  if (std::ranges::find(facts.names_of_others, *name) != facts.names_of_others.end()) {
+    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + *name + "\"",
                                    "that is the name of another network"));
   }
-  return name;
+  return *name;
 }
 
 Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network) {
-  const auto published = text_in(&facts.metadata, "deployment");
-  const auto& configured = network.config.deployment;
-  if (published && configured && *published != *configured) {
-    return unexpected(contradicted("deployment_contradicted", network, "deployment text", "\"" + *published + "\"",
-                                   "\"" + *configured + "\"" + " is configured"));
-  }
-  if (!published && !configured) {
-    return unexpected(guard("deployment_unknown", "the deployment text of network " + network.name + " is not known"));
-  }
-  return published ? *published : *configured;
+  const auto deployment = SVC_TRY(agreed_text(network, "deployment text", text_in(&facts.metadata, "deployment"),
+                                              network.config.deployment, "deployment_contradicted"));
+  if (deployment) return *deployment;
+  return unexpected(guard("deployment_unknown", "the deployment text of network ", network.name, " is not known"));
 }
 
 Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {
@@ -326,19 +319,18 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
   if (wallets.size() == 1) return wallets.front().name;
   const std::string svc = "svc -n " + network.name;
-  if (wallets.empty())
-    return unexpected(
-        with_actions(usage_error("no wallet is filed under network " + network.name), {svc + " keystore new NAME"}));
-  return unexpected(with_actions(usage_error("several wallets are filed under network " + network.name + "; say which"),
-                                 {svc + " keystore list"}));
+  return unexpected(
+      wallets.empty()
+          ? usage_error("no wallet is filed under network ", network.name).to_try({svc + " keystore new NAME"})
+          : usage_error("several wallets are filed under network ", network.name, "; say which")
+                .to_try({svc + " keystore list"}));
 }
 
 std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,
                            const Address& signer) {
-  return std::string(type) + ", EIP-712 under the " +
-         (domain.salt ? "registration domain (salted)" : "action domain (no salt)") + ": name \"" + domain.name +
-         "\", version " + domain.version + ", chainId " + std::to_string(domain.chain_id) + ", signer " +
-         to_string(signer) + "\ndigest " + to_hex_0x(digest) + "\n";
+  return concat(type, ", EIP-712 under the ", domain.salt ? "registration domain (salted)" : "action domain (no salt)",
+                ": name \"", domain.name, "\", version ", domain.version, ", chainId ", domain.chain_id, ", signer ",
+                to_string(signer), "\ndigest ", to_hex_0x(digest), "\n");
 }
 
 Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
@@ -353,8 +345,8 @@ Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& 
 
 Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer, const std::string& text) {
   if (context.globals().print_canonical) {
-    context.environment().err("text, EIP-191 (personal_sign), signer " + to_string(signer.address()) + ":\n" + text +
-                              "\n");
+    context.environment().err(
+        concat("text, EIP-191 (personal_sign), signer ", to_string(signer.address()), ":\n", text, "\n"));
   }
   return signer.sign_message(text);
 }

@@ -11,19 +11,14 @@ namespace {
 using api::Category;
 using api::ErrorCode;
 
-// {"code"}, {"error": text} or {"error": {"code"}}.
-std::string code_in(const Json& body) {
-  for (const std::string_view path : {"code", "error", "error.code"}) {
-    if (const auto code = body.string_at(path)) return std::string(*code);
-  }
+std::string first_text_at(const Json& body, std::initializer_list<std::string_view> paths) {
+  for (const std::string_view path : paths)
+    if (const auto text = body.string_at(path)) return std::string(*text);
   return {};
 }
 
-std::string message_in(const Json& body) {
-  for (const std::string_view path : {"message", "error.message"}) {
-    if (const auto message = body.string_at(path)) return std::string(*message);
-  }
-  return {};
+std::string code_in(const Json& body) {
+  return first_text_at(body, {"code", "error", "error.code"});
 }
 
 // All other members of the body: allowances, buckets, supported versions.
@@ -47,8 +42,8 @@ std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
 // Refusals that tell the service's state: nothing happened.
 bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
   if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
-  const bool is_declared = std::any_of(operation.errors.begin(), operation.errors.end(),
-                                       [&](const api::OperationError& error) { return error.code == code; });
+  const bool is_declared =
+      std::ranges::find(operation.errors, code, &api::OperationError::code) != operation.errors.end();
   return is_declared && code != ErrorCode::bad_gateway && api::info(code).category == Category::unavailable;
 }
 
@@ -56,16 +51,15 @@ bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
 bool is_refusal(int status) {
   constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
                                 414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
-  return std::find(refusals.begin(), refusals.end(), status) != refusals.end();
+  return std::ranges::find(refusals, status) != refusals.end();
 }
 
-template <std::size_t size>
-bool is_one_of(ErrorCode code, const std::array<ErrorCode, size>& codes) {
-  return std::find(codes.begin(), codes.end(), code) != codes.end();
+bool is_one_of(ErrorCode code, std::span<const ErrorCode> codes) {
+  return std::ranges::find(codes, code) != codes.end();
 }
 
 bool is_unauthorized(ErrorCode code) {
-  return is_one_of(code, std::array{ErrorCode::unauthorized, ErrorCode::signer_mismatch, ErrorCode::signature_invalid});
+  return code == ErrorCode::unauthorized || code == ErrorCode::signer_mismatch || code == ErrorCode::signature_invalid;
 }
 
 // Errors that any request can get, before its content is read.
@@ -83,8 +77,7 @@ bool is_generic_refusal(ErrorCode code) {
 
 // Whether the operation declares this code with a status of the same class (4xx or 5xx).
 bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
-  const auto declared = api::declared_errors(entry);
-  return std::any_of(declared.begin(), declared.end(), [&](const api::DeclaredError& error) {
+  return std::ranges::any_of(api::declared_errors(entry), [&](const api::DeclaredError& error) {
     return error.code == code && error.status / 100 == status / 100;
   });
 }
@@ -167,7 +160,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
   const Json body = parsed ? *parsed : Json();
   const std::string spelled = code_in(body);
   const auto known = api::find_error(spelled);
-  std::string message = message_in(body);
+  std::string message = first_text_at(body, {"message", "error.message"});
   if (leaves_outcome_open(call, response.status, known)) {
     Json details = Json::object({{"status", response.status}});
     if (!spelled.empty()) details.set("code", spelled);
@@ -198,8 +191,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
 }
 
 Failure unanswered_read(const api::TransportError& error) {
-  if (error.is_interrupted)
-    return {.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted; nothing happened"};
+  if (error.is_interrupted) return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing happened");
   return {.exit = ExitCode::unavailable,
           .code = error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer",
           .message = error.reason + "; nothing happened",
@@ -207,12 +199,9 @@ Failure unanswered_read(const api::TransportError& error) {
 }
 
 Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
-  const bool open = error.delivery == api::Delivery::unknown && call.operation->changes_something();
-  if (open) {
-    return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
-                           Json::object({{"sent_at_ms", sent_at_ms}}));
-  }
-  return unanswered_read(error);
+  if (error.delivery != api::Delivery::unknown || !call.operation->changes_something()) return unanswered_read(error);
+  return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
+                         Json::object({{"sent_at_ms", sent_at_ms}}));
 }
 
 Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
@@ -231,21 +220,6 @@ ExitCode exit_of_code(std::string_view code) {
   return known ? exit_of(api::info(*known).category) : ExitCode::invalid;
 }
 
-namespace {
-
-bool carries_idempotency_key(const Call& call) {
-  for (const api::Header& header : call.headers) {
-    if (api::same_header_name(header.name, "Idempotency-Key")) return true;
-  }
-  return false;
-}
-
-bool was_rolled_back(const Failure& failure) {
-  return api::find_error(failure.code) == api::ErrorCode::isolated_margin_not_recorded;
-}
-
-}  // namespace
-
 Retry allowed_retry(const Call& call, const Failure& failure) {
   if (failure.exit == ExitCode::rate_limited) {
     return failure.retryable && failure.retry_after_ms ? Retry::after_header : Retry::no;
@@ -254,9 +228,11 @@ Retry allowed_retry(const Call& call, const Failure& failure) {
   if (!call.operation->is_write()) {
     return failure.exit == ExitCode::unavailable && failure.retryable ? Retry::after_pause : Retry::no;
   }
-  if (was_rolled_back(failure)) return Retry::after_pause;
-  const bool lost = failure.exit == ExitCode::outcome_unknown;
-  return lost && carries_idempotency_key(call) ? Retry::after_pause : Retry::no;
+  const bool was_rolled_back = api::find_error(failure.code) == ErrorCode::isolated_margin_not_recorded;
+  const bool has_idempotency_key = std::ranges::any_of(
+      call.headers, [](const api::Header& header) { return api::same_header_name(header.name, "Idempotency-Key"); });
+  const bool may_repeat = was_rolled_back || (failure.exit == ExitCode::outcome_unknown && has_idempotency_key);
+  return may_repeat ? Retry::after_pause : Retry::no;
 }
 
 }  // namespace svc::cli

@@ -48,10 +48,6 @@ bool is_young(std::int64_t age_ms, const api::Url& url) {
   return age_ms >= 0 && age_ms < lifetime_ms;
 }
 
-bool tells_all(const ServerFacts& facts, const Network& network) {
-  return facts.serves(network) && facts.signing_domain(network) != nullptr;
-}
-
 }  // namespace
 
 bool is_operational(const Json& health) {
@@ -135,13 +131,12 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     const auto known = facts.metadata.string_at("network");
     const auto also = document->string_at("network");
     if (known && also && lower_case(*known) != lower_case(*also)) {
-      return unexpected(guard("wrong_network", network.origin() + " says that it serves " + std::string(*known) +
-                                                   " in one place and " + std::string(*also) +
-                                                   " in another; nothing was signed, and nothing was sent"));
+      return unexpected(guard("wrong_network", network.origin(), " says that it serves ", *known, " in one place and ",
+                              *also, " in another; nothing was signed, and nothing was sent"));
     }
     const bool says_more = facts.metadata.is(Json::Kind::null) || document->find("network") != nullptr;
     if (says_more) facts.metadata = std::move(*document);
-    if (tells_all(facts, network)) return facts;
+    if (facts.serves(network) && facts.signing_domain(network) != nullptr) return facts;
   }
   for (const std::string& base : bases) {
     const auto description = document_at(base + "/openapi.json");
@@ -296,21 +291,21 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
   const auto serving = facts.serves(network);
   if (!serving) return Identity::silent;
   if (is_built_in(network.name) && *serving != network.name) {
-    return unexpected(guard("wrong_network", network.origin() + " serves network " + *serving + ", not " +
-                                                 network.name + "; nothing was signed, and nothing was sent"));
+    return unexpected(guard("wrong_network", network.origin(), " serves network ", *serving, ", not ", network.name,
+                            "; nothing was signed, and nothing was sent"));
   }
   const Json* row = facts.row_of(*serving);
   const bool real = *serving == "mainnet" || (row != nullptr && row->string_at("funds") == "real");
   if (real && !network.real_funds()) {
-    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving +
-                                               ", whose funds are real, but network " + network.name +
-                                               " is configured as play funds; nothing was sent"));
+    return unexpected(guard("wrong_funds", network.origin(), " serves ", *serving,
+                            ", whose funds are real, but network ", network.name,
+                            " is configured as play funds; nothing was sent"));
   }
   if (bound_to && *bound_to != *serving) {
-    return unexpected(with_actions(
-        guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
-                                   network.name + " is of network " + *bound_to + "; nothing was sent"),
-        {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
+    return unexpected(guard("wrong_network", network.origin(), " serves network ", *serving,
+                            ", but what is filed under ", network.name, " is of network ", *bound_to,
+                            "; nothing was sent")
+                          .to_try({"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
   }
   return Identity::proved;
 }
@@ -353,11 +348,10 @@ std::optional<VersionStanding> standing_of(std::string_view version, const Json&
 
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {
   if (!facts.skew_ms || network.is_local() || std::abs(*facts.skew_ms) <= limits::skew_refused_above_ms) return {};
-  return unexpected(with_actions(
-      guard("clock_skew", "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) + " s " +
-                              (*facts.skew_ms > 0 ? "behind" : "ahead of") +
-                              " the server's; signatures are valid for 30 s, so nothing is signed"),
-      {"timedatectl set-ntp true"}));
+  return unexpected(guard("clock_skew", "this machine's clock is ", std::abs(*facts.skew_ms) / second_ms, " s ",
+                          *facts.skew_ms > 0 ? "behind" : "ahead of",
+                          " the server's; signatures are valid for 30 s, so nothing is signed")
+                        .to_try({"timedatectl set-ntp true"}));
 }
 
 std::int64_t correction_ms(const ServerFacts& facts) {
