@@ -8,12 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "api/values.h"
-#include "base/assert.h"
 #include "cli/machine/programs.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
@@ -27,7 +25,7 @@ using Kind = api::StreamNews::Kind;
 }  // namespace
 
 Failure stopped_by(ExitCode signal) {
-  return {.exit = signal, .code = std::string(meaning_of(signal).category), .message = "stopped by a signal"};
+  return failed(signal, meaning_of(signal).category, "stopped by a signal");
 }
 
 WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
@@ -79,10 +77,10 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
       case Kind::error:
         if (!news->final) break;
         if (auto why = source.failure()) return end("failed", std::move(why));
-        return end("failed", Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
+        return end("failed", failed(ExitCode::invalid, news->code, news->text));
       default: break;
     }
-    if (ends.until && ends.until->holds(line)) return end("until", std::nullopt);
+    if (ends.until && holds(*ends.until, line)) return end("until", std::nullopt);
     if (ends.count && report.events >= *ends.count) return end("count", std::nullopt);
   }
 }
@@ -93,9 +91,7 @@ namespace {
 constexpr std::string_view account_channels[] = {"orders", "fills", "positions", "balances", "liquidations"};
 
 std::string channel_list() {
-  std::string list = "account";
-  for (const api::StreamChannelInfo& info : api::stream_channels()) list += ", " + std::string(info.name);
-  return list;
+  return "account, " + joined(api::stream_channels(), &api::StreamChannelInfo::name);
 }
 
 }  // namespace
@@ -110,10 +106,10 @@ Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& wo
     } else if (!split.channels.empty() && api::is_market_id(word)) {
       split.markets.push_back(word);
     } else {
-      return unexpected(usage_error("\"" + word + "\" is no channel; channels are " + channel_list()));
+      return unexpected(usage_error("\"", word, "\" is no channel; channels are ", channel_list()));
     }
   }
-  if (split.channels.empty()) return unexpected(usage_error("name at least one channel: " + channel_list()));
+  if (split.channels.empty()) return unexpected(usage_error("name at least one channel: ", channel_list()));
   return split;
 }
 
@@ -130,15 +126,11 @@ Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words
     }
     takes_market = true;
     if (words.markets.empty())
-      return unexpected(usage_error("channel " + word + " needs a market, such as BTC-USDX-PERP"));
+      return unexpected(usage_error("channel ", word, " needs a market, such as BTC-USDX-PERP"));
     takes_interval = takes_interval || info.has_interval;
+    const std::vector<std::string> one_interval{info.has_interval ? "1m" : ""};
     for (const std::string& market : words.markets) {
-      if (!info.has_interval) {
-        keys.push_back({.channel = info.channel, .market = market, .interval = {}});
-        continue;
-      }
-      if (intervals.empty()) keys.push_back({.channel = info.channel, .market = market, .interval = "1m"});
-      for (const std::string& interval : intervals)
+      for (const std::string& interval : info.has_interval && !intervals.empty() ? intervals : one_interval)
         keys.push_back({.channel = info.channel, .market = market, .interval = interval});
     }
   }
@@ -168,18 +160,11 @@ Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const st
   return std::move(*marks);
 }
 
-Result<UntilRule, std::string> UntilRule::parse(std::string_view text) {
-  auto condition = SVC_TRY(TextCondition::parse(text));
-  UntilRule rule;
-  rule.condition_ = std::move(condition);
-  return rule;
-}
-
-bool UntilRule::holds(const Json& document) const {
-  const Json* found = document.at(condition_.path());
-  if (found == nullptr) return condition_.holds(std::nullopt);
-  if (found->is(Json::Kind::null)) return condition_.holds("null");
-  return condition_.holds(found->text().empty() ? cell_text(found) : found->text());
+bool holds(const TextCondition& condition, const Json& document) {
+  const Json* found = document.at(condition.path());
+  if (found == nullptr) return condition.holds(std::nullopt);
+  if (found->is(Json::Kind::null)) return condition.holds("null");
+  return condition.holds(found->text().empty() ? cell_text(found) : found->text());
 }
 
 namespace {
@@ -283,14 +268,15 @@ bool prints_stream_lines(Context& context) {
 Result<void, Failure> check_stream_format(const Context& context, std::string_view what) {
   const auto& format = context.globals().format;
   if (format != Format::csv && format != Format::tsv) return {};
-  return unexpected(usage_error("-o " + std::string(format == Format::csv ? "csv" : "tsv") + ": " + std::string(what) +
+  return unexpected(usage_error("-o ", format == Format::csv ? "csv" : "tsv", ": ", what,
                                 " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it"));
 }
 
 Failure unwritable(Context& context, Written written) {
   if (written == Written::reader_gone)
-    return {.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"};
-  Failure failure{.code = "file_error", .message = "standard output cannot be written; the result is incomplete"};
+    return failed(ExitCode::broken_pipe, "broken_pipe", "the reader of the output went away");
+  Failure failure =
+      failed(ExitCode::internal, file_error_code, "standard output cannot be written; the result is incomplete");
   context.environment().err(render_failure(failure));
   return failure;
 }
@@ -312,15 +298,7 @@ Written print_stream_line(Context& context, const Json& line) {
 
 namespace {
 
-std::string_view word_of(api::StreamRepair repair) {
-  switch (repair) {
-    case api::StreamRepair::replay: return "replay";
-    case api::StreamRepair::rest: return "rest";
-    case api::StreamRepair::snapshot: return "snapshot";
-    case api::StreamRepair::none: return "none";
-  }
-  SVC_ASSERT(false);
-}
+constexpr std::string_view repair_words[] = {"replay", "rest", "snapshot", "none"};
 
 void add_key(Json& line, const std::optional<api::StreamKey>& key) {
   if (!key) return;
@@ -495,7 +473,7 @@ Json watch_line(const api::StreamNews& news, const std::string& cursor) {
     case Kind::resync:
       type("resync");
       add_key(line, news.key);
-      line.set("by", word_of(news.repair));
+      line.set("by", repair_words[static_cast<std::size_t>(news.repair)]);
       line.set("complete", news.complete);
       break;
     case Kind::error:
@@ -541,60 +519,44 @@ std::string watch_text(const Json& line, LineRoom room) {
 
 namespace {
 
-std::string system_text(int error) {
-  return std::strerror(error);
-}
-
-// A pipe end that closes itself.
-struct End {
-  int fd = -1;
-  ~End() { close(); }
-  void close() {
-    if (fd >= 0) ::close(fd);
-    fd = -1;
-  }
-};
-
 Result<void, std::string> verdict(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  if (WIFEXITED(status)) return unexpected("ended with exit code " + std::to_string(WEXITSTATUS(status)));
-  return unexpected("was ended by signal " + std::to_string(WTERMSIG(status)));
+  if (WIFEXITED(status)) return unexpected(concat("ended with exit code ", WEXITSTATUS(status)));
+  return unexpected(concat("was ended by signal ", WTERMSIG(status)));
 }
 
 }  // namespace
 
 Result<void, std::string> run_hook(const std::string& command, const Json& line) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return unexpected("cannot be started: " + system_text(errno));
-  End input{ends[0]};
-  End output{ends[1]};
+  auto pipe = Pipe::open();
+  if (!pipe) return unexpected(concat("cannot be started: ", std::strerror(errno)));
   const auto pid = SVC_TRY(start({.words = shell_words(command),
                                   .variables = {{"SVC_EVENT_CHANNEL", line.text_at("channel")}},
-                                  .input = input.fd,
+                                  .input = pipe->read.get(),
                                   .output = STDERR_FILENO}));
-  input.close();
+  pipe->read.close();
   // A line is shorter than a pipe's buffer, so this does not block even if the command does not read it.
   const std::string text = line.dump(LargeIntegers::as_text) + "\n";
   struct sigaction ignore {};
   struct sigaction former {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, &former);
-  static_cast<void>(::fcntl(output.fd, F_SETFL, O_NONBLOCK));
-  static_cast<void>(!::write(output.fd, text.data(), text.size()));
-  output.close();
+  static_cast<void>(::fcntl(pipe->write.get(), F_SETFL, O_NONBLOCK));
+  static_cast<void>(!::write(pipe->write.get(), text.data(), text.size()));
+  pipe->write.close();
   ::sigaction(SIGPIPE, &former, nullptr);
 
-  const End handle{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
-  pollfd ended{handle.fd, POLLIN, 0};
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  pollfd ended{handle.get(), POLLIN, 0};
   int ready = 0;
   do {
-    ready = handle.fd < 0 ? 1 : ::poll(&ended, 1, static_cast<int>(hook_ms_max));
+    ready = handle ? ::poll(&ended, 1, static_cast<int>(hook_ms_max)) : 1;
   } while (ready < 0 && errno == EINTR);
   if (ready == 0) ::kill(pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (ready == 0) return unexpected("took longer than " + std::to_string(hook_ms_max / 1'000) + " s and was killed");
+  if (ready == 0) return unexpected(concat("took longer than ", hook_ms_max / second_ms, " s and was killed"));
   return verdict(status);
 }
 

@@ -61,14 +61,7 @@ Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const st
 
 // A condition on a JSON document, as `--until` takes it. The path leads through objects:
 // "payload.OrderUpdate.order.status=Filled".
-class UntilRule {
- public:
-  static Result<UntilRule, std::string> parse(std::string_view text);
-  [[nodiscard]] bool holds(const Json& document) const;
-
- private:
-  TextCondition condition_;
-};
+[[nodiscard]] bool holds(const TextCondition& condition, const Json& document);
 
 // SIGINT and SIGTERM as flags to poll, so that a command that follows something can report how far it came.
 
@@ -122,7 +115,7 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
 struct WatchEnds {
   std::optional<std::int64_t> for_ms{};  // by the environment's clock
   std::optional<std::uint64_t> count{};  // events
-  std::optional<UntilRule> until{};      // tested on each line
+  std::optional<TextCondition> until{};  // tested on each line
   bool fail_on_gap = false;
 };
 
