@@ -231,8 +231,7 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
   // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
   const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
   const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
-  const auto* refused = failure_in(nonce);
-  if (brief && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
+  if (!nonce && brief && may_go_on) return leave_out(nonce.error().code, nonce.error().message);
   SVC_TRY(nonce);
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
   if (agent != nullptr && !known_account) {
@@ -267,11 +266,10 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
     told = told || waited_ms >= silent_ms;
     context_->environment().sleep_ms(pause_ms);
   }
-  return unexpected(
-      Failure{.exit = ExitCode::unavailable,
-              .code = std::string(wallet_busy_code),
-              .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet",
-              .retryable = true});
+  Failure busy = failed(ExitCode::unavailable, wallet_busy_code, "another svc is sending with wallet ",
+                        to_string(signer), " and has no answer yet");
+  busy.retryable = true;
+  return unexpected(std::move(busy));
 }
 
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
@@ -340,8 +338,8 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   const ShortPatience short_patience(*context_, may_go_unsigned(call, credential));
   const auto signer = SVC_TRY(action_signer(call, credential));
   if (acts_for_another(credential) && !signer) {
-    return unexpected(guard("action_needed", "acting for " + to_string(*globals.account) +
-                                                 " needs a signed action, and this one is not signed"));
+    return unexpected(guard("action_needed", "acting for ", to_string(*globals.account),
+                            " needs a signed action, and this one is not signed"));
   }
   // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
@@ -363,11 +361,11 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    return unexpected(Failure{.exit = ExitCode::authentication,
-                              .code = "signer_too_late",
-                              .message = "signing took " + wait_text(took_ms) + ", and a signature is good for " +
-                                         wait_text(limits::auth_window_ms) + " only; nothing was sent",
-                              .retryable = true});
+    Failure late =
+        failed(ExitCode::authentication, "signer_too_late", "signing took ", wait_text(took_ms),
+               ", and a signature is good for ", wait_text(limits::auth_window_ms), " only; nothing was sent");
+    late.retryable = true;
+    return unexpected(std::move(late));
   }
   return signed_request;
 }
@@ -415,10 +413,10 @@ void Connection::charge(const Call& call, const api::HttpResponse* response) {
 void Connection::announce(const Call& call, const Credential& credential) {
   const bool real_write = network_->real_funds() && call.operation->is_write();
   if (!context_->globals().verbose && !real_write) return;
-  std::string line = network_->name + ": " + std::string(to_string(network_->funds)) + " funds, " + network_->origin() +
-                     " (" + network_->rest_source + ")";
-  if (credential.account) line += ", account " + to_string(*credential.account);
-  line += ", " + std::string(credential.scheme()) + " credential";
+  const std::string line =
+      concat(network_->name, ": ", to_string(network_->funds), " funds, ", network_->origin(), " (",
+             network_->rest_source, ")", credential.account ? ", account " + to_string(*credential.account) : "", ", ",
+             credential.scheme(), " credential");
   const bool red = real_write && context_->environment().err_is_terminal && context_->globals().color != "never";
   context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
 }
@@ -614,10 +612,9 @@ Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std:
       }
     }
     if (!differs) continue;
-    return unexpected(with_actions(
-        guard("wrong_deployment", network_->origin() + " and " + origin + ", bases of network " + network_->name +
-                                      ", are of two deployments: " + *differs + "; nothing was sent"),
-        {"svc network show " + network_->name}));
+    return unexpected(guard("wrong_deployment", network_->origin(), " and ", origin, ", bases of network ",
+                            network_->name, ", are of two deployments: ", *differs, "; nothing was sent")
+                          .to_try({"svc network show " + network_->name}));
   }
   return identity;
 }
@@ -738,10 +735,9 @@ Result<void, Failure> Connection::admit_host(const Call& call, const Credential&
   if (standing == HostStanding::not_asked) return prove_host();
   if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
     return unexpected(*unanswered_);
+  const std::string why = standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "";
   context_->notice("network_unproved",
-                   network_->origin() + " does not say which network it serves" +
-                       (standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
-                       "; sent all the same",
+                   concat(network_->origin(), " does not say which network it serves", why, "; sent all the same"),
                    Context::Frequency::once_per_shell);
   return {};
 }
@@ -845,9 +841,9 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
 Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                             Answered& response) {
   if (context_->globals().verbose) {
-    context_->say(outgoing.request.method + " " + outgoing.request.target + ": " +
-                  (response ? std::to_string(response->status) : response.error().reason) + " after " +
-                  std::to_string(context_->now_ms() - outgoing.began_ms) + " ms");
+    context_->say(concat(outgoing.request.method, " ", outgoing.request.target, ": ",
+                         response ? std::to_string(response->status) : response.error().reason, " after ",
+                         context_->now_ms() - outgoing.began_ms, " ms"));
   }
   if (!response) {
     Failure lost = failure_of(call, response.error(), outgoing.began_ms);

@@ -18,11 +18,9 @@ namespace svc::cli {
 namespace {
 
 // Whether a nonce is signed in or with the request: the server then accepts no copy of it.
-Sending sending_of(const Call& call, const Credential& credential, const Outgoing& outgoing) {
-  const bool has_nonce = outgoing.action || call.owner_struct ||
-                         (call.document && call.document->find("nonce") != nullptr) ||
-                         std::holds_alternative<AgentCredential>(credential.how);
-  return has_nonce ? Sending::once_with_nonce : Sending::once;
+bool has_nonce(const Call& call, const Credential& credential, const Outgoing& outgoing) {
+  return outgoing.action || call.owner_struct || (call.document && call.document->find("nonce") != nullptr) ||
+         std::holds_alternative<AgentCredential>(credential.how);
 }
 
 // The client ids of the call, or those in a body that the user typed.
@@ -100,9 +98,8 @@ void Exchange::say_in_flight(const Call& call) {
   Failure failure{.message = name_of(call, entry) + (orders == 0   ? " was sent and may have been carried out"
                                                      : orders == 1 ? " was sent and may be live"
                                                                    : " were sent and may be live"),
-                  .details = Json::object({{"outbox", entry.id}}),
+                  .details = Json::object({{"outbox", entry.id}, {"client_ids", Json::list(entry.client_ids)}}),
                   .actions = call.look_up};
-  failure.details.set("client_ids", Json::list(entry.client_ids));
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   context_->say_on_signal(std::move(failure));
 }
@@ -154,8 +151,8 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   if (failure.exit == ExitCode::outcome_unknown) lost_ = failure;
   const bool is_sought = response && !is_success(*status) && failure.exit != ExitCode::outcome_unknown && entry_ &&
                          entry_->entry().is_looked_for;
-  const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
-  if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = status;
+  const bool meets_first_copy = sendings_ > 1 || !has_nonce(call, credential, outgoing);
+  if (is_sought && may_follow_acceptance(call, *response, meets_first_copy)) doubted_status_ = status;
   const bool is_open = doubted_status_ || failure.exit == ExitCode::outcome_unknown;
   if (!is_open) context_->say_done_on_signal();
   conclude({.status = status, .code = failure.code, .exit = is_open ? ExitCode::outcome_unknown : failure.exit});
@@ -175,13 +172,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   // It is read with --no-reconcile as well, because `outbox resolve` compares with it later.
   if (proof != nullptr && proof->before != nullptr) {
     // If the present state cannot be read, there is nothing to compare later, but the write can be sent.
-    const outbox::Entry coming{.id = {},
-                               .command = {},
-                               .operation = {},
-                               .path = {},
-                               .query = {},
-                               .account = sent_for(credential),
-                               .key = credential.key()};
+    const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
     restrict_reads_to(&coming);
     const TimestampMs read_at_ms = context_->now_ms();
     if (auto seen = proof->before(*this, call))
@@ -304,13 +295,19 @@ Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failur
   return unexpected(std::move(unknown));
 }
 
-Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
-  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
-                                          call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute);
+std::string Exchange::note_look_up(const Call& call, const Result<outbox::Settled, Failure>& settled) {
   const std::string id = entry_->entry().id;
   if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
   if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
+  return id;
+}
+
+Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
+  const auto settled =
+      outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
+                        call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute);
+  const std::string id = note_look_up(call, settled);
   if (!settled || !outbox::is_final(settled->finding.verdict)) return leave_open(settled, id, std::move(lost));
   const outbox::Finding& finding = settled->finding;
   if (finding.verdict == outbox::Verdict::accepted) return take_found(call, finding, "the answer was lost");
@@ -322,20 +319,15 @@ Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost)
   }
   return unexpected(Failure{.exit = ExitCode::unavailable,
                             .code = "not_accepted",
-                            .message = "the write was not accepted and cannot be any more, for its signature "
-                                       "has expired (" +
-                                       finding.evidence + "); nothing happened",
+                            .message = concat("the write was not accepted and cannot be any more, for its signature "
+                                              "has expired (",
+                                              finding.evidence, "); nothing happened"),
                             .retryable = true});
 }
 
 void Exchange::close_doubted(const Failure& refused) {
   if (!doubted_status_) return;
   conclude({.status = std::exchange(doubted_status_, std::nullopt), .code = refused.code, .exit = refused.exit});
-}
-
-bool Exchange::is_refused_for_reads() {
-  const auto account = read(call_of<api::ops::GetAccount>());
-  return !account && account.error().exit == ExitCode::authentication;
 }
 
 std::vector<Result<Reply, Failure>> Exchange::look_up_refused() {
@@ -354,14 +346,16 @@ Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const F
   say_in_flight(call);
   const auto settled =
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret, busy ? outbox::Patience::once : patience);
+  using outbox::Verdict;
+  const bool is_accepted = settled && settled->finding.verdict == Verdict::accepted;
   bool stands = false;
   if (settled) {
-    stands =
-        settled->finding.verdict != outbox::Verdict::accepted && settled->finding.verdict != outbox::Verdict::unknown;
+    stands = !is_accepted && settled->finding.verdict != Verdict::unknown;
   } else if (busy || settled.error().exit == ExitCode::authentication) {
     stands = true;  // a key refused for a read would have been refused for the write
-  } else if (settled.error().exit == ExitCode::outcome_unknown) {
-    stands = is_refused_for_reads();  // the look itself failed
+  } else if (settled.error().exit == ExitCode::outcome_unknown) {  // the look itself failed
+    const auto account = read(call_of<api::ops::GetAccount>());
+    stands = !account && account.error().exit == ExitCode::authentication;
   }
   if (stands) {
     context_->say_done_on_signal();
@@ -369,13 +363,8 @@ Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const F
     return unexpected(refused);
   }
   doubted_status_.reset();
-  const std::string id = entry_->entry().id;
-  if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
-  if (settled) outbox::note_found(*context_, *entry_, *settled);
-  entry_.reset();
-  if (settled && settled->finding.verdict == outbox::Verdict::accepted) {
-    return take_found(call, settled->finding, "the answer was " + refused.code);
-  }
+  const std::string id = note_look_up(call, settled);
+  if (is_accepted) return take_found(call, settled->finding, "the answer was " + refused.code);
   return leave_open(settled, id, doubted(call, refused));
 }
 

@@ -50,11 +50,13 @@ class Exchange : public Connection {
   void say_in_flight(const Call& call);
   // From now on it reports the write as accepted.
   void note_answered(const Call& call);
+  // After a look-up the write is no more in flight; returns its id.
+  std::string note_look_up(const Call& call, const Result<outbox::Settled, Failure>& settled);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
   Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
   Result<Reply, Failure> look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience);
-  [[nodiscard]] bool is_refused_for_reads();
+
   // The refusal is final: nothing happened.
   void close_doubted(const Failure& refused);
   // Nothing proves the write's outcome; its entry stays open.

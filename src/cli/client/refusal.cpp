@@ -109,18 +109,18 @@ Failure outcome_unknown(const Call& call, std::string message, Json details,
 
 }  // namespace
 
-bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending) {
+bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy) {
   if (!call.operation->changes_something() || api::find_operation(call.operation->name) == nullptr) return false;
   const auto parsed = parse_json(response.body);
   const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
   if (!code) return response.status == 401;
-  // What the second copy meets because of the first, if no nonce of its own stops it earlier.
+  // What the second copy meets because of the first.
   constexpr std::array own_traces{
       ErrorCode::client_id_taken,      ErrorCode::order_not_found,      ErrorCode::invalid_amend,
       ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
       ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
-  return sending != Sending::once_with_nonce && is_one_of(*code, own_traces);
+  return meets_first_copy && is_one_of(*code, own_traces);
 }
 
 bool nothing_was_sent(const Failure& failure) {

@@ -37,12 +37,10 @@ template <class Int>
 // True if no byte of the request left this machine.
 [[nodiscard]] bool nothing_was_sent(const Failure& failure);
 
-// How often a write was sent, and whether it carries a nonce.
-enum class Sending : std::uint8_t { once, once_with_nonce, again };
-
 // True for a refusal that the second copy of an accepted request gets too: its nonce is spent, its client id taken, its
 // order gone, or the budget used up by the first copy. The refusal stands only if a look-up finds nothing. (D-800)
-[[nodiscard]] bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending);
+// `meets_first_copy`: no nonce of its own stops a second copy before it meets what the first one did.
+[[nodiscard]] bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy);
 
 [[nodiscard]] constexpr bool is_success(int status) {
   return status >= 200 && status < 300;
