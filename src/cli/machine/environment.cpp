@@ -90,8 +90,7 @@ Result<std::string, Failure> read_given_or_input(const Environment& environment,
 
 namespace {
 
-// The terminal while a question is asked. Keys arrive one by one, and Ctrl-C as a character, so that only this object
-// decides when echo is turned on again.
+// The terminal while a question is asked. Ctrl-C arrives as a character, so that echo is always turned on again.
 class Terminal {
  public:
   Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
@@ -122,8 +121,7 @@ class Terminal {
   termios before_{};
 };
 
-// Prints the prompt to the controlling terminal and reads one line from it; nullopt after Ctrl-C or Ctrl-D, or without
-// a terminal. The terminal's state is always restored.
+// Asks at the controlling terminal; nullopt after Ctrl-C or Ctrl-D, or without a terminal.
 std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
   Terminal terminal;  // drops the keys typed before the question

@@ -81,8 +81,7 @@ struct Environment {
         return Result<std::unique_ptr<Keeper>, std::string>(std::unique_ptr<Keeper>());
       };
 
-  // While the result exists, a signal that ends the process prints this first; signals with another handler are left
-  // alone.
+  // While the result exists, a signal that ends the process prints this first, unless it has another handler.
   std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
     return std::shared_ptr<SignalMessageGuard>();
   };
@@ -96,9 +95,8 @@ struct Environment {
       ask_agent = unlock::ask;
   std::function<Result<void, std::string>(const std::filesystem::path& socket)> start_agent = unlock::start;
 
-  // True once the running command should end early and report how far it came: after Ctrl-C in a shell, which itself
-  // goes on. Commands that follow or wait check it at least every 100 ms. Never true outside of a shell, where the
-  // signal ends the process.
+  // True once the running command should end early and report how far it came: after Ctrl-C in a shell, never outside
+  // of one, where the signal ends the process. Commands that follow or wait check it at least every 100 ms.
   std::function<bool()> interrupted = [] { return false; };
   bool signals_are_taken = false;  // the shell handles signals: check `interrupted`
   bool dry_runs_may_read = false;  // a dry run may read from the server what its terms refer to; it never writes

@@ -68,8 +68,7 @@ constexpr int lock_look_ms = 2;
 constexpr std::string_view beside_suffix = ".XXXXXX";
 constexpr std::size_t chance_chars = beside_suffix.size() - 1;
 
-// A new file next to the given one, with the text written and synced. It stays locked until it is renamed:
-// by the lock, sweep_leftovers recognises a live writer.
+// A new file beside the given one, written and synced. By its lock sweep_leftovers recognises a live writer.
 struct TempFile {
   std::string name;
   Descriptor handle;

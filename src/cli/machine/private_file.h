@@ -43,8 +43,7 @@ Result<void, Failure> append_private(const std::filesystem::path& file, std::str
 // A new file where the user chose, mode 0600; exit 2 if it exists.
 Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
 
-// Replaces the text of a file that the user named, in the same way as write_private; its mode stays. Exit 2 if it is no
-// plain file.
+// Replaces a file that the user named, as write_private does; its mode stays. Exit 2 if it is no plain file.
 Result<void, Failure> replace_given(const std::filesystem::path& file, std::string_view text);
 
 // True if the file existed.
@@ -110,8 +109,7 @@ Result<std::optional<FileLock>, Failure> try_lock_beside(const std::filesystem::
 // Waits for the lock of an open file, looking every 2 ms; false if somebody else holds it for all that time.
 [[nodiscard]] bool wait_for_lock(int descriptor, std::int64_t patience_ms);
 
-// Removes temporary files of killed writers from the folder and everything below it. Live writers are recognised by the
-// lock that they hold.
+// Removes temporary files of killed writers from the folder and all below it. Those of live writers are locked.
 Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
 
 }  // namespace svc::cli

@@ -50,8 +50,7 @@ void start_apart(const std::vector<std::string>& words);
 // Waits for the process; returns its exit code, or 128 plus the signal.
 int wait_for(pid_t process);
 
-// What a signal prints before it ends this process, so that the user knows of the request in flight and of what was
-// done.
+// What a signal prints before it ends this process: the request in flight, and what was done.
 
 inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 

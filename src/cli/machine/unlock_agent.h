@@ -37,8 +37,7 @@ inline constexpr std::size_t answer_bytes_max = 64 * 1024;
 
 class UnlockAgent {
  public:
-  // The key is passed apart from the line, so that it is never part of a text that is not wiped: 64 hex digits, 0x
-  // optional.
+  // The key, 64 hex digits after an optional 0x, is never part of the line, which is not wiped.
   [[nodiscard]] std::string answer(std::string_view line, std::string_view key, std::int64_t now_ms);
   // Drops expired keys.
   void pass_time(std::int64_t now_ms);
@@ -75,8 +74,7 @@ class UnlockAgent {
 // A request is two lines: JSON, and a key (empty except for "hold"). The answer is one line. Each side asks the kernel
 // who the other one is. The agent holds a lock beside the socket as long as it lives, so that there is only one.
 
-// Sends one request. nullopt if nobody listens there, or another user's process does; empty if an agent of this user
-// does not answer.
+// Sends one request. nullopt if nobody of this user listens there; empty if the agent does not answer.
 [[nodiscard]] std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line,
                                              const Secret& key);
 

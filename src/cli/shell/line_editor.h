@@ -108,8 +108,7 @@ class History {
 // The common beginning of all candidates, beyond `word`.
 [[nodiscard]] std::string common_rest(std::string_view word, const std::vector<Candidate>& candidates);
 
-// One per line with what it is about, or in columns if none tells that. Shows at most `completions_shown_max` and the
-// number of the others.
+// One per line with what it is about, or in columns if none tells that; with the number of those left out.
 inline constexpr std::size_t completions_shown_max = 40;
 [[nodiscard]] std::string listed(const std::vector<Candidate>& candidates, std::size_t columns);
 

@@ -101,8 +101,7 @@ Done include(Shell& shell, const Words& words) {
   return shell.execute_lines(text, Shell::OnFailure::stop);
 }
 
-// The seconds of \watch, from 1 to an hour; nullopt if the first word is not a number. Without them \watch repeats
-// every two seconds. It runs until Ctrl-C or a failure.
+// The seconds of \watch, from 1 to an hour; nullopt if the first word is not a number.
 Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) {
   constexpr std::int64_t seconds_max = 3'600;
   if (words.empty()) return std::optional<std::int64_t>();
@@ -291,8 +290,7 @@ Done toggle_flag(Shell& shell, std::string_view flag) {
   return unset(shell, flag) ? Done(0) : put(shell, {std::string(flag)});
 }
 
-// \pset NAME VALUE: a global output flag for all lines that do not give it themselves. Without a value it is reset;
-// without a name all settings are listed.
+// \pset NAME VALUE: an output flag for all lines that do not give it. Without a value it is reset.
 Done set_print(Shell& shell, const Words& words) {
   if (words.empty()) {
     for (const FlagWords& setting : shell.state().print_settings) shell.out(join_words(setting).substr(2) + "\n");

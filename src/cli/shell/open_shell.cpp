@@ -207,8 +207,7 @@ int report_staged(Shell& shell, int exit) {
   return exit != 0 ? exit : static_cast<int>(failure.exit);
 }
 
-// The configuration's aliases become the shell's own, so that the commands they stand for are staged, repeated and kept
-// on this network like typed ones.
+// The configuration's aliases become the shell's own: what they stand for is staged and kept here like typed lines.
 void take_aliases(ShellState& state, Context& context) {
   const auto config = context.config();
   if (!config) return;

@@ -10,11 +10,9 @@
 
 namespace svc::cli {
 
-// Connects like the given function and keeps connections for the following commands, so that they need no handshake: an
-// idle one of the same route is used again. Thread-safe; `clock` must outlive everything connected through it.
-//
-// A connection is reused only within `kept_ms_max`: servers close idle ones, and a write that meets the closing would
-// have an unknown outcome.
+// Connects like the given function, and uses an idle connection of the same route again, without a handshake; only
+// within `kept_ms_max`, because servers close idle ones and a write that meets the closing has an unknown outcome.
+// Thread-safe; `clock` must outlive everything connected through it.
 inline constexpr std::int64_t kept_ms_max = 5'000;
 [[nodiscard]] Connect keeping_connections(Connect connect, const Clock& clock);
 
@@ -33,8 +31,7 @@ class Runner {
         run_line_(run_line),
         connect_(keeping_connections(outside.connect, *outside.clock)) {}
 
-  // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` becomes the command's standard
-  // input.
+  // Shows the answer and remembers it: rows for `x`, data for ":last.". `input` is the command's standard input.
   int run(const std::vector<std::string>& words, const std::string& input = {});
   // The same, with output to `out`, which is not a terminal.
   int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out);

@@ -48,8 +48,7 @@ class Shell {
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints the failure and returns its exit code.
   int refuse(const Failure& failure);
-  // From here on a refused line is answered like any other: with a document, if lines are. What shellrc does wrong is
-  // nobody's answer.
+  // From here on, after shellrc, a refused line is answered like any other: with a document, if lines are.
   void answer_lines() { answers_ = true; }
 
  private:

@@ -116,8 +116,7 @@ std::string words_of(const Json& order) {
 // The fortieth order of a call costs a second token (API: Limits).
 constexpr std::size_t orders_per_call = 39;
 
-// An entry must satisfy its market's rules when it is staged, because it would be refused later. Rules that cannot be
-// read are left to the service.
+// By its market's rules an entry would be refused later. Rules that cannot be read are left to the service.
 Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) {
   const auto order = api::decode_json<api::OrderRequest>(call.input);
   if (call.input.empty() || !order) return {};
@@ -209,8 +208,7 @@ std::string text_of(const std::vector<StagedCall>& calls) {
 
 namespace {
 
-// What became of an entry. Only the first two may be staged again; `filed` ones are already in a file that the command
-// has named.
+// What became of an entry. Only the first two may be staged again; `filed` ones are in a file that was named.
 enum class EntryOutcome : std::uint8_t { not_sent, refused, filed, over, unknown };
 
 // `over`: sending it again cannot succeed, because the order to cancel or amend no longer exists.

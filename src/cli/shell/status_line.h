@@ -43,8 +43,7 @@ void take_account(StatusFacts& facts, const Json& envelope);
 // At most that many columns; the least important parts are dropped first.
 [[nodiscard]] std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns);
 
-// "local 0x71c7...976f BTC> ", coloured by the kind of funds: red for real, yellow for unknown, green for play, cyan
-// for local.
+// "local 0x71c7...976f BTC> ": red for real funds, yellow for unknown, green for play, cyan for local.
 enum class Colors : std::uint8_t { on, off };
 [[nodiscard]] std::string prompt_text(const Network& network, const std::optional<std::string>& account,
                                       const ShellState& state, Colors colors);

@@ -1,5 +1,4 @@
-// Completions for the word at the cursor: from the declarations that parse the line, and from the account's present
-// state.
+// Completions for the word at the cursor, from the declarations that parse the line and the account's present state.
 #pragma once
 
 #include "cli/shell/line_editor.h"
@@ -15,8 +14,7 @@ struct Known {
   std::vector<Candidate> client_ids;  // of the same
 };
 
-// The completions of the last word before the cursor, sorted. `stored` gives the names of local files: wallets, keys,
-// accounts.
+// For the last word before the cursor, sorted. `stored` gives the names of local files: wallets, keys, accounts.
 [[nodiscard]] std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellState& state,
                                                  const Known& known, const ValueSource& stored);
 

@@ -42,8 +42,7 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
                                   const Environment& environment,
                                   const std::function<Result<void, Failure>(const Rings&)>& keep);
 
-// To be held while renewing ring keys and while storing a key, so that no key is sealed under a ring key that is being
-// dropped.
+// To be held while renewing ring keys and while storing a key: none may be sealed under a ring key that is dropped.
 Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account);
 
 // Exit 2 for a name that cannot name a file, exit 6 for one that is taken.

@@ -65,11 +65,9 @@ Result<Config, Failure> load_config(const Paths& paths);
 // sets what only its user may: networks, accounts, signers, credentials, routes.
 Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
 
-// Each of these reads the file, changes it and writes it back under its lock, so that concurrent changes are never
-// lost.
+// Each of these reads, changes and writes the file under its lock, so that concurrent changes are never lost.
 
-// Sets members of one network and leaves the rest of the file, including comments and the network's other members, as
-// it is. nullopt removes the network.
+// Sets members of one network; its others and the rest of the file, with comments, stay. nullopt removes the network.
 Result<void, Failure> store_network(const Paths& paths, std::string_view name,
                                     const std::optional<NetworkConfig>& said);
 
@@ -81,8 +79,7 @@ Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
 Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                   const std::optional<std::string>& value);
 
-// Settings files in any folder: readable by all, but writable only by their user. What others can write could have been
-// placed there to steer this program.
+// Settings files in any folder. All may read them; what others can write could be there to steer this program.
 
 inline constexpr std::size_t settings_file_bytes_max = 256 * 1024;
 
@@ -97,8 +94,7 @@ struct ProjectFile {
 // .svc.toml in `from` or the nearest folder above it.
 Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from);
 
-// Where a setting comes from. In order of precedence: flag, environment, profile, project, the user's configuration,
-// built-in.
+// Where a setting comes from, by precedence: flag, environment, profile, project, user's configuration, built-in.
 
 struct Layer {
   std::string_view name;  // "flag", "environment", "profile", "project", "user", "built-in"
@@ -106,8 +102,7 @@ struct Layer {
   std::string value;
 };
 
-// The profile in use: -P, else SVC_PROFILE, else what `profile use` wrote. Exit 2 if it is not in the
-// configuration.
+// The profile in use: -P, else SVC_PROFILE, else what `profile use` wrote. Exit 2 if it is not configured.
 struct ChosenProfile {
   std::string name;  // empty: none
   const PlacedValues* values = nullptr;

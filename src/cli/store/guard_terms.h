@@ -1,5 +1,4 @@
-// The limits of a network's guards. On real funds every guard is on by default; on play funds only those that are
-// configured.
+// The limits of a network's guards. On real funds all are on by default, on play funds only those configured.
 //
 //   [guards]            for all networks with real funds
 //   [guards.NETWORK]    for one network; takes precedence

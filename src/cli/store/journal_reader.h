@@ -50,8 +50,7 @@ class Pseudonyms {
 // Well-known names stay; a name of the user's own is replaced, because it may identify the user.
 [[nodiscard]] std::string redacted_network(const std::string& name);
 
-// The latest failed requests with everything that was signed, for `svc why`. No secrets: of a signature only a hash is
-// kept, which can be compared but not used.
+// The latest failed requests with all that was signed, for `svc why`. Of a signature only a hash is kept, to compare.
 
 class FailureLog {
  public:

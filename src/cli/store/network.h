@@ -84,8 +84,7 @@ Result<std::vector<Base>, Failure> bases_of(const std::vector<std::string>& rest
 Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
                                       const Environment& environment);
 
-// Exit 14 for real funds over plain http or ws to another machine, where anyone on the path could read and change the
-// traffic.
+// Exit 14 for real funds over plain http or ws to another machine: anyone on the path could change the traffic.
 Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url);
 
 // By name and configuration; mainnet is real whatever the configuration says.
@@ -109,8 +108,7 @@ struct RunningSandbox {
   bool is_local = true;  // serves network local, under localhost
 };
 
-// Only sandboxes that accept requests and whose process exists, sorted by name. Files left by a killed sandbox are
-// ignored.
+// Those that accept requests and whose process exists, sorted by name; files of killed ones are ignored.
 [[nodiscard]] std::vector<RunningSandbox> running_sandboxes(const Paths& paths);
 
 // Sandboxes that have a name but no address yet; `url` is empty.

@@ -81,8 +81,7 @@ Entry entry_of(const OpenIntent& intent) {
   return entry;
 }
 
-// Whether a write is of the same account as another one. An account that is not known may be any, but one key is of one
-// account.
+// Whether two writes are of one account. One that is not known may be any, but one key is of one account.
 enum class Standing : std::uint8_t { same, unknown, another };
 Standing standing_of(const Entry& one, const Entry& other) {
   if (!one.account.empty() && !other.account.empty())

@@ -74,8 +74,7 @@ Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_vie
 // Expired sessions are returned closed, and closed in the file as well if it can be written.
 Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
-// Reads the sessions, closes expired ones, applies `change` and writes them back, all under the file's lock: concurrent
-// logins are never lost. Returns the sessions as written.
+// Reads, closes expired sessions, applies `change` and writes under the file's lock. Returns the sessions as written.
 Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                           const std::function<void(Sessions&)>& change);
 

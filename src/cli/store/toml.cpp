@@ -7,8 +7,7 @@
 #include "cli/terminal/text.h"
 
 // The parser (3.3) asserts things that a text can violate: after "[[" it assumes that a key begins, and "[[[" aborts.
-// So its assertions throw here, like its errors. With NDEBUG each of them would be an assumption of the compiler
-// instead.
+// So its assertions throw here, like its errors; with NDEBUG the compiler would assume them.
 namespace svc::cli {
 [[noreturn]] static void refuse_toml() {
   throw std::logic_error("this is not TOML");

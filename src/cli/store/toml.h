@@ -34,8 +34,7 @@ inline constexpr int toml_bad_lines_max = 20;  // with more, nothing of the text
 using TomlValue = std::variant<std::string, std::vector<std::string>>;
 using TomlMembers = std::vector<std::pair<std::string, TomlValue>>;
 
-// The text with that section's entries replaced and everything else, including comments, unchanged. A missing section
-// is appended; without entries the section is removed.
+// The text with that section's entries replaced, or the section appended; without entries it is removed.
 [[nodiscard]] std::string replace_section(std::string_view text, std::string_view section, const TomlMembers& entries);
 
 // The text with one entry set, or removed (nullopt). An empty section means the top of the file.

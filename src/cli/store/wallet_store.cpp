@@ -183,8 +183,7 @@ signing::ScryptCost default_cost(std::string_view network) {
 
 namespace {
 
-// A table instead of a derivation: every signed command checks it, and deriving twenty keys takes longer than the
-// command. A test derives and compares them.
+// A table: every signed command checks it, and deriving them takes longer than the command. A test compares them.
 constexpr std::array<std::string_view, 20> dev_addresses{
     "f39fd6e51aad88f6f4ce6ab8827279cfffb92266", "70997970c51812dc3a010c7d01b50e0d17dc79c8",
     "3c44cdddb6a900fa2b585dd299e03d12fa4293bc", "90f79bf6eb2c4f870365e785982e1f101e93b906",

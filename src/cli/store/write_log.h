@@ -66,8 +66,7 @@ inline constexpr std::int64_t log_version = 2;
 // The record without its checksum; nullopt for a torn or changed line. Version 1 had no checksums.
 [[nodiscard]] std::optional<Json> read_log_line(std::string_view line);
 
-// The type and id at the beginning of a line of this version, complete or not, for readers that skip most lines. Empty
-// if the line begins otherwise.
+// The type and id at the beginning of a line of this version, complete or not; empty if it begins otherwise.
 struct LineHead {
   std::string_view type{};
   std::string_view id{};
@@ -90,8 +89,7 @@ inline constexpr std::int64_t search_ms_min = 5'000;    // from the moment when 
 inline constexpr std::int64_t brief_ms = 2'000;      // for a write that was refused in a way that a second copy may be
 inline constexpr std::int64_t settle_ms = 10'000;    // of one look-up, and of all look-ups for an earlier run together
 inline constexpr std::int64_t patience_ms = 75'000;  // of `outbox resolve ID`
-// By the machine's uptime, which nobody can set: a signature is valid for 30 s, and the clock that stamped it may be as
-// much ahead. (D-623)
+// By the uptime: a signature is valid for 30 s, and the clock that stamped it may be as much ahead. (D-623)
 inline constexpr std::int64_t expiry_uptime_ms = 60'000;
 inline constexpr std::int64_t clock_slack_ms =
     120'000;  // a list is read until its rows are that much older than the write

@@ -1,5 +1,4 @@
-// Filters documents with jq expressions by the system's libjq: Debian has it as a shared library only, so it is loaded
-// when an expression is first given. (D-420)
+// Filters documents by the system's libjq, a shared library that is loaded when it is first needed. (D-420)
 #pragma once
 
 #include <memory>
@@ -13,8 +12,7 @@ class JqFilter {
   // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
   static Result<JqFilter, Failure> compile(const std::string& expression);
 
-  // The results for one JSON text, one per line: strings without quotes, everything else as compact JSON. The error is
-  // that of the expression.
+  // The results for one JSON text, one per line: strings without quotes, all else as compact JSON. The error is jq's.
   Result<std::string, std::string> apply(std::string_view document) const;
 
  private:

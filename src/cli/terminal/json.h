@@ -1,7 +1,6 @@
 // A JSON document as received: members keep their order and numbers their digits.
 //
-// Commands read replies through it instead of a typed record, so that unknown fields are shown like any other, and 0.10
-// does not become 0.1.
+// Commands read replies through it, so that unknown fields are shown like any other and 0.10 does not become 0.1.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,4 @@
-// A text as a QR code made of characters, by the system's libqrencode: Debian has it as a shared library only, so it is
-// loaded when a code is first needed. (D-535)
+// QR codes made of characters by the system's libqrencode, which is loaded when it is first needed. (D-535)
 #pragma once
 
 #include "cli/terminal/failure.h"
