@@ -108,15 +108,15 @@ class Conversation {
   }
 
   void take(const std::string& line) {
-    if (line.find_first_not_of(" \t") == std::string::npos) return;
+    const std::string_view text = trimmed(line, " \t");
+    if (text.empty()) return;
     if (may_be_kept(line)) editor_.remember(line);
     if (History* history = shell_.history()) {
       if (const auto kept = history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");
     }
     editor_.release_screen();
     shell_.execute(line);
-    const auto begins = line.find_first_not_of(" \t");
-    if (line.substr(begins).starts_with("\\!") || line.find('|') != std::string::npos) editor_.drop_typed_ahead();
+    if (text.starts_with("\\!") || text.find('|') != std::string_view::npos) editor_.drop_typed_ahead();
     muted_.store(shell_.state().muted);
     touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();

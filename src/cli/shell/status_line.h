@@ -66,19 +66,10 @@ class AccountPoller {
     }
     wake_.notify_all();
   }
-  [[nodiscard]] Known known() const {
-    const std::lock_guard lock(mutex_);
-    return known_;
-  }
-  [[nodiscard]] StatusFacts facts() const {
-    const std::lock_guard lock(mutex_);
-    return facts_;
-  }
+  [[nodiscard]] Known known() const { return copy_of(known_); }
+  [[nodiscard]] StatusFacts facts() const { return copy_of(facts_); }
   // The acting account, once known.
-  [[nodiscard]] std::optional<std::string> account() const {
-    const std::lock_guard lock(mutex_);
-    return account_;
-  }
+  [[nodiscard]] std::optional<std::string> account() const { return copy_of(account_); }
   // The stream sent something at that time.
   void heard(TimestampMs at_ms) {
     const std::lock_guard lock(mutex_);
@@ -86,6 +77,11 @@ class AccountPoller {
   }
 
  private:
+  template <class Member>
+  [[nodiscard]] Member copy_of(const Member& member) const {
+    const std::lock_guard lock(mutex_);
+    return member;
+  }
   void poll_loop(const std::stop_token& stop);
   [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
   void read_markets();

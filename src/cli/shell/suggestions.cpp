@@ -75,8 +75,7 @@ std::string hint_of(std::string_view line, const ShellState& state) {
   if (before.empty()) return {};
   if (auto whole = expand_shorthand(before, state)) before = std::move(*whole);
   const auto found = find_command(before);
-  if (!found) return {};
-  if (word.starts_with('-')) return {};
+  if (!found || word.starts_with('-')) return {};
   // The word being typed counts as given, so that the hint does not repeat it.
   const std::size_t given = arguments_given(*found, before) + (word.empty() ? 0 : 1);
   std::string usage(found->row->usage);

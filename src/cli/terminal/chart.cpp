@@ -177,21 +177,13 @@ std::vector<ChartPoint> points_of(const Json& rows, std::string_view time_ms, st
 std::vector<ChartCandle> candles_of(const Json& rows) {
   std::vector<ChartCandle> candles;
   for (const Json& row : rows.items()) {
-    if (row.items().size() < 6) continue;
-    const auto at = [&](std::size_t place) { return number_of(row.items()[place].text()); };
-    const auto time = at(0);
-    ChartCandle candle;
-    bool whole = time && time->scale == 0;
-    Decimal ChartCandle::*const members[] = {&ChartCandle::open, &ChartCandle::high, &ChartCandle::low,
-                                             &ChartCandle::close, &ChartCandle::volume};
-    for (std::size_t i = 0; whole && i < std::size(members); ++i) {
-      const auto number = at(i + 1);
-      whole = number.has_value();
-      if (number) candle.*members[i] = *number;
-    }
-    if (!whole) continue;
-    candle.at_ms = static_cast<TimestampMs>(time->coefficient);
-    candles.push_back(candle);
+    constexpr std::size_t size = 6;
+    std::vector<Decimal> numbers;
+    for (std::size_t i = 0; i < std::min(size, row.items().size()); ++i)
+      if (const auto number = number_of(row.items()[i].text())) numbers.push_back(*number);
+    if (numbers.size() < size || numbers.front().scale != 0) continue;
+    candles.push_back(
+        {static_cast<TimestampMs>(numbers[0].coefficient), numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]});
   }
   return candles;
 }

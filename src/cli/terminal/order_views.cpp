@@ -128,8 +128,7 @@ View placed_order_view() {
            {"status", "order.status"},
            {"filled", "order.filled_qty"},
            {"avg_price", "", average_price},
-           {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }}},
-          Layout::rows};
+           {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }}}};
 }
 
 View preview_view() {
@@ -141,8 +140,7 @@ View preview_view() {
            {"liq_price", "projected_post_trade_liquidation_price"},
            {"mode", "margin_mode", nullptr, if_it_fits},
            {"leverage", "leverage", nullptr, if_it_fits},
-           {"warnings", "reject_reason"}},
-          Layout::rows};
+           {"warnings", "reject_reason"}}};
 }
 
 View batch_view() {
@@ -153,8 +151,7 @@ View batch_view() {
        {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
        {"filled", "order.filled_qty"},
        {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }},
-       {"error", "error"}},
-      Layout::rows};
+       {"error", "error"}}};
 }
 
 bool was_cancelled_for(trade::CancelReason reason, const Json& order) {
