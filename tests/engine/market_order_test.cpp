@@ -13,15 +13,17 @@ MarketSpec banded_market() {
   return spec;
 }
 
+Venue stocked_venue() {
+  Venue venue({banded_market()});
+  venue.fund({alice, bob}, "100000").mark("1000");
+  venue.rest(
+      {buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
+  return venue;
+}
+
 class MarketOrder : public testing::Test {
  protected:
-  MarketOrder() : venue({banded_market()}) {
-    venue.fund({alice, bob}, "100000").mark("1000");
-    venue.rest(
-        {buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
-  }
-
-  Venue venue;
+  Venue venue = stocked_venue();
 };
 
 // The mid is 1000. The running VWAP after 10 @ 1002 is 20 bps above it, after 10 more @ 1008 50 bps.
@@ -40,10 +42,7 @@ TEST_F(MarketOrder, AFillBeyondTheCapIsNotMadeEvenInPart) {
       {50, "10 @ 1002, 10 @ 1008", CancelReason::slippage_cap},
   };
   for (const Cap& row : rows) {
-    Venue fresh({banded_market()});
-    fresh.fund({alice, bob}, "100000").mark("1000");
-    fresh.rest(
-        {buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
+    Venue fresh = stocked_venue();
     const auto order = fresh.place(buy("25").max_slippage(row.bps).by(alice));
     EXPECT_EQ(order.reject, Reject::none);
     EXPECT_EQ(fresh.fills(order), row.fills) << row.bps;

@@ -71,8 +71,8 @@ std::map<std::string, std::string> files_of(const fs::path& folder) {
 
 class JournalTest : public ::testing::Test {
  protected:
-  std::unique_ptr<Journal> open() {
-    auto journal = Journal::open(file, facts);
+  std::unique_ptr<Journal> open(const DiskName& disk = {}) {
+    auto journal = Journal::open(file, facts, disk);
     EXPECT_TRUE(journal.has_value()) << (journal ? "" : journal.error());
     if (!journal) return nullptr;
     EXPECT_TRUE((*journal)->begin());
@@ -83,10 +83,18 @@ class JournalTest : public ::testing::Test {
     fs::remove_all(folder);
     fs::copy(files.path, folder);
   }
+  // A copy of them, read.
+  [[nodiscard]] std::unique_ptr<Journal> open_copy() const {
+    copy_to(copy);
+    auto found = Journal::open(copy / "local.db", facts);
+    EXPECT_TRUE(found.has_value()) << (found ? "" : found.error());
+    return found ? std::move(*found) : nullptr;
+  }
 
   TemporaryFolder files;
   TemporaryFolder elsewhere;
   const fs::path file = files.path / "local.db";
+  const fs::path copy = elsewhere.path / "copy";
 };
 
 TEST_F(JournalTest, KeepsEntriesMarksSnapshotsAndHowItBegan) {
@@ -129,11 +137,9 @@ TEST_F(JournalTest, RefusesToBeAboutSomethingElse) {
 TEST_F(JournalTest, AKilledProcessLosesNothing) {
   const auto journal = open();
   for (int i = 1; i <= 20; ++i) ASSERT_TRUE(append(*journal, start + i, {i}));
-  const auto copy = elsewhere.path / "copy";
-  copy_to(copy);
-  const auto found = Journal::open(copy / "local.db", facts);
-  ASSERT_TRUE(found) << found.error();
-  EXPECT_EQ(entries_of(**found), entries_of(*journal));
+  const auto found = open_copy();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(entries_of(*found), entries_of(*journal));
 }
 
 // The files are damaged in many places, one at a time. Either that is said, or nothing was lost by it.
@@ -157,11 +163,14 @@ class DamagedJournal : public JournalTest {
     copy_to(whole);
   }
 
-  // Whether the damage was found. Damage that was not must have changed nothing.
-  bool is_found(const std::string& name, const std::string& damaged) {
-    const fs::path copy = elsewhere.path / "damaged";
+  void renew_copy() const {
     fs::remove_all(copy);
     fs::copy(whole, copy);
+  }
+
+  // Whether the damage was found. Damage that was not must have changed nothing.
+  bool is_found(const std::string& name, const std::string& damaged) {
+    renew_copy();
     put_bytes(copy / name, damaged);
     const auto before = files_of(copy);
     auto journal = Journal::open(copy / "local.db", facts);
@@ -252,10 +261,8 @@ TEST_F(DamagedJournal, IsToldFromAWriteThatWasCutOff) {
   copy_to(whole);
   put_bytes(whole / "local.ack", known);
   const std::string log = bytes_of(whole / "local.db-wal");
-  const fs::path copy = elsewhere.path / "copy";
   const auto open_with = [&](const std::string& bytes) {
-    fs::remove_all(copy);
-    fs::copy(whole, copy);
+    renew_copy();
     put_bytes(copy / "local.db-wal", bytes);
     return Journal::open(copy / "local.db", facts);
   };
@@ -289,9 +296,7 @@ TEST_F(DamagedJournal, IsFoundInTheAcknowledgementOrDoesNotMatter) {
 TEST_F(DamagedJournal, IsFoundWhenAFileIsMissing) {
   write_some(Closed::no);
   for (const char* name : {"local.db", "local.db-wal", "local.ack"}) {
-    const fs::path copy = elsewhere.path / "missing";
-    fs::remove_all(copy);
-    fs::copy(whole, copy);
+    renew_copy();
     fs::remove(copy / name);
     EXPECT_FALSE(Journal::open(copy / "local.db", facts)) << name;
   }
@@ -312,9 +317,7 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "ALTER TABLE marks RENAME COLUMN seal TO deal",
   };
   for (const char* edit : edits) {
-    const fs::path copy = elsewhere.path / "edited";
-    fs::remove_all(copy);
-    fs::copy(whole, copy);
+    renew_copy();
     {
       auto database = SqliteFile::open(copy / "local.db");
       ASSERT_TRUE(database && database->run(edit)) << edit;
@@ -396,7 +399,6 @@ TEST_F(JournalTest, AnAnswerThatWasRefusedIsNotThereAfterARestart) {
   const auto links = links_of(*journal, facts);
   for (const std::uint64_t refused : {links[2], Acknowledgement::everything}) {
     // As if the second commit had failed after it came to the disk.
-    const auto copy = elsewhere.path / std::to_string(refused);
     copy_to(copy);
     auto acknowledged = AcknowledgementFile::open(copy / "local.ack");
     ASSERT_TRUE(acknowledged && acknowledged->note({.position = 1, .link = links[1], .refused = refused},
@@ -415,7 +417,6 @@ TEST_F(JournalTest, EntriesAfterARefusedCommitStayWhenTheirNoteIsDamaged) {
   ASSERT_TRUE(append(*journal, start, {2}));
   const auto links = links_of(*journal, facts);
   const std::uint64_t refused_link = next_link(links[1], 2, start, "another unit");
-  const auto copy = elsewhere.path / "copy";
   copy_to(copy);
   auto acknowledged = AcknowledgementFile::open(copy / "local.ack");
   ASSERT_TRUE(acknowledged && acknowledged->note({.position = 1, .link = links[1], .refused = refused_link},
@@ -430,7 +431,6 @@ TEST_F(JournalTest, AnAcknowledgementFileThatIsCutOffIsDamage) {
   ASSERT_TRUE(append(*journal, start, {1}));  // its note is the second: it stands in the first slot
   ASSERT_TRUE(append(*journal, start, {2}));
   ASSERT_TRUE(append(*journal, start, {3}));
-  const auto copy = elsewhere.path / "copy";
   copy_to(copy);
   for (const std::uintmax_t size : {79u, 41u, 40u, 39u, 1u, 0u}) {
     std::filesystem::resize_file(copy / "local.ack", size);
@@ -450,11 +450,9 @@ TEST_F(JournalTest, AFullDiskRefusesAndTheJournalGoesOnWhenThereIsRoomAgain) {
   EXPECT_FALSE(journal->problem().empty());
   EXPECT_EQ(journal->last_position(), 1u);
   ASSERT_TRUE(append(*journal, start, {5}));
-  const auto copy = elsewhere.path / "copy";
-  copy_to(copy);
-  const auto found = Journal::open(copy / "local.db", facts);
-  ASSERT_TRUE(found) << found.error();
-  EXPECT_EQ((*found)->last_position(), 2u);
+  const auto found = open_copy();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->last_position(), 2u);
 }
 
 // The machine's disk, but the next `failing_writes` of what stands beside a journal fail, and the next
@@ -468,26 +466,8 @@ class DiskWithoutNotes {
     vfs_.pNext = nullptr;
     vfs_.xOpen = [](sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* out) {
       const int opened = base()->xOpen(base(), name, file, flags, out);
-      if (opened == SQLITE_OK && (flags & SQLITE_OPEN_WAL) != 0) {
-        static sqlite3_io_methods log_methods;
-        static int (*write_log)(sqlite3_file*, const void*, int, sqlite3_int64);
-        log_methods = *file->pMethods;
-        write_log = log_methods.xWrite;
-        log_methods.xWrite = [](sqlite3_file* to, const void* bytes, int size, sqlite3_int64 at) {
-          return failing_log_writes > 0 && failing_log_writes-- > 0 ? SQLITE_IOERR_WRITE
-                                                                    : write_log(to, bytes, size, at);
-        };
-        file->pMethods = &log_methods;
-      }
-      if (opened != SQLITE_OK || (flags & SQLITE_OPEN_SUPER_JOURNAL) == 0) return opened;
-      static sqlite3_io_methods methods;
-      static int (*write)(sqlite3_file*, const void*, int, sqlite3_int64);
-      methods = *file->pMethods;
-      write = methods.xWrite;
-      methods.xWrite = [](sqlite3_file* to, const void* bytes, int size, sqlite3_int64 at) {
-        return failing_writes > 0 && failing_writes-- > 0 ? SQLITE_IOERR_WRITE : write(to, bytes, size, at);
-      };
-      file->pMethods = &methods;
+      if (opened == SQLITE_OK && (flags & SQLITE_OPEN_WAL) != 0) fail_in<failing_log_writes>(file);
+      if (opened == SQLITE_OK && (flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) fail_in<failing_writes>(file);
       return opened;
     };
     sqlite3_vfs_register(&vfs_, 0);
@@ -504,6 +484,18 @@ class DiskWithoutNotes {
     static sqlite3_vfs* vfs = nullptr;
     return vfs;
   }
+  template <int& failing>
+  static void fail_in(sqlite3_file* file) {
+    static sqlite3_io_methods methods;
+    static int (*write)(sqlite3_file*, const void*, int, sqlite3_int64);
+    methods = *file->pMethods;
+    write = methods.xWrite;
+    methods.xWrite = [](sqlite3_file* to, const void* bytes, int size, sqlite3_int64 at) {
+      return failing > 0 && failing-- > 0 ? SQLITE_IOERR_WRITE : write(to, bytes, size, at);
+    };
+    file->pMethods = &methods;
+  }
+
   sqlite3_vfs vfs_{};
 };
 
@@ -511,30 +503,27 @@ TEST_F(JournalTest, WhatCannotBeNotedIsTakenBackAndRefused) {
   const DiskWithoutNotes disk;
   std::vector<std::string> written;
   {
-    auto journal = Journal::open(file, facts, "without-notes");
-    ASSERT_TRUE(journal && (*journal)->begin());
-    ASSERT_TRUE(append(**journal, start, {1}));
+    const auto journal = open("without-notes");
+    ASSERT_TRUE(append(*journal, start, {1}));
     DiskWithoutNotes::failing_writes = 1'000;
-    EXPECT_FALSE(append(**journal, start + 1, {2, 3}));
-    EXPECT_EQ((*journal)->last_position(), 1u);
+    EXPECT_FALSE(append(*journal, start + 1, {2, 3}));
+    EXPECT_EQ(journal->last_position(), 1u);
     DiskWithoutNotes::failing_writes = 0;
-    ASSERT_TRUE(append(**journal, start + 2, {4}));
-    written = entries_of(**journal);
-    copy_to(elsewhere.path / "copy");
+    ASSERT_TRUE(append(*journal, start + 2, {4}));
+    written = entries_of(*journal);
+    copy_to(copy);
   }
-  const auto found = Journal::open(elsewhere.path / "copy" / "local.db", facts);
+  const auto found = Journal::open(copy / "local.db", facts);
   ASSERT_TRUE(found) << found.error();
   EXPECT_EQ(entries_of(**found), written);
 }
 
 TEST_F(JournalTest, WhatWasTakenBackStaysAwayWhenTheDeletionIsDamaged) {
   const DiskWithoutNotes disk;
-  const auto copy = elsewhere.path / "copy";
-  auto journal = Journal::open(file, facts, "without-notes");
-  ASSERT_TRUE(journal && (*journal)->begin());
-  ASSERT_TRUE(append(**journal, start, {1}));
+  const auto journal = open("without-notes");
+  ASSERT_TRUE(append(*journal, start, {1}));
   DiskWithoutNotes::failing_writes = 1;
-  EXPECT_FALSE(append(**journal, start + 1, {2}));
+  EXPECT_FALSE(append(*journal, start + 1, {2}));
   copy_to(copy);
   std::string log = bytes_of(copy / "local.db-wal");
   log.back() = static_cast<char>(log.back() ^ 1);
@@ -546,15 +535,13 @@ TEST_F(JournalTest, WhatWasTakenBackStaysAwayWhenTheDeletionIsDamaged) {
 
 TEST_F(JournalTest, WhatIsAcknowledgedAfterTwoRefusalsOutlivesDamageToItsNote) {
   const DiskWithoutNotes disk;
-  const auto copy = elsewhere.path / "copy";
-  auto journal = Journal::open(file, facts, "without-notes");
-  ASSERT_TRUE(journal && (*journal)->begin());
-  ASSERT_TRUE(append(**journal, start, {1}));
+  const auto journal = open("without-notes");
+  ASSERT_TRUE(append(*journal, start, {1}));
   for (const int refused : {2, 3}) {
     DiskWithoutNotes::failing_log_writes = 1;
-    EXPECT_FALSE(append(**journal, start + 1, {refused}));
+    EXPECT_FALSE(append(*journal, start + 1, {refused}));
   }
-  ASSERT_TRUE(append(**journal, start + 2, {4}));
+  ASSERT_TRUE(append(*journal, start + 2, {4}));
   copy_to(copy);
   const std::string notes = bytes_of(copy / "local.ack");
   for (std::size_t at = 0; at < notes.size(); ++at) {

@@ -83,11 +83,11 @@ TEST_F(SequencerTest, ReplayOfTheLogGivesTheSameStateHash) {
   clock.advance(hour_ms);
   sequencer.pass_time();
   (void)sequencer.submit(engine::Withdraw{.account = account_of(3), .amount = Usdx{1}});
-  const auto hash = sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); });
+  const auto hash = [](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); };
 
   Rig<MemoryLog> replayed;
   ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) { return replayed.sequencer.replay(entry).has_value(); }));
-  EXPECT_EQ(replayed.sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); }), hash);
+  EXPECT_EQ(replayed.sequencer.read(hash), sequencer.read(hash));
 }
 
 TEST_F(SequencerTest, ManyWritersLoseNothing) {
