@@ -335,8 +335,8 @@ void Exchange::take_snapshot() {
   if (!journal_->put_snapshot(snapshot())) snapshot_failed_at_ = last;
 }
 
-// Follow last: what a stream sends is never newer than what can be read. They follow a replay too, since numbers of
-// events follow from the log. Of several processes of one log each has its own numbers of liquidations. (D-341, D-900)
+// They follow last: what a stream sends is never newer than what can be read; and a replay too, for the numbers of
+// events. Of several processes of one log each has its own numbers of liquidations. (D-341, D-900)
 void Exchange::open_streams() {
   streams_ = std::make_unique<StreamService>(
       StreamSources{.sequencer = sequencer_,

@@ -1,5 +1,5 @@
-// One network's complete exchange: markets, engine, log, followers of the log, and the network as the gateway
-// serves it. Two exchanges of one venue share only the clock. (API: Networks, rule 6)
+// One network's exchange: markets, engine, log, followers of the log, and the network as the gateway serves it. Two
+// exchanges of one venue share only the clock. (API: Networks, rule 6)
 #pragma once
 
 #include <filesystem>
@@ -34,9 +34,8 @@ class Exchange final : public Replica {
   using OpenLog = std::function<Result<std::unique_ptr<DurableLog>, std::string>(const std::string& network,
                                                                                  const LogFacts& facts)>;
 
-  // Both clocks must outlive the exchange: the sandbox's, and the machine's for the deadlines of connections.
-  // Without a log the exchange lives in memory. With one it resumes where it stopped: the whole log is verified and
-  // replayed. The error is one line for the user.
+  // Both clocks must outlive it: the sandbox's, and the machine's for the deadlines of connections. Without a log it
+  // lives in memory; with one the whole log is verified and replayed. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Exchange>, std::string> open(const SandboxOptions& options,
                                                                            api::NetworkId network,
                                                                            const OpenLog& open_log, SandboxClock& clock,
@@ -52,8 +51,8 @@ class Exchange final : public Replica {
     leads,    // this node of several
     follows,  // another one
   };
-  // Called once, when the clock is set; the exchange can be used afterwards. A new exchange has funded its accounts
-  // and priced every market when this returns. `node` names this process among several (StreamPresence).
+  // Called once, when the clock is set, before anything else. A new exchange has then funded its accounts and priced
+  // every market. `node` names this process among several (StreamPresence).
   [[nodiscard]] Result<void, std::string> begin(Part part, const std::string& node);
 
   // True if the exchange existed before this start.
@@ -70,17 +69,14 @@ class Exchange final : public Replica {
 
   // Does everything that is due by now.
   void pass_time();
-  // Of the streams that the state knows of, those that are not open here have closed: after a start and after a
-  // revert, once the clock is set.
+  // The streams of the state that are not open here have closed: after a start and a revert, once the clock is set.
   [[nodiscard]] Result<void, WriteRefusal> drop_lost_streams();
 
   // The state of this exchange after one unit: engine, schedule, services, views, numbers of the streams. (D-022)
   [[nodiscard]] std::string image() const { return snapshot().image; }
-  // Checks that the exchange can be replaced by the image. Returns the time of the image's last unit, or an error
-  // of one sentence.
+  // Checks that the image can replace the state. Returns the time of its last unit, or an error of one sentence.
   [[nodiscard]] Result<TimestampMs, std::string> check_image(std::string_view image) const;
-  // Replaces the state by the image and logs that. Requires a checked image, and that nobody else uses the
-  // exchange.
+  // Replaces the state by the image and logs that. Requires a checked image, and nobody else.
   [[nodiscard]] Result<void, WriteRefusal> become(std::string image);
 
   [[nodiscard]] std::string name() const { return std::string(api::to_string(network_.settings.id)); }

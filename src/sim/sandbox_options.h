@@ -118,7 +118,6 @@ struct SandboxOptions {
 // `id` and `price` are required. A market with a standard name has the standard terms unless it overrides them; any
 // other market also needs tick_size and lot_size. Terms: max_leverage, max_order_size, min_notional,
 // open_interest_cap, impact_notional, maker_fee_ppm, taker_fee_ppm.
-
 struct MarketsFile {
   std::vector<engine::MarketSpec> markets;
   std::vector<std::string> prices;
@@ -127,10 +126,9 @@ struct MarketsFile {
 // The error is one sentence that names the market.
 [[nodiscard]] Result<MarketsFile, std::string> parse_markets_file(std::string_view text);
 
-// The accounts that a local sandbox starts with. Their keys are public knowledge.
-
-// The seed of "test test test test test test test test test test test junk", the phrase that common development tools
-// use, so that their keys work here as well. Deriving it at each start would double the time until a sandbox is ready.
+// The accounts that a local sandbox starts with. Their keys are public knowledge: the seed is that of "test test test
+// test test test test test test test test junk", the phrase of common development tools. Deriving it at each start
+// would double the time until a sandbox is ready.
 inline constexpr std::string_view dev_seed_hex =
     "9dfc3c64c2f8bede1533b6a79f8570e5943e0b8fd1cf77107adf7b72cef42185"
     "d564a3aee24cab43f80e3c4538087d70fc824eabbad596a23c97b6ee8322ccc0";

@@ -41,8 +41,8 @@ constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
 namespace svc::sim {
 namespace {
 
-// Blocks the stop signals in this thread and its children, so that they can be waited for; restores the mask at the
-// end. A closed pipe must not end the process either.
+// Blocks the stop signals in this thread and its children, so that they can be waited for, and SIGPIPE; restores the
+// mask at the end.
 class StopSignals {
  public:
   StopSignals() {
@@ -117,8 +117,8 @@ class Housekeeper {
   std::jthread thread_;  // last: stops before what it uses is gone
 };
 
-// Threads that wait for the disk on behalf of requests that cannot share a thread (base/fibers.h), so that the
-// threads that read the network do not wait. Started as they are needed. Safe to use from any thread.
+// Threads that wait for the disk on behalf of requests that cannot share a thread (base/fibers.h), started as they are
+// needed. Safe to use from any thread.
 class WritePool {
  public:
   WritePool() = default;

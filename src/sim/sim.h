@@ -1,7 +1,5 @@
-// The sandbox exchange: the only header of src/sim that others include.
-//
-// `Sandbox` is the whole venue without sockets, for tests and for embedding; `serve` puts the same venue on a port;
-// `scenario::run_scenarios` runs a file of stories, each on an engine of its own.
+// The sandbox exchange: the only header of src/sim that others include. `Sandbox` is the whole venue without sockets,
+// for tests and for embedding; `serve` puts it on a port; `scenario::run_scenarios` runs a file of stories.
 #pragma once
 
 #include <functional>
@@ -31,28 +29,26 @@ struct Upgrade;
 
 class Sandbox {
  public:
-  // Requires !refusal(options). The error is one line about the state folder: in use by somebody else, damaged, or
-  // of another sandbox.
+  // Requires !refusal(options). `machine` must outlive this; the sandbox's clock follows it as `options.clock` says.
+  // Development accounts are then funded and every market has a price. The error is one line about the state.
   [[nodiscard]] static Result<std::unique_ptr<Sandbox>, std::string> open(SandboxOptions options, const Clock& machine);
-  // Requires !refusal(options). `machine` must outlive this; the sandbox's own clock follows it as `options.clock`
-  // says. When this returns, development accounts are funded and every market has a price.
+  // Likewise, of a state that can be opened.
   explicit Sandbox(SandboxOptions options, const Clock& machine);
   explicit Sandbox(std::unique_ptr<Venue> venue);  // used by open() only
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  // Answers one request as if it came from `peer_address` (an IP address). Any thread. Status 0: a fault lost the
-  // request or its answer, and a connection would have ended without a byte. Does not wait for delays.
+  // Answers one request as if it came from `peer_address`. Any thread. Status 0: a fault lost the request or its
+  // answer. Does not wait for delays.
   [[nodiscard]] api::HttpResponse handle(api::HttpRequest request, std::string_view peer_address = "127.0.0.1");
 
-  // As handle(), for a request to upgrade the connection; `head` is the request as bytes. One of the ends is called
-  // before this returns. Events reach the streams through pass_time().
+  // As handle(), for an upgrade; `head` is the request as bytes. One of the ends is called before this returns. Events
+  // reach the streams through pass_time().
   void upgrade(api::HttpRequest request, const std::string& head, const Upgrade& ends,
                std::string_view peer_address = "127.0.0.1");
 
-  // Does what became due since the last call. The caller must call it: a server regularly, a test after moving the
-  // machine's clock. Moving time through the control surface includes it.
+  // Does what became due. The caller must call it regularly, or after moving the machine's clock.
   void pass_time();
 
   [[nodiscard]] const SandboxClock& clock() const;
@@ -72,13 +68,10 @@ using LogSink = std::function<std::size_t(std::string_view)>;
 // Writes to a descriptor of this process; bytes that nobody can ever read count as taken.
 [[nodiscard]] LogSink log_to(int descriptor);
 
-// Runs a sandbox until SIGTERM or SIGINT, then stops cleanly: requests in progress are answered and the
-// running-sandbox file is removed. The ready line (one JSON object and a line feed) goes to `out` once requests are
-// accepted, the request log to `log`. A log that nobody reads delays nothing; once it is read again, it says how
-// many lines were lost. The error is one line that names what failed: a setting that cannot be honoured, or a port
-// that cannot be bound.
-//
-// Owns the process's signal handling while it runs; one at a time.
+// Runs a sandbox until SIGTERM or SIGINT, then stops cleanly: requests in progress are answered and the running-sandbox
+// file is removed. The ready line (JSON) goes to `out` once requests are accepted, the request log to `log`; a log that
+// nobody reads delays nothing and later tells how many lines were lost. The error is one line that names what failed.
+// Owns the process's signal handling; one at a time.
 [[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, const LogSink& log);
 
 }  // namespace svc::sim

@@ -543,8 +543,6 @@ ReadyReport Venue::report() const {
   return report;
 }
 
-// Reset: a new sandbox of these options, at the present time of the clock.
-
 namespace {
 
 engine::OracleTick prices_of(const engine::Engine& engine, TimestampMs now_ms) {

@@ -1,5 +1,4 @@
-// One running venue: an exchange for each network, the gateway and the control surface under one clock, without
-// sockets. Tests use it through `Sandbox`, the network through `serve`.
+// One running venue, without sockets: an exchange for each network, gateway and control surface under one clock.
 #pragma once
 
 #include <atomic>
@@ -20,12 +19,11 @@
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/state_folder.h"
 
-// A revert of several networks that is in progress. Each network has its own log, so the plan for all of them is
-// first written to `revert.json` in the state folder. A start that finds this file finishes the revert: a network
-// whose log has no entry since then was not reverted yet. (D-405, docs/journal_format.md)
-
 namespace svc::sim {
 
+// A revert of several networks in progress. Each network has its own log, so the plan for all is first written to
+// `revert.json` in the state folder. A start that finds this file finishes the revert: a network whose log has no
+// entry since then was not reverted yet. (D-405, docs/journal_format.md)
 class PendingRevert {
  public:
   using Positions = std::map<std::string, std::uint64_t>;  // the last position of each network's log before the revert
@@ -51,9 +49,9 @@ class Venue {
     PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
   };
 
-  // Requires !refusal(options). `machine` must outlive the venue. When this returns, accounts are funded and every
-  // market has its first price; with a state folder the venue is as it was. The error is one line for the user
-  // about that folder, whose files are then unchanged.
+  // Requires !refusal(options). `machine` must outlive the venue. Accounts are then funded and every market has its
+  // first price; with a state the venue is as it was. The error is one line for the user about that state, then
+  // unchanged.
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine,
                                                                         const OpenTerms& terms);
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine) {
@@ -70,8 +68,7 @@ class Venue {
   [[nodiscard]] static bool may_replace_state(std::string_view path) {
     return ControlSurface::owns(path) || ClusterNode::passes_control(path);
   }
-  // Answers one request, control surface and other nodes included; calls `reply` once. Any thread. With a state folder
-  // a request that may write waits for the disk.
+  // Answers one request, control surface and other nodes included; calls `reply` once. Any thread; may wait for the log.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
   // As handle(), for a request to upgrade the connection.
@@ -83,13 +80,12 @@ class Venue {
   // Does everything that is due by now.
   void pass_time();
 
-  // The whole venue at one instant, and back; no request is answered meanwhile. The error is one sentence, and then
-  // nothing has changed. (D-022)
+  // The whole venue at one instant, and back; no request is answered meanwhile. On an error of one sentence nothing has
+  // changed. (D-022)
   [[nodiscard]] VenueImage image();
   [[nodiscard]] Result<void, api::ApiError> become(const VenueImage& image);
 
-  // Makes the venue a new sandbox of these options, at the present time. The error is one sentence, and then
-  // nothing has changed. (D-533)
+  // Makes the venue a new sandbox of these options, at the present time; errors likewise. (D-533)
   [[nodiscard]] Result<void, api::ApiError> reset(ResetScope scope);
 
   // Warnings for the user about a usable state, one per line.

@@ -38,13 +38,11 @@ Unexpected<AuthRefusal> refused_at_cost(AuthFault fault, std::string note = {}) 
   return unexpected(AuthRefusal{fault, std::move(note), true});
 }
 
-// With the text that should have been signed, for the sandbox's user.
 Unexpected<AuthRefusal> expecting(std::string expected, Unexpected<AuthRefusal> refusal) {
   refusal.error.expected = std::move(expected);
   return refusal;
 }
 
-// The header's single value.
 Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name) {
   const SingleHeader found = single_header(headers, name);
   switch (found.state) {
@@ -62,7 +60,6 @@ Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::st
   return *value;
 }
 
-// A recoverable signature of 65 bytes.
 Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name) {
   const auto text = SVC_TRY(required_header(headers, name));
   const auto signature = signing::parse_signature(text);

@@ -8,11 +8,9 @@
 //                     which knows the struct
 //   wallet_signature  in the body: verified by the handler; other credentials are ignored
 //
-// Order of checks, cheap ones first, the same in every scheme: clock skew, format, look-up, signature, entitlement,
-// nonce. A key or session that the operation does not list is ignored if a listed credential is present too, and
-// proves nothing alone; an agent is refused wherever it is not listed. (D-226)
-//
-// Thread-safe: has no state of its own.
+// Order of checks, the same in every scheme: clock skew, format, look-up, signature, entitlement, nonce. A key or
+// session that the operation does not list is ignored beside a listed credential and proves nothing alone; an agent is
+// refused wherever it is not listed. (D-226) Thread-safe: has no state of its own.
 #pragma once
 
 #include <array>
@@ -33,13 +31,11 @@
 #include "signing/key.h"
 #include "sim/services/services.h"
 
-// Why a credential was not accepted. The caller never learns it: all of these give the same opaque answer on the
-// wire. The sandbox's request log shows the reason. (API: Errors)
-
 namespace svc::sim {
 
 struct NetworkSettings;
 
+// Why a credential was not accepted: shown in the sandbox's request log, never to the caller. (API: Errors)
 enum class AuthFault : std::uint8_t {
   missing_credential,
   unlisted_credential,   // of a scheme the operation does not take
@@ -139,12 +135,10 @@ class Authenticator {
   // All of them outlive this. An empty admin secret refuses every admin request.
   Authenticator(const Services& services, const AccountProbe& has_money, const NetworkSettings& settings);
 
-  // Whether verifying this request involves recovering a signature, the expensive part. Does not cover operations
-  // whose handlers verify signatures.
+  // Whether verifying this request recovers a signature, the expensive part; handlers that verify are not covered.
   [[nodiscard]] static bool recovers(const api::Operation& operation, const api::Headers& headers);
 
-  // Nonces to be spent are added to `spent`, whatever the result. They are fresh as far as is known here; the single
-  // writer decides.
+  // Adds nonces to be spent to `spent`, whatever the result: fresh as far as is known here; the writer decides.
   [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request, SpentNonces& spent) const;
 
  private:

@@ -25,16 +25,13 @@ class ByteStreamEvents {
   virtual void closed() = 0;
 };
 
-// All functions may be called from any thread, in any order, also after the connection is gone (then they do
-// nothing), and with any lock held: none of them calls the owner back. Their effects come later, on the
-// connection's I/O thread, in the order of the calls under one lock. The server owns the connection, not this
-// handle.
+// A handle: the server owns the connection. Any thread, any lock held, also after the connection is gone: nothing
+// calls the owner back. Effects come later, on the connection's I/O thread, in the order of calls under one lock.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Queues bytes. Senders must check queued_bytes() and drop or conflate, because a stalled reader is disconnected
-  // only after the server's write timeout.
+  // Senders must check queued_bytes(): a stalled reader is disconnected only after the server's write timeout.
   virtual void send(SharedBytes bytes) = 0;
   void send(std::string bytes) { send(std::make_shared<const std::string>(std::move(bytes))); }
   [[nodiscard]] virtual std::size_t queued_bytes() const = 0;

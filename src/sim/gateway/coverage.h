@@ -1,7 +1,5 @@
-// Which requests this sandbox received and how it answered: every route of the operation table with its statuses
-// and error codes. Shows what the tests of a client never touched. (GET /_svc/coverage)
-//
-// Thread-safe: one lock, held for one entry.
+// Which requests this sandbox received and how it answered, by route: shows what the tests of a client never touched.
+// (GET /_svc/coverage) Thread-safe: one lock, held for one entry.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +36,7 @@ class Coverage {
  public:
   void add(const api::Operation& operation, bool twin, int status, std::string_view code);
 
-  // Every route, in the order of the table, legacy operations last, unused ones included. With a tag: requests
-  // since the tag was set; nullopt if the tag does not exist.
+  // Every route, in the order of the table, legacy ones last. With a tag: requests since it was set; nullopt: no tag.
   [[nodiscard]] std::vector<RouteCoverage> routes() const;
   [[nodiscard]] std::optional<std::vector<RouteCoverage>> routes_since(std::string_view tag) const;
 

@@ -1,10 +1,22 @@
-// The current fault rules and their effects on a request. (/_svc/faults)
+// The faults set by the sandbox's user: for which requests, how often, and with what effect. (/_svc/faults)
 //
-// Which matching requests a rule hits is drawn from a random stream of the sandbox's seed and the rule's number:
-// the same requests in the same order get the same faults. Rules are checked in the order of their numbers; of
-// several errors the first counts, delays and skews add up.
+// Which matching requests a rule hits is drawn from the sandbox's seed and the rule's number: the same requests in the
+// same order get the same faults. Rules act in the order of their numbers; of several errors the first counts, delays
+// and skews add up. A rule has one effect:
 //
-// Thread-safe: one lock, held for one look-up; without rules a request costs one load.
+//   skew               the clock for checking credentials is off by that much
+//   lost               the request never arrives: nothing is checked, charged or handled, the connection ends
+//   error              after the credential, the budget and the form of the body were accepted:
+//     before handling    nearly every code: nothing happened
+//     write refused      codes that say "rolled back" (refuses_write): the operation runs, its write is refused
+//                        and everything it changed is undone
+//     after handling     codes that leave the outcome open (happens_first): it happened, but the answer denies it
+//   unanswered         it was handled, but the answer is lost: the connection ends without a byte
+//   latency            the answer takes longer; alone, or with an error, a loss or a lost answer
+//   stream             for streams: an event is missed, sent twice or out of order, or the connection ends
+//
+// (API: Errors; decisions D-245 to D-248) Thread-safe: one lock, held for one look-up; without rules a request costs
+// one load.
 #pragma once
 
 #include <atomic>
@@ -26,23 +38,6 @@
 #include "base/random.h"
 #include "base/text_condition.h"
 
-// A fault configured by the sandbox's user: for which requests, how often, and with what effect.
-//
-// A rule has one effect. When it acts in the life of a request:
-//
-//   skew               the clock for checking credentials is off by that much
-//   lost               the request never arrives: nothing is checked, charged or handled, the connection ends
-//   error              after the credential, the budget and the form of the body were accepted:
-//     before handling    nearly every code: nothing happened
-//     write refused      codes that say "rolled back" (refuses_write): the operation runs, its write is refused
-//                        and everything it changed is undone
-//     after handling     codes that leave the outcome open (happens_first): it happened, but the answer denies it
-//   unanswered         it was handled, but the answer is lost: the connection ends without a byte
-//   latency            the answer takes longer; alone, or with an error, a loss or a lost answer
-//   stream             for streams: an event is missed, sent twice or out of order, or the connection ends
-//
-// (API: Errors; decisions D-245 to D-248)
-
 namespace svc::sim {
 
 enum class FaultEffect : std::uint8_t { latency, skew, lost, error, unanswered, stream };
@@ -59,8 +54,7 @@ struct FaultRule {
   std::string operation;  // name in the operation table; empty: every one
   std::optional<api::Method> method = {};
   std::optional<Address> account = {};  // of the credential
-  // Conditions on method, path, operation, account, query.NAME and body.NAME (body.orders.0.price for nested
-  // members).
+  // On method, path, operation, account, query.NAME and body.NAME (body.orders.0.price for nested members).
   std::optional<TextConditions> when = {};
 
   // How often.
@@ -90,15 +84,12 @@ struct FaultSubject {
 
 [[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);
 
-// The meaning of a bare status: the first code of the catalogue that a deployment would use for it; nullopt if the
-// status is ambiguous or unused.
+// The code that a deployment would use for a bare status; nullopt if the status is ambiguous or unused.
 [[nodiscard]] std::optional<api::ErrorCode> usual_code(int status);
 
-// Codes that promise "The adjustment was rolled back": such an error refuses the write. Operations that do not
-// declare the code answer it before they do anything.
+// Codes that promise "The adjustment was rolled back". Operations that do not declare the code answer it first.
 [[nodiscard]] bool refuses_write(api::ErrorCode code);
 [[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
-// Codes that leave the outcome open: such an error follows the completed operation.
 [[nodiscard]] bool happens_first(api::ErrorCode code);
 struct SetFault {
   std::uint64_t id = 0;  // counts from 1, never used again
@@ -162,11 +153,8 @@ struct AnswerLatency {
   std::int64_t jitter_ms = 0;
 };
 
-// Runs tasks later, in real time, on a thread of its own, so that delayed answers do not block the thread of other
-// answers.
-//
-// Thread-safe. The thread is started on first use. Tasks still waiting at the end are dropped.
-
+// Runs tasks later, in real time, on a thread of its own, started on first use. Tasks still waiting at the end are
+// dropped. Thread-safe.
 class DelayLine {
  public:
   DelayLine();

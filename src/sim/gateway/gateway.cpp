@@ -73,8 +73,8 @@ void note_fault(RequestContext& context, std::uint64_t id, std::string_view what
   context.faults_met.push_back(std::move(met));
 }
 
-// Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a page must
-// set itself, never in cookies, so restricting origins would protect nothing. (D-230)
+// Pages of every origin may call: credentials travel in headers that a page must set itself, never in cookies, so
+// restricting origins would protect nothing. (D-230)
 
 constexpr const char* request_headers_allowed =
     "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Acting-Account, X-Action-Nonce, X-Action-Signature, "
@@ -85,7 +85,6 @@ constexpr const char* response_headers_exposed =
     "X-Svc-Funding-Oldest-Ms, X-Svc-Funding-Truncated, X-Svc-Unknown-Query";
 constexpr const char* preflight_lifetime_s = "600";
 
-// The answer to OPTIONS on an existing path; `allow` lists its methods.
 api::HttpResponse preflight_response(const std::string& allow) {
   return {.status = 204,
           .headers = {{"Allow", allow},
@@ -346,7 +345,7 @@ Gateway::StageResult Gateway::answer(RequestContext& context) const {
   return Step::answered;
 }
 
-// Adds the header fields of a 429 and returns its error.
+// The error of a 429; its header fields are added.
 ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& refusal) {
   const Meter& meter = refusal.meter;
   context.meter = meter;
@@ -363,8 +362,8 @@ ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& re
       .with("tier", api::to_string(refusal.tier));
 }
 
-// Refusals unrelated to a budget, such as a cooldown, have the same headers as budget refusals: the bucket that
-// paid for the request, its tier, and when to retry. (API: Rate-limit headers, rule 2)
+// Refusals unrelated to a budget, such as a cooldown, have the headers of budget refusals: the bucket that paid, its
+// tier, and when to retry. (API: Rate-limit headers, rule 2)
 void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
   if (context.response.headers.contains(api::header::bucket)) return;
   NetworkInstance& network = *context.network;
@@ -472,8 +471,8 @@ api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
           .body = render(code_of(refusal), api::Envelope::flat)};
 }
 
-// Faults set by the sandbox's user act on a request: on its way in, before it is handled, and on the way out. An
-// error is the one that the real service would send, with its body, status and header fields.
+// Faults act on the way in, before a request is handled, and on the way out. (fault_book.h) An error is the one that
+// the real service would send, with its body, status and header fields.
 
 FaultSubject Gateway::subject_of(const RequestContext& context) const {
   const auto& caller = context.authentication.caller;

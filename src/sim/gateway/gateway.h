@@ -1,10 +1,6 @@
-// A request's way from bytes to its answer. Every operation passes the same stages in the same order; the array in
-// gateway.cpp is that order.
-//
-// A stage passes the request on, answers it, or refuses it with an error of the catalogue. However a request ends,
-// its answer gets the required headers and the request log its line.
-//
-// Thread-safe: immutable once built, except for the log and the networks' stores, which are thread-safe.
+// A request's way from bytes to its answer: every operation passes the same stages, in the order of the array in
+// gateway.cpp. A stage passes the request on, answers it, or refuses it with an error of the catalogue; in any case the
+// answer gets its headers and the request log its line. Thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -1,18 +1,16 @@
 // HTTP/1.1 and 1.0 over TCP: bytes to requests, replies to bytes. Knows no routes and no codes.
 //
 // Promises
-//   - Replies are sent in the order of the requests of their connection, whenever and on whatever thread
-//     they are given (pipelining); at most `pipeline_depth_max` requests of a connection are unanswered.
-//   - A request that violates HTTP or a limit is answered by `refuse`, after the replies before it, and the
-//     connection is closed such that the client sees that answer.
+//   - Replies are sent in the order of their requests, whenever and on whatever thread they are given (pipelining); at
+//     most `pipeline_depth_max` requests of a connection are unanswered.
+//   - A request that violates HTTP or a limit is answered by `refuse`, after the replies before it, and the connection
+//     is closed such that the client sees that answer.
 //   - A connection never waits forever: each state has its deadline, kept by one coarse timer wheel.
-//   - The bytes waiting for slow readers are bounded per connection and in total. Beyond the total, the
-//     connection that has read nothing for longest is closed. Each I/O thread has its share of the bound. (D-671)
-//   - The server sets Content-Length, Connection, Date and Server; such fields of a reply are ignored,
-//     but `Connection: close` closes after it. HEAD gets only the header of the reply.
+//   - The bytes waiting for slow readers are bounded per connection and in total: beyond it, the connection that has
+//     read nothing for longest is closed. Each I/O thread has its share of the bound. (D-671)
+//   - The server sets Content-Length, Connection, Date and Server; such fields of a reply are ignored, but
+//     `Connection: close` closes after it. HEAD is passed on, and gets only the header of the reply.
 //   - A connection stays on one I/O thread; connections are assigned to the threads in turn.
-//
-// HEAD is passed on unchanged: the handler answers it as GET.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +40,7 @@ struct Peer {
 // counts; if the last copy is dropped without a call, the client gets `no_reply`.
 using SendReply = std::function<void(api::HttpResponse)>;
 
-// Given to a SendReply: the connection ends without a byte for this request, after the earlier answers. Its status
-// is 0, which tests without a connection see.
+// Given to a SendReply: the connection ends without a byte for this request, after the earlier answers. Status 0.
 [[nodiscard]] api::HttpResponse no_answer();
 [[nodiscard]] inline bool is_no_answer(const api::HttpResponse& response) {
   return response.status == 0;
@@ -83,9 +80,8 @@ struct Upgrade {
   std::function<void(StreamOpened opened)> accept;
 };
 
-// Called with a request with `Connection: Upgrade` and an `Upgrade` field, and its head as text: request line,
-// fields, empty line. A request sent before the previous one was answered is never an upgrade, nor is one with a
-// body or of HTTP/1.0: these go to the HttpHandler.
+// Called with a request with `Connection: Upgrade` and an `Upgrade` field, and its head as text. A request sent before
+// the previous one was answered is never an upgrade, nor is one with a body or of HTTP/1.0.
 using UpgradeHandler = std::function<void(api::HttpRequest&&, std::string head, const Peer&, Upgrade)>;
 
 struct HttpServerOptions {
@@ -126,16 +122,15 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Binds and listens; connections are served once run() is called. `host` is an IP address, or "localhost" or
-  // empty for 127.0.0.1 and ::1 with one port (without ::1 if there is no IPv6). Port 0 takes any free one. Returns
-  // the port, or one line that names address and reason.
+  // Binds and listens; connections are served once run() is called. `host` is an IP address, or "localhost" or empty
+  // for 127.0.0.1 and, with IPv6, ::1. Port 0 takes any free one. Returns the port, or one line with the reason.
   [[nodiscard]] Result<std::uint16_t, std::string> listen(const std::string& host, std::uint16_t port);
 
   // Serves until stop(); the calling thread is the first I/O thread. Call once, after listen().
   void run();
 
-  // Stops accepting, closes idle connections, waits at most `stop_grace_ms` for requests in progress, then closes
-  // the rest; run() then returns. Any thread, any time, any number of times; not from a signal handler.
+  // Stops accepting, closes idle connections, gives requests in progress `stop_grace_ms` at most, then closes the rest;
+  // run() then returns. Any thread, any number of times; not from a signal handler.
   void stop();
 
   // The number of open connections: serving, being refused, lingering, and streams. Any thread.

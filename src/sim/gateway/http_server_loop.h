@@ -23,13 +23,10 @@
 #include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
 
-// Deadlines of many connections, accurate to one tick. Postponing a deadline costs one store: the entry stays in
-// its slot until that comes up, and is moved on from there.
-//
-// Not thread-safe. The owners hold the entries; a destroyed entry leaves the wheel by itself.
-
 namespace svc::sim {
 
+// Deadlines of many connections, accurate to one tick. Postponing one costs one store: the entry stays in its slot
+// until that comes up. The owners hold the entries; a destroyed entry leaves the wheel by itself. Not thread-safe.
 class TimerWheel {
  public:
   using Tick = std::uint64_t;
@@ -58,8 +55,7 @@ class TimerWheel {
     return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.empty(); });
   }
 
-  // Calls expire(entry) for every entry due at `now` or before; it then has no deadline. expire may arm, disarm and
-  // destroy any entry.
+  // Calls expire(entry) for every entry due by `now`, which then has no deadline; it may arm and destroy any entry.
   template <class Expire>
   void advance(Tick now, Expire expire) {
     if (now > now_ + slot_count) now_ = now - slot_count;  // one visit of every slot covers all entries
@@ -95,8 +91,6 @@ class TimerWheel {
   std::array<Slot, slot_count> slots_;
 };
 
-// Replies as bytes. One writer per I/O thread: it caches the text of the current second.
-
 [[nodiscard]] std::string_view reason_phrase(int status);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
@@ -109,6 +103,7 @@ struct ResponseShape {
   bool keep_alive = false;  // explicit keep-alive, for HTTP/1.0
 };
 
+// Replies as bytes. One writer per I/O thread: it caches the text of the current second.
 class ResponseWriter {
  public:
   ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now);
@@ -199,14 +194,12 @@ class HttpServerLoop {
   // The member's only deadline; TimerWheel::never: none. Usually costs one store.
   void set_deadline(LoopMember& member, TimerWheel::Tick due);
 
-  // Reports how many bytes wait for the member's reader, and whether it took some since the last call. The sum over
-  // all members is bounded: beyond it the member whose reader took nothing for longest is killed, possibly this
-  // one, but never the only one with bytes waiting.
+  // How many bytes wait for the member's reader, and whether it took some since the last call. Beyond the bound of all
+  // members, the one whose reader took nothing for longest is killed, possibly this one, but never the only one.
   enum class Reader : std::uint8_t { moved, stood };
   void set_waiting(LoopMember& member, std::size_t bytes, Reader reader);
 
-  // Flushes the member once, after the current task, or after the last message while the mailbox is read. Never
-  // immediately: the caller may hold a lock that flush needs.
+  // Flushes the member once, after the current task or the mailbox: the caller may hold a lock that flush needs.
   void gather(LoopMember& member);
 
  private:

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,13 +27,6 @@
 #include "sim/gateway/router.h"
 #include "sim/services/services.h"
 
-// The handler of each operation. Filled once, before the first request, by the files of handlers/:
-//
-//   handlers.bind<ops::Login>(login);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
-//
-// A handler gets a decoded request and returns the response record or an error. It runs after authentication and
-// charging, on the thread of the request.
-
 namespace svc::sim {
 
 template <class Op>
@@ -43,6 +35,10 @@ using Answer = Result<typename Op::Response, api::ApiError>;
 // Decodes the request, answers it and encodes the response into the context.
 using Handler = std::function<Result<void, api::ApiError>(RequestContext&)>;
 
+// The handler of each operation, which runs after authentication and charging, on the thread of the request. Filled
+// once, before the first request, by the files of handlers/:
+//
+//   handlers.bind<ops::Login>(login);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
 class HandlerTable {
  public:
   // Each operation is bound once.
@@ -120,8 +116,7 @@ class NetworkInstance {
 
   [[nodiscard]] const Router& router() const { return router_; }
 
-  // Serves a public document besides the operations, such as the interface description: at the host root and under
-  // the base; `path` is exact: "/openapi.json". The handler sets the content type.
+  // Serves a public document besides the operations, at the host root and under the base: "/openapi.json".
   void serve_document(const std::string& path, Handler answer);
 
   // After a change of the account's tier. (API: Admin group)

@@ -8,12 +8,9 @@
 //   -         the client address's bucket: callers without an account, and the Unlimited tier in every class
 //   -         failed signatures: a separate bucket of the client address, and another for those of cancels
 //
-// A refused request is charged nothing. (D-224) Unresolved addresses share one small bucket.
-//
-// Of several nodes that serve one network, one keeps the buckets of an account and its keys; the others ask it. The
-// buckets of client addresses are each node's own. (D-911)
-//
-// Thread-safe: one lock, held for one charge, and not while another node is asked.
+// A refused request is charged nothing. (D-224) Unresolved addresses share one small bucket. Of several nodes that
+// serve one network, one keeps the buckets of an account and its keys; the others ask it. The buckets of client
+// addresses are each node's own. (D-911) Thread-safe: one lock, held for one charge, not while another node is asked.
 #pragma once
 
 #include <array>
@@ -38,22 +35,16 @@
 #include "base/lock_order.h"
 #include "base/result.h"
 
-// A bucket that refills continuously and holds at most one second of tokens.
-//
-// Exact: tokens are counted in millionths and time in milliseconds, so a rate of R tokens per second is R * 1000
-// millionths per millisecond, without rounding. (API: Limits, cost model)
-//
-// Not thread-safe; owned by a BucketPool.
-
 namespace svc::sim {
 
+// A bucket that refills continuously and holds at most one second of tokens. Exact: R tokens per second are R * 1000
+// millionths per millisecond, without rounding. (API: Limits, cost model) Not thread-safe; owned by a BucketPool.
 class TokenBucket {
  public:
   // Full, at `now_ms`. `per_second` is its rate and its capacity; at least 1.
   TokenBucket(std::uint32_t per_second, TimestampMs now_ms);
 
-  // The charged part of `cost`: at most one second of tokens, so that every request can pass at some time. (API:
-  // Limits, rule 1)
+  // The charged part of `cost`: at most one second of tokens, so that any request can pass. (API: Limits, rule 1)
   [[nodiscard]] std::uint64_t charge_of(std::uint64_t cost) const;
 
   [[nodiscard]] bool can_take(std::uint64_t cost, TimestampMs now_ms);
@@ -82,19 +73,14 @@ class TokenBucket {
   TimestampMs refilled_at_ms_;
 };
 
-// Token buckets by key; only the most recently used are kept.
-//
-// A bucket unused for a second is full, so forgetting it changes nothing: removing the one idle longest makes room
-// for a new key, and memory stays bounded for any number of keys.
-//
-// Not thread-safe; owned by the RateLimiter.
-
 // Finds text keys by view, so that look-ups do not allocate.
 struct TextHash {
   using is_transparent = void;
   [[nodiscard]] std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
+// Token buckets by key; only the most recently used are kept. A bucket unused for a second is full, so forgetting the
+// one idle longest changes nothing. Not thread-safe; owned by the RateLimiter.
 template <class Key, class Hash = std::hash<Key>>
 class BucketPool {
  public:
@@ -194,8 +180,8 @@ class RateLimiter {
   // The meter without a charge, for callers who are not charged there.
   [[nodiscard]] Meter peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms);
 
-  // Failed signatures are charged to separate buckets, of the size of reads, so that they take nothing from other
-  // readers and traders at that address; failures of cancels never block others. (D-648)
+  // Failed signatures are charged to separate buckets, of the size of reads: they take nothing from others at that
+  // address, and failures of cancels never block other failures. (D-648)
   [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,
                                                         api::RateClass rate, TimestampMs now_ms);
   void charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,

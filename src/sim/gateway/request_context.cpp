@@ -11,14 +11,12 @@
 #include "api/operation_list.h"
 #include "api/record.h"
 #include "base/assert.h"
-#include "base/encoding.h"
 #include "base/text.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 namespace {
 
-// Of the characters of names and these others.
 bool consists_of(std::string_view text, std::size_t chars_max, std::string_view others) {
   const auto fits = [&](char c) { return is_name_character(c) || others.find(c) != std::string_view::npos; };
   return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, fits);

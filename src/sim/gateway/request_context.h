@@ -1,5 +1,4 @@
-// One request in the gateway: what each stage found out about it, and what its handler adds to the answer. Lives on
-// the stack of the thread that handles the request.
+// One request in the gateway: what each stage found out about it, and what its handler adds to the answer.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +26,8 @@
 
 namespace svc::sim {
 
-// A header field that counts only if it occurs once.
-//
-// Two values of a credential header are two claims about the caller: such a request is refused, not resolved.
-// (D-227)
+// A header field that counts only if it occurs once: two values of a credential header are two claims about the
+// caller, and refused. (D-227)
 struct SingleHeader {
   enum class State : std::uint8_t { absent, present, unusable /* empty, or more than once */ };
 
@@ -40,12 +37,10 @@ struct SingleHeader {
 
 [[nodiscard]] SingleHeader single_header(const api::Headers& headers, std::string_view name);
 
-// One spelling per address: IPv4 in dotted form (also when mapped into IPv6), IPv6 as inet_ntop writes it. nullopt
-// if the text is not an address.
+// One spelling per address: IPv4 dotted, also when mapped into IPv6; IPv6 as inet_ntop writes it. nullopt: no address.
 [[nodiscard]] std::optional<std::string> normal_address(std::string_view text);
 
-// The peer's address, or, if `header_name` is given, the single address that header holds; nullopt
-// (unresolved) if it is absent, sent twice or malformed.
+// The peer's address or, with `header_name`, the single address that header holds; nullopt: unresolved.
 [[nodiscard]] std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
                                                         std::string_view header_name);
 
@@ -53,18 +48,14 @@ struct SingleHeader {
 // field is absent or occurs twice.
 [[nodiscard]] std::string host_name(const api::Headers& headers);
 
-// Name and port as sent, for URLs that lead the caller back here: a client behind a tunnel or with its own name for
-// this host gets that name. The default local authority if the field is not usable in a URL.
+// Name and port as sent, for URLs that lead the caller back here; the default local authority if unusable in a URL.
 [[nodiscard]] std::string request_authority(const api::Headers& headers);
 
 // A path of this server as the full URL by which the caller reaches it; a URL is unchanged.
 [[nodiscard]] std::string public_url(const std::string& path_or_url, const api::Headers& headers);
 
-// What the gateway did with the latest requests, including the true reason of each refusal: the API tells a caller
-// as little as possible, the sandbox's user everything. (GET /_svc/requests)
-//
-// Holds no secrets: neither headers nor bodies nor queries. Thread-safe: one lock, held for one entry.
-
+// What the gateway did with a request, including the true reason of a refusal. (GET /_svc/requests) Holds no secrets:
+// neither headers nor bodies nor queries.
 struct RequestLogEntry {
   std::uint64_t number = 0;  // counts from 1, assigned by the log
   TimestampMs received_at_ms = 0;
@@ -82,6 +73,7 @@ struct RequestLogEntry {
   std::uint64_t cost = 0;  // requested tokens
 };
 
+// The latest requests. Thread-safe: one lock, held for one entry.
 class RequestLog {
  public:
   explicit RequestLog(std::size_t capacity = limits::request_log_max) : capacity_(capacity) {}

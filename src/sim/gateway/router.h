@@ -1,13 +1,10 @@
 // Routes, built from the operation table: every operation at its path and, if it has one, at its twin.
 //
-// A fixed segment matches byte for byte; a parameter takes one percent-decoded segment. Empty segments (doubled or
-// trailing slashes), dot segments, control characters, encoded slashes and broken escapes match nothing, so two
-// spellings of a path reach one resource only if they differ within a parameter. (D-221)
+// A fixed segment matches byte for byte; a parameter takes one percent-decoded segment. Empty segments, dot segments,
+// control characters, encoded slashes and broken escapes match nothing. (D-221) Immutable once built.
 //
-// Immutable once built; safe to share between threads.
-//
-// What is routed, and signed, is the logical path: what is left of the received one without its base. (API: Base
-// paths and the signed path)
+// What is routed, and signed, is the logical path: the received bytes without their base, nothing decoded, collapsed or
+// resolved. (API: Base paths and the signed path; D-221)
 //
 //   received               local            testnet          mainnet
 //   /x                     /x               -                -          (edge documents: /x everywhere)
@@ -15,9 +12,6 @@
 //   /api/v1/x              /api/v1/x        /api/v1/x        /api/v1/x
 //   /v1/api/v1/x           /api/v1/x        /api/v1/x        -
 //   /indexer/x             -                /x               -
-//
-// Nothing is decoded, collapsed or resolved: the logical path is a suffix of the received bytes, so it is what the
-// client signed. (D-221)
 #pragma once
 
 #include <array>

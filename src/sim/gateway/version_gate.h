@@ -26,8 +26,7 @@ struct VersionTerms {
 // Minimum support of a version after its successor. (API: Versioning, rule 5)
 inline constexpr std::int64_t version_support_ms = 14 * day_ms;
 
-// The terms with default dates for a deprecation without dates: it begins at `now_ms` and lasts for the support
-// period. (D-726)
+// With dates for a deprecation without: it begins at `now_ms` and lasts for the support period. (D-726)
 [[nodiscard]] VersionTerms with_dates(VersionTerms terms, TimestampMs now_ms);
 
 // The policy at that time: after the sunset, deprecated versions are below the minimum. (D-237)

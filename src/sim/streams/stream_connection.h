@@ -1,12 +1,10 @@
-// A WebSocket connection of a stream: its codec, its queue, its liveness, and what both streams have in common.
-// The two streams define the messages.
+// A WebSocket connection of a stream: its codec, its queue and its liveness. The two streams define the messages.
 //
 // Bounds
 //   - events are queued while at most limits::stream_queue_bytes_max unsent bytes wait; answers may take
 //     limits::stream_queue_reserve_bytes more; a reader for whom even that is too little is disconnected
-//   - a peer silent for limits::stream_ping_ms is pinged, and disconnected after limits::stream_silence_ms_max;
-//     so is one that does not answer a close within limits::stream_close_ms. These use the machine's time,
-//     whatever the sandbox's clock does. (D-260)
+//   - a peer silent for limits::stream_ping_ms is pinged, and disconnected after limits::stream_silence_ms_max; so is
+//     one that does not answer a close within limits::stream_close_ms. All by the machine's time. (D-260)
 //
 // ByteStreamEvents come on the connection's I/O thread; calls of the hub come under its lock.
 #pragma once
@@ -20,14 +18,9 @@
 #include "sim/gateway/request_context.h"
 #include "sim/streams/stream_hub.h"
 
-// Limits on connections, subscriptions and frames: the ceilings of tiers and addresses, and the current counts.
-// (API: Limits, WebSocket control plane)
-//
-// Thread-safe: one lock, held for one look-up.
-
 namespace svc::sim {
 
-// 0: no ceiling.
+// Ceilings of tiers and addresses; 0: none. (API: Limits, WebSocket control plane)
 struct StreamCeilings {
   std::uint32_t connections = 0;    // of the account
   std::uint32_t subscriptions = 0;  // of the account over all connections, or of a connection without one
@@ -53,6 +46,7 @@ class InboundBudget {
   TimestampMs filled_at_ms_;
 };
 
+// How many connections and subscriptions there are. Thread-safe: one lock, held for one look-up.
 class StreamCensus {
  public:
   // A counted connection; its destruction ends the counting.

@@ -183,7 +183,7 @@ std::string public_stats_text(std::string_view stats) {
 
 }  // namespace
 
-// Events of a command become frames immediately; what needs the end of the command is gathered in `touched`.
+// Events become frames immediately; what needs the end of the command is gathered in `touched`.
 struct EventHandler {
   StreamHub& hub;
   const Stamp& stamp;
@@ -244,8 +244,7 @@ StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
   });
 }
 
-// If the streams are too far behind, the writer does what is theirs: nothing is lost, and numbers do not depend on
-// anybody's speed.
+// If the streams are too far behind, the writer does their work, so that nothing is lost.
 void StreamHub::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   const bool is_full = intake_.follow(stamp, events);
   const bool stands = clock_stands();
@@ -530,8 +529,6 @@ AccountTopics& StreamHub::touch(const Address& account) {
   if (!std::exchange(topics.touched, true)) touched_accounts_.push_back(&topics);
   return topics;
 }
-
-// For a new reader: its topic, missed events, present state.
 
 StreamTopic& StreamHub::market_topic(api::StreamChannel channel, engine::MarketIndex market, api::Timeframe interval) {
   MarketTopics& topics = *markets_[market.value];

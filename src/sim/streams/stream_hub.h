@@ -2,16 +2,13 @@
 //
 //   writer -> EventIntake -> dispatch(): sequences, replay buffers, frames -> readers' queues
 //
-// While the clock runs, the writer only copies events into the intake. A dispatch (on a thread of its own, or by
-// hand in a test) takes them out, gives each its sequence number in each topic, writes each frame once, and sends
-// the same bytes to every reader of the topic. Readers are never waited for: a reader loses what does not fit into
-// its queue (StreamConnection).
+// While the clock runs, the writer only copies events into the intake. A dispatch (on a thread of its own, or by hand
+// in a test) gives each its sequence number in each topic, writes each frame once, and sends the same bytes to every
+// reader of the topic; a reader loses what does not fit into its queue (StreamConnection). While the clock is stopped,
+// the writer itself dispatches each command: what is sent then depends on the commands alone. (D-670)
 //
-// While the clock is stopped, the writer itself dispatches each command before the next one: what is sent, and
-// when, then depends on the commands alone. (D-670)
-//
-// Sequence numbers follow from the log: whoever applies the same entries, now or after a restart, gives the same
-// numbers to the same events. Only the liquidations channel has numbers of this process. (D-341, D-900)
+// Sequence numbers follow from the log, so they are the same after a restart; only the liquidations channel has numbers
+// of this process. (D-341, D-900)
 //
 // Thread-safe: one lock for everything. Functions say if they need it: lock(), or between_commands() if they also
 // read the engine. The writer's turn is taken before this lock, never after it; the views may be read under it.
@@ -27,13 +24,6 @@
 #include "base/lock_order.h"
 #include "sim/streams/stream_topic.h"
 
-// A queue of the exchange's events for the streams: the only part of the streams that the writer calls. It copies
-// the events that may be needed and returns.
-//
-// Bounded: it asks to be emptied once limits::stream_intake_events_max events wait.
-//
-// Thread-safe: one lock, held while events are copied or handed over.
-
 namespace svc::sim {
 
 struct StampedEvent {
@@ -41,6 +31,8 @@ struct StampedEvent {
   engine::Event event;
 };
 
+// The queue of the exchange's events for the streams: the only part of them that the writer calls. Bounded: it asks to
+// be emptied. Thread-safe: one lock, held while events are copied or handed over.
 class EventIntake {
  public:
   explicit EventIntake(std::size_t capacity = limits::stream_intake_events_max) : capacity_(capacity) {}
@@ -105,11 +97,11 @@ class StreamHub final : public Follower {
 
   // As of the command applied last. On the writer's turn.
   [[nodiscard]] StreamNumbers numbers();
-  // The views show the state after the events that have these numbers: it was restored from a snapshot. Readers that
-  // were there missed the events before; nothing waits in the intake. ...
+  // The views were restored and show the state after the events of these numbers, which readers missed; nothing waits
+  // in the intake. ...
   void begin_with(const StreamNumbers& numbers);
-  // ... Or everything was replaced by an image with these numbers. Nothing waits in the intake. Numbers go on above
-  // both the image's and the present ones, and every reader gets the present state. (D-901)
+  // ... Or everything was replaced by an image with these numbers: they go on above both the image's and the present
+  // ones, and every reader gets the present state. (D-901)
   void start_over(const StreamNumbers& image);
 
   [[nodiscard]] Lock lock() { return Lock(mutex_); }

@@ -1,6 +1,4 @@
-// The streams of one network: who may open one, the open ones, and their upkeep.
-//
-// Without run() nothing is sent automatically: a test calls dispatch() and look_after() by hand.
+// The streams of one network. Without run() nothing is sent automatically: call dispatch() and look_after() by hand.
 #pragma once
 
 #include <map>
@@ -11,10 +9,9 @@
 #include "sim/sequencer/sequencer.h"
 #include "sim/streams/stream_connection.h"
 
-// GET /asyncapi.json: a description of the streams for programs. Served like the interface description.
-
 namespace svc::sim {
 
+// GET /asyncapi.json: a description of the streams for programs.
 void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version);
 
 // The open streams of each account, counted in this process: one node of several. The single writer is told when the

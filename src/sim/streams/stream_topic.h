@@ -1,10 +1,4 @@
-// One numbered sequence of events, its replay buffer, and its readers.
-//
-// Invariants
-//   (T1) sequence numbers increase by one per event, skip one where events were lost for everybody, and never go back
-//   (T2) the replay buffer holds the newest events without gaps: oldest() to seq()
-//
-// Not thread-safe; guarded by the hub.
+// The topics of the streams: numbered sequences of events. Not thread-safe; guarded by the hub.
 #pragma once
 
 #include <array>
@@ -59,6 +53,9 @@ struct Subscription {
   std::string held = {};  // a frame that a fault delays
 };
 
+// One numbered sequence of events, its replay buffer, and its readers.
+//   (T1) sequence numbers increase by one per event, skip one where events were lost for everybody, and never go back
+//   (T2) the replay buffer holds the newest events without gaps: oldest() to seq()
 class StreamTopic {
  public:
   StreamTopic(TopicLabel label, std::size_t replay_max, std::uint64_t seq = 0)
@@ -113,8 +110,7 @@ class StreamTopic {
   std::vector<std::size_t> frame_ends_;
 };
 
-// The liquidations channel: an account's steps towards liquidation, and what a liquidation closed.
-// (docs/streams.md)
+// The liquidations channel: an account's steps towards liquidation, and what one closed. (docs/streams.md)
 
 // A unit of liquidation: the cross account, or an isolated position.
 struct BucketHealth {
@@ -200,10 +196,6 @@ struct StreamNumbers {
   [[nodiscard]] bool fits(std::size_t market_count) const;
 };
 
-// The topics of one account, and its pending messages.
-//
-// Not thread-safe; guarded by the hub.
-
 // A position that a command changed.
 struct PositionTouch {
   engine::MarketIndex market;
@@ -214,6 +206,7 @@ struct PositionTouch {
   [[nodiscard]] bool is_flat() const { return size == Lots{}; }
 };
 
+// The topics of one account, and its pending messages.
 class AccountTopics {
  public:
   AccountTopics(const Address& account, std::uint64_t liquidations_seq);
@@ -255,9 +248,6 @@ class AccountTopics {
 };
 
 // The topics of one market, and its running candles.
-//
-// Not thread-safe; guarded by the hub.
-
 class MarketTopics {
  public:
   MarketTopics(engine::MarketIndex market, const std::string& id);

@@ -1,7 +1,6 @@
 // The bridge: its assets, deposits, and withdrawals under an idempotency key; for older clients also deposit addresses
 // and wallets.
 #include "api/contract/bridge.h"
-#include "base/archive.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "signing/hash.h"

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "api/contract/funds.h"
-#include "api/header_names.h"
-#include "base/archive.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "signing/actions.h"

@@ -1,5 +1,4 @@
-// What the engine, the views and the services hold, as API records and texts. Shared by handlers, streams and the
-// control surface; each function is in the file of its area.
+// What the engine, the views and the services hold, as API records and texts; each function is in its area's file.
 #pragma once
 
 #include <optional>

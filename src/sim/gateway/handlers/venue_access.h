@@ -251,11 +251,9 @@ void bind_transfers(HandlerTable& handlers);
 void bind_venue(HandlerTable& handlers);
 
 // The network map that a server publishes: in GET /metadata and as `x-svc-networks` of the interface description.
-// Names that nobody configured are not invented. (API: What the service does, rules 2 and 7)
-//
-// `serving` is listed under the host by which the request reached it, the others under their own host names and the
-// same port. Local is always in the map: where it is not served, at its default address and with an unknown chain
-// id, so that nobody signs for it by this map. (D-145)
+// (API: What the service does, rules 2 and 7) `serving` is listed under the host by which the request reached it, the
+// others under their own host names and the same port. Local is always in the map: where it is not served, at its
+// default address and with an unknown chain id, so that nobody signs for it by this map. (D-145)
 [[nodiscard]] api::NetworkMap published_networks(const NetworkSettings& serving,
                                                  const std::vector<const NetworkSettings*>& served,
                                                  const api::Headers& headers);
