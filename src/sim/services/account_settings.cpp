@@ -17,18 +17,6 @@ void TierStore::assign(const Address& account, api::Tier tier) {
     overrides_.insert_or_assign(account, tier);
 }
 
-void DisconnectGuard::set(const Address& account, bool enabled) {
-  if (enabled)
-    enabled_.insert(account);
-  else
-    enabled_.erase(account);
-}
-
-void DisconnectGuard::stream_opened(const Address& account, const std::string& node) {
-  connected_[account].insert(node);
-  stop_timer(account);
-}
-
 void DisconnectGuard::streams_closed(const Address& account, const std::string& node, TimestampMs at_ms) {
   if (const auto open = connected_.find(account); open != connected_.end()) {
     open->second.erase(node);
@@ -57,16 +45,6 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
   }
   for (const Address& account : gone)
     if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
-}
-
-std::set<std::string> DisconnectGuard::nodes() const {
-  std::set<std::string> nodes;
-  for (const auto& [account, open] : connected_) nodes.insert(open.begin(), open.end());
-  return nodes;
-}
-
-void DisconnectGuard::stop_timer(const Address& account) {
-  std::erase_if(timers_, [&](const Timer& timer) { return timer.account == account; });
 }
 
 bool DisconnectGuard::is_valid() const {

@@ -55,14 +55,26 @@ class DisconnectGuard {
   // Nobody has a stream, and no timer runs.
   [[nodiscard]] bool is_idle() const { return connected_.empty() && timers_.empty(); }
 
-  void set(const Address& account, bool enabled);
-  void stream_opened(const Address& account, const std::string& node);
+  void set(const Address& account, bool enabled) {
+    if (enabled)
+      enabled_.insert(account);
+    else
+      enabled_.erase(account);
+  }
+  void stream_opened(const Address& account, const std::string& node) {
+    connected_[account].insert(node);
+    stop_timer(account);
+  }
   // The last one of the account on that node.
   void streams_closed(const Address& account, const std::string& node, TimestampMs at_ms);
   // Those of all accounts on that node: its process is gone. Without a name: on every node.
   void node_streams_closed(const std::string& node, TimestampMs at_ms);
   // The nodes that have streams.
-  [[nodiscard]] std::set<std::string> nodes() const;
+  [[nodiscard]] std::set<std::string> nodes() const {
+    std::set<std::string> nodes;
+    for (const auto& [account, open] : connected_) nodes.insert(open.begin(), open.end());
+    return nodes;
+  }
 
   struct Timer {
     TimestampMs ends_ms = 0;
@@ -84,7 +96,9 @@ class DisconnectGuard {
 
  private:
   [[nodiscard]] bool is_valid() const;
-  void stop_timer(const Address& account);
+  void stop_timer(const Address& account) {
+    std::erase_if(timers_, [&](const Timer& timer) { return timer.account == account; });
+  }
 
   std::int64_t grace_ms_;
   std::set<Address> enabled_;

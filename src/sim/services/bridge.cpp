@@ -38,11 +38,6 @@ std::optional<MovementId> parse_movement_id(std::string_view text) {
   return std::nullopt;
 }
 
-MovementFate ChainMovement::fate(TimestampMs now_ms) const {
-  const bool settled_by_clock = id.kind != MovementKind::bridge_deposit && now_ms >= final_ms;
-  return decision == MovementFate::open && settled_by_clock ? MovementFate::settled : decision;
-}
-
 std::uint32_t ChainMovement::confirmations(TimestampMs now_ms) const {
   const TimestampMs until_ms = decision == MovementFate::open ? now_ms : decided_ms;
   if (decision == MovementFate::settled || until_ms >= final_ms) return required_confirmations;
@@ -50,17 +45,6 @@ std::uint32_t ChainMovement::confirmations(TimestampMs now_ms) const {
   const std::int64_t blocks = blocks_since(created_ms, until_ms, block_ms);
   const std::int64_t most = std::max<std::int64_t>(0, std::int64_t{required_confirmations} - 1);
   return static_cast<std::uint32_t>(std::min(blocks, most));
-}
-
-TimestampMs ChainMovement::updated_ms(TimestampMs now_ms) const {
-  if (decision != MovementFate::open) return decided_ms;
-  if (now_ms >= final_ms) return final_ms;
-  return confirmed_ms(created_ms, confirmations(now_ms), block_ms);
-}
-
-bool ChainMovements::has_room(const Address& account, TimestampMs now_ms) const {
-  const auto own = by_account_.find(account);
-  return own == by_account_.end() || own->second.size() < kept_max_ || spare(own->second, now_ms).has_value();
 }
 
 const ChainMovement& ChainMovements::add(ChainMovement movement, TimestampMs now_ms) {
@@ -72,11 +56,6 @@ const ChainMovement& ChainMovements::add(ChainMovement movement, TimestampMs now
   if (own.size() > kept_max_)
     if (const auto gone = spare(own, now_ms); gone && *gone != added.id.number) erase(*gone);
   return added;
-}
-
-std::optional<ChainMovement> ChainMovements::find(std::uint64_t number) const {
-  const auto found = by_number_.find(number);
-  return found == by_number_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<ChainMovement> ChainMovements::newest_of(const Address& account, std::size_t limit,
@@ -117,11 +96,6 @@ bool ChainMovements::index() {
     enter(movement);
   }
   return last_number_ <= limits::counter_max;
-}
-
-void ChainMovements::enter(const ChainMovement& movement) {
-  if (movement.decision == MovementFate::open) open_.insert({movement.final_ms, movement.id.number});
-  by_account_[movement.account].insert(movement.id.number);
 }
 
 void ChainMovements::erase(std::uint64_t number) {
@@ -171,14 +145,6 @@ ChainMovement movement_of(const ChainTerms& chain, MovementKind kind, const Addr
           .block_ms = chain.block_ms,
           .created_ms = now_ms,
           .final_ms = confirmed_ms(now_ms, confirmations, chain.block_ms)};
-}
-
-TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations, std::int64_t block_ms) {
-  return confirmations == 0 ? seen_ms : (seen_ms / block_ms + confirmations) * block_ms;
-}
-
-std::int64_t blocks_since(TimestampMs seen_ms, TimestampMs now_ms, std::int64_t block_ms) {
-  return std::max<std::int64_t>(0, now_ms / block_ms - seen_ms / block_ms);
 }
 
 Address made_up_address(std::string_view text) {
@@ -260,11 +226,6 @@ Result<bool, api::ApiError> BridgeWallets::add(const Address& account, const Add
   return own.front() == wallet;
 }
 
-std::vector<Address> BridgeWallets::of(const Address& account) const {
-  const auto own = wallets_.find(account);
-  return own == wallets_.end() ? std::vector<Address>{} : own->second;
-}
-
 bool BridgeWallets::index() {
   issued_.clear();
   owners_.clear();
@@ -280,30 +241,6 @@ bool BridgeWallets::index() {
       if (!owners_.emplace(wallet, account).second) return false;
   }
   return last_number_ <= limits::counter_max;
-}
-
-void BridgeWallets::void_challenge(const std::string& message) {
-  const auto found = challenges_.find(message);
-  issued_[found->second.account].erase(found->second.number);
-  challenges_.erase(found);
-}
-
-DepositAddress BridgeAddresses::open(const Address& account, TimestampMs now_ms) {
-  const Address address = address_of(account);
-  const auto [opened, first] = opened_.try_emplace({account, chain_}, now_ms);
-  if (first) owners_.emplace(address, account);
-  return {.address = address, .account = account, .created_ms = opened->second};
-}
-
-std::optional<DepositAddress> BridgeAddresses::of(const Address& account) const {
-  const auto opened = opened_.find({account, chain_});
-  if (opened == opened_.end()) return std::nullopt;
-  return DepositAddress{.address = address_of(account), .account = account, .created_ms = opened->second};
-}
-
-std::optional<Address> BridgeAddresses::owner_of(const Address& deposit_address) const {
-  const auto owner = owners_.find(deposit_address);
-  return owner == owners_.end() ? std::nullopt : std::optional(owner->second);
 }
 
 Address BridgeAddresses::address_of(const Address& account) const {

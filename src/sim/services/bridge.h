@@ -43,6 +43,15 @@ struct MovementId {
 // nullopt for any other text.
 [[nodiscard]] std::optional<MovementId> parse_movement_id(std::string_view text);
 
+// When a transaction seen at `seen_ms` has that many confirmations, and how many it has by `now_ms`.
+[[nodiscard]] constexpr TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations,
+                                                 std::int64_t block_ms) {
+  return confirmations == 0 ? seen_ms : (seen_ms / block_ms + confirmations) * block_ms;
+}
+[[nodiscard]] constexpr std::int64_t blocks_since(TimestampMs seen_ms, TimestampMs now_ms, std::int64_t block_ms) {
+  return std::max<std::int64_t>(0, now_ms / block_ms - seen_ms / block_ms);
+}
+
 struct ChainMovement {
   MovementId id{};
   Address account{};
@@ -58,11 +67,18 @@ struct ChainMovement {
   MovementFate decision = MovementFate::open;
   TimestampMs decided_ms = 0;  // when it was settled or failed; 0: open
 
-  [[nodiscard]] MovementFate fate(TimestampMs now_ms) const;
+  [[nodiscard]] MovementFate fate(TimestampMs now_ms) const {
+    const bool settled_by_clock = id.kind != MovementKind::bridge_deposit && now_ms >= final_ms;
+    return decision == MovementFate::open && settled_by_clock ? MovementFate::settled : decision;
+  }
   // 0 to required_confirmations.
   [[nodiscard]] std::uint32_t confirmations(TimestampMs now_ms) const;
   // Time of the last change: a confirmation or a decision.
-  [[nodiscard]] TimestampMs updated_ms(TimestampMs now_ms) const;
+  [[nodiscard]] TimestampMs updated_ms(TimestampMs now_ms) const {
+    if (decision != MovementFate::open) return decided_ms;
+    if (now_ms >= final_ms) return final_ms;
+    return confirmed_ms(created_ms, confirmations(now_ms), block_ms);
+  }
 };
 
 // The movements of one kind.
@@ -78,12 +94,18 @@ class ChainMovements {
       : kind_(kind), kept_max_(kept_max) {}
 
   // False if the account has the number kept, and none of them may be forgotten.
-  [[nodiscard]] bool has_room(const Address& account, TimestampMs now_ms) const;
+  [[nodiscard]] bool has_room(const Address& account, TimestampMs now_ms) const {
+    const auto own = by_account_.find(account);
+    return own == by_account_.end() || own->second.size() < kept_max_ || spare(own->second, now_ms).has_value();
+  }
   [[nodiscard]] std::uint64_t next_number() const { return last_number_ + 1; }
   // Gives it the next number. Beyond the number kept, one of the account is forgotten.
   const ChainMovement& add(ChainMovement movement, TimestampMs now_ms);
 
-  [[nodiscard]] std::optional<ChainMovement> find(std::uint64_t number) const;
+  [[nodiscard]] std::optional<ChainMovement> find(std::uint64_t number) const {
+    const auto found = by_number_.find(number);
+    return found == by_number_.end() ? std::nullopt : std::optional(found->second);
+  }
   // Newest first; at most `limit` of those that match.
   [[nodiscard]] std::vector<ChainMovement> newest_of(const Address& account, std::size_t limit,
                                                      const std::function<bool(const ChainMovement&)>& wanted) const;
@@ -107,7 +129,10 @@ class ChainMovements {
  private:
   // False if a row is invalid.
   [[nodiscard]] bool index();
-  void enter(const ChainMovement& movement);
+  void enter(const ChainMovement& movement) {
+    if (movement.decision == MovementFate::open) open_.insert({movement.final_ms, movement.id.number});
+    by_account_[movement.account].insert(movement.id.number);
+  }
   void erase(std::uint64_t number);
   // The oldest that may be forgotten.
   [[nodiscard]] std::optional<std::uint64_t> spare(const std::set<std::uint64_t>& numbers, TimestampMs now_ms) const;
@@ -137,10 +162,6 @@ struct ChainTerms {
 // A new movement of the account, without a number.
 [[nodiscard]] ChainMovement movement_of(const ChainTerms& chain, MovementKind kind, const Address& account, Usdx amount,
                                         TimestampMs now_ms);
-
-// When a transaction seen at `seen_ms` has that many confirmations, and how many it has by `now_ms`.
-[[nodiscard]] TimestampMs confirmed_ms(TimestampMs seen_ms, std::uint32_t confirmations, std::int64_t block_ms);
-[[nodiscard]] std::int64_t blocks_since(TimestampMs seen_ms, TimestampMs now_ms, std::int64_t block_ms);
 
 // An invented address: contracts and deposit addresses of a chain that exists only in this process. Equal texts give
 // equal addresses.
@@ -218,7 +239,10 @@ class BridgeWallets {
                                                 const std::string& message, const std::optional<Address>& signer,
                                                 TimestampMs now_ms);
   // In the order of registration: the first is the default.
-  [[nodiscard]] std::vector<Address> of(const Address& account) const;
+  [[nodiscard]] std::vector<Address> of(const Address& account) const {
+    const auto own = wallets_.find(account);
+    return own == wallets_.end() ? std::vector<Address>{} : own->second;
+  }
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -229,7 +253,11 @@ class BridgeWallets {
  private:
   // False if a row is invalid.
   [[nodiscard]] bool index();
-  void void_challenge(const std::string& message);
+  void void_challenge(const std::string& message) {
+    const auto found = challenges_.find(message);
+    issued_[found->second.account].erase(found->second.number);
+    challenges_.erase(found);
+  }
 
   std::string purpose_;
   std::uint64_t last_number_ = 0;
@@ -252,10 +280,22 @@ class BridgeAddresses {
   explicit BridgeAddresses(std::string_view chain) : chain_(chain) {}
 
   // The first call for an account creates it, later ones return the same.
-  DepositAddress open(const Address& account, TimestampMs now_ms);
-  [[nodiscard]] std::optional<DepositAddress> of(const Address& account) const;
+  DepositAddress open(const Address& account, TimestampMs now_ms) {
+    const Address address = address_of(account);
+    const auto [opened, first] = opened_.try_emplace({account, chain_}, now_ms);
+    if (first) owners_.emplace(address, account);
+    return {.address = address, .account = account, .created_ms = opened->second};
+  }
+  [[nodiscard]] std::optional<DepositAddress> of(const Address& account) const {
+    const auto opened = opened_.find({account, chain_});
+    if (opened == opened_.end()) return std::nullopt;
+    return DepositAddress{.address = address_of(account), .account = account, .created_ms = opened->second};
+  }
   // The owner of an opened deposit address.
-  [[nodiscard]] std::optional<Address> owner_of(const Address& deposit_address) const;
+  [[nodiscard]] std::optional<Address> owner_of(const Address& deposit_address) const {
+    const auto owner = owners_.find(deposit_address);
+    return owner == owners_.end() ? std::nullopt : std::optional(owner->second);
+  }
   // The account's deposit address, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;
 

@@ -54,18 +54,6 @@ Secret SessionStore::open(const Address& account, const std::optional<signing::H
   return token;
 }
 
-std::optional<Address> SessionStore::find(std::string_view token, TimestampMs now_ms) const {
-  const auto session = sessions_.find(token_hash(token));
-  if (session == sessions_.end() || session->second.ends_at_ms <= now_ms) return std::nullopt;
-  return session->second.account;
-}
-
-std::optional<TimestampMs> SessionStore::next_end_ms(TimestampMs now_ms) const {
-  for (const auto& [number, hash] : by_number_)
-    if (const TimestampMs ends_at_ms = sessions_.at(hash).ends_at_ms; ends_at_ms > now_ms) return ends_at_ms;
-  return std::nullopt;
-}
-
 bool SessionStore::index() {
   by_number_.clear();
   return std::ranges::all_of(sessions_, [&](const auto& row) {
@@ -73,12 +61,6 @@ bool SessionStore::index() {
     return session.number != 0 && session.number <= limits::counter_max && is_clock_time(session.ends_at_ms) &&
            by_number_.emplace(session.number, hash).second;
   });
-}
-
-void SessionStore::drop_oldest() {
-  const auto oldest = by_number_.begin();
-  sessions_.erase(oldest->second);
-  by_number_.erase(oldest);
 }
 
 Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<signing::Hash32>& drawn,
@@ -121,11 +103,6 @@ bool StreamTokenStore::is_valid() const {
          });
 }
 
-void StreamTokenStore::drop_oldest() {
-  entries_.erase(oldest_first_.front());
-  oldest_first_.pop_front();
-}
-
 std::optional<DrawnKey> key_drawn_before(SecretSource source) {
   const auto id = drawn_before(source, key_id_bytes);
   const auto secret = drawn_before(source, key_secret_bytes);
@@ -155,16 +132,6 @@ std::optional<MintedKey> ApiKeyStore::create(Terms terms, const std::optional<Dr
                                 .number = last_number_ + 1});
   SVC_ASSERT(inserted);
   return MintedKey{.id = std::move(key.id), .secret = Secret(std::move(key.secret))};
-}
-
-std::shared_ptr<const ApiKey> ApiKeyStore::find(std::string_view id) const {
-  const auto key = by_id_.find(id);
-  return key == by_id_.end() ? nullptr : key->second;
-}
-
-std::vector<std::shared_ptr<const ApiKey>> ApiKeyStore::of(const Address& account) const {
-  const auto owned = by_account_.find(account);
-  return owned == by_account_.end() ? std::vector<std::shared_ptr<const ApiKey>>{} : owned->second;
 }
 
 bool ApiKeyStore::remove(const Address& account, std::string_view id) {
@@ -226,13 +193,6 @@ Result<void, api::ErrorCode> AgentStore::add(const Agent& agent, TimestampMs now
   return {};
 }
 
-bool AgentStore::revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
-  const auto known = find(agent, now_ms);
-  if (!known || known->account != account) return false;
-  erase(agent);
-  return true;
-}
-
 bool AgentStore::index() {
   by_account_.clear();
   for (const auto& [address, agent] : by_address_) {
@@ -249,12 +209,6 @@ void AgentStore::erase(const Address& address) {
   if (known == by_address_.end()) return;
   by_account_.at(known->second.account).erase(address);
   by_address_.erase(known);
-}
-
-std::optional<Agent> AgentStore::find(const Address& agent, TimestampMs now_ms) const {
-  const auto known = by_address_.find(agent);
-  if (known == by_address_.end() || now_ms >= known->second.expires_at_ms) return std::nullopt;
-  return known->second;
 }
 
 std::optional<TimestampMs> AgentStore::next_end_ms(TimestampMs now_ms) const {
@@ -311,11 +265,6 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterA
                .expires_at_ms = expires_at_ms};
 }
 
-bool NonceBook::is_fresh(const SpentNonce& spent) const {
-  const auto known = highest(spent.sequence, spent.signer);
-  return !known || spent.nonce > *known;
-}
-
 bool NonceBook::spend(const SpentNonces& spent) {
   const bool all_fresh = std::ranges::all_of(spent, [&](const SpentNonce& one) { return is_fresh(one); });
   for (const auto& [sequence, signer, nonce] : spent) {
@@ -323,11 +272,6 @@ bool NonceBook::spend(const SpentNonces& spent) {
     if (!first) highest->second = std::max(highest->second, nonce);
   }
   return all_fresh;
-}
-
-std::optional<std::uint64_t> NonceBook::highest(NonceSequence sequence, const Address& signer) const {
-  const auto known = highest_.find({sequence, signer});
-  return known == highest_.end() ? std::nullopt : std::optional(known->second);
 }
 
 }  // namespace svc::sim

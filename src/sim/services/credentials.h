@@ -77,12 +77,20 @@ class SessionStore {
   [[nodiscard]] Secret open(const Address& account, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms);
 
   // The session's account; nullopt if the token is unknown or expired.
-  [[nodiscard]] std::optional<Address> find(std::string_view token, TimestampMs now_ms) const;
+  [[nodiscard]] std::optional<Address> find(std::string_view token, TimestampMs now_ms) const {
+    const auto session = sessions_.find(token_hash(token));
+    if (session == sessions_.end() || session->second.ends_at_ms <= now_ms) return std::nullopt;
+    return session->second.account;
+  }
 
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
   // When the next session ends after that instant; nullopt if none will.
-  [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
+  [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const {
+    for (const auto& [number, hash] : by_number_)
+      if (const TimestampMs ends_at_ms = sessions_.at(hash).ends_at_ms; ends_at_ms > now_ms) return ends_at_ms;
+    return std::nullopt;
+  }
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -99,7 +107,11 @@ class SessionStore {
 
   // False if a row is invalid.
   [[nodiscard]] bool index();
-  void drop_oldest();
+  void drop_oldest() {
+    const auto oldest = by_number_.begin();
+    sessions_.erase(oldest->second);
+    by_number_.erase(oldest);
+  }
 
   SecretStream tokens_;
   std::map<signing::Hash32, Session> sessions_;
@@ -154,7 +166,10 @@ class StreamTokenStore {
   };
 
   [[nodiscard]] bool is_valid() const;
-  void drop_oldest();
+  void drop_oldest() {
+    entries_.erase(oldest_first_.front());
+    oldest_first_.pop_front();
+  }
 
   Secret seed_;
   std::uint64_t minted_ = 0;
@@ -202,9 +217,15 @@ class ApiKeyStore {
   // With the drawn id and secret, or the next ones of the stream. nullopt beyond limits::api_keys_per_account_max.
   [[nodiscard]] std::optional<MintedKey> create(Terms terms, const std::optional<DrawnKey>& drawn, TimestampMs now_ms);
   // nullptr if this network has no such key.
-  [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const;
+  [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const {
+    const auto key = by_id_.find(id);
+    return key == by_id_.end() ? nullptr : key->second;
+  }
   // In the order of creation.
-  [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const;
+  [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const {
+    const auto owned = by_account_.find(account);
+    return owned == by_account_.end() ? std::vector<std::shared_ptr<const ApiKey>>{} : owned->second;
+  }
   // False if the account has no such key, even if another account has.
   [[nodiscard]] bool remove(const Address& account, std::string_view id);
 
@@ -255,8 +276,17 @@ class AgentStore {
   // limits::agents_per_account_max.
   [[nodiscard]] Result<void, api::ErrorCode> add(const Agent& agent, TimestampMs now_ms);
   // False if the account has no such active agent.
-  [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms);
-  [[nodiscard]] std::optional<Agent> find(const Address& agent, TimestampMs now_ms) const;
+  [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
+    const auto known = find(agent, now_ms);
+    if (!known || known->account != account) return false;
+    erase(agent);
+    return true;
+  }
+  [[nodiscard]] std::optional<Agent> find(const Address& agent, TimestampMs now_ms) const {
+    const auto known = by_address_.find(agent);
+    if (known == by_address_.end() || now_ms >= known->second.expires_at_ms) return std::nullopt;
+    return known->second;
+  }
   // The active agents of the account, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
@@ -329,11 +359,17 @@ using SpentNonces = std::vector<SpentNonce>;
 class NonceBook {
  public:
   // Whether it is higher than every nonce that the signer has spent.
-  [[nodiscard]] bool is_fresh(const SpentNonce& spent) const;
+  [[nodiscard]] bool is_fresh(const SpentNonce& spent) const {
+    const auto known = highest(spent.sequence, spent.signer);
+    return !known || spent.nonce > *known;
+  }
   // Enters them all. True if each was fresh.
   [[nodiscard]] bool spend(const SpentNonces& spent);
 
-  [[nodiscard]] std::optional<std::uint64_t> highest(NonceSequence sequence, const Address& signer) const;
+  [[nodiscard]] std::optional<std::uint64_t> highest(NonceSequence sequence, const Address& signer) const {
+    const auto known = highest_.find({sequence, signer});
+    return known == highest_.end() ? std::nullopt : std::optional(known->second);
+  }
 
   template <class Archive>
   void archive(Archive& archive) {

@@ -12,12 +12,6 @@ Result<FaucetClaim, FaucetRefusal> FaucetLedger::offer(const Address& account, T
   return FaucetClaim{.amount = terms_.amount, .available_at_ms = now_ms + terms_.cooldown_ms};
 }
 
-void FaucetLedger::note(const Address& account, const FaucetClaim& claim) {
-  History& history = history_[account];
-  history.total += claim.amount;
-  history.available_at_ms = claim.available_at_ms;
-}
-
 bool FaucetLedger::is_valid() const {
   return std::ranges::all_of(history_, [](const auto& entry) {
     return is_sum(entry.second.total) && is_clock_time(entry.second.available_at_ms);
@@ -38,23 +32,10 @@ Result<Credit, api::ApiError> CreditLedger::offer(const Address& account, std::o
   return Credit{.amount = wanted, .credited_today = taken + wanted, .daily_limit = terms_.daily_limit};
 }
 
-void CreditLedger::note(const Address& account, const Credit& credit, TimestampMs now_ms) {
-  if (const std::int64_t today = now_ms / day_ms; today > day_) {
-    day_ = today;
-    taken_.clear();
-  }
-  taken_.insert_or_assign(account, credit.credited_today);
-}
-
 bool CreditLedger::is_valid() const {
   return day_ >= 0 && day_ <= limits::clock_ms_max / day_ms && std::ranges::all_of(taken_, [&](const auto& entry) {
            return is_sum(entry.second) && entry.second <= terms_.daily_limit;
          });
-}
-
-std::optional<TimestampMs> TransferStore::enrolled_ms(const Address& account) const {
-  const auto enrolled = enrolled_.find(account);
-  return enrolled == enrolled_.end() ? std::nullopt : std::optional(enrolled->second);
 }
 
 std::optional<TimestampMs> TransferStore::enroll(const Address& account, TimestampMs now_ms) {
@@ -62,17 +43,6 @@ std::optional<TimestampMs> TransferStore::enroll(const Address& account, Timesta
   if (enrolled_.size() >= enrollments_max_) return std::nullopt;
   enrolled_.emplace(account, now_ms);
   return now_ms;
-}
-
-void TransferStore::put(const Transfer& transfer) {
-  by_number_.insert_or_assign(transfer.number, transfer);
-  enter(transfer);
-}
-
-void TransferStore::enter(const Transfer& transfer) {
-  by_client_id_.insert_or_assign({transfer.sender, transfer.client_transfer_id}, transfer.number);
-  by_account_[transfer.sender].insert(transfer.number);
-  by_account_[transfer.recipient].insert(transfer.number);
 }
 
 std::optional<Transfer> TransferStore::find(std::uint64_t number) const {

@@ -44,7 +44,11 @@ class FaucetLedger {
   // What the account may claim now.
   [[nodiscard]] Result<FaucetClaim, FaucetRefusal> offer(const Address& account, TimestampMs now_ms) const;
   // The offer was credited.
-  void note(const Address& account, const FaucetClaim& claim);
+  void note(const Address& account, const FaucetClaim& claim) {
+    History& history = history_[account];
+    history.total += claim.amount;
+    history.available_at_ms = claim.available_at_ms;
+  }
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -85,7 +89,13 @@ class CreditLedger {
   [[nodiscard]] Result<Credit, api::ApiError> offer(const Address& account, std::optional<Usdx> amount,
                                                     TimestampMs now_ms) const;
   // The offer was credited.
-  void note(const Address& account, const Credit& credit, TimestampMs now_ms);
+  void note(const Address& account, const Credit& credit, TimestampMs now_ms) {
+    if (const std::int64_t today = now_ms / day_ms; today > day_) {
+      day_ = today;
+      taken_.clear();
+    }
+    taken_.insert_or_assign(account, credit.credited_today);
+  }
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -124,14 +134,20 @@ class TransferStore {
       : receipts_max_(receipts_max), enrollments_max_(enrollments_max) {}
 
   // When the account enrolled; nullopt if it has not.
-  [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const;
+  [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const {
+    const auto enrolled = enrolled_.find(account);
+    return enrolled == enrolled_.end() ? std::nullopt : std::optional(enrolled->second);
+  }
   // Enrolls the account and returns the time; an enrolled account keeps its time. nullopt: the limit is reached.
   [[nodiscard]] std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms);
 
   // True if no more payments can be accepted.
   [[nodiscard]] bool is_full() const { return by_number_.size() >= receipts_max_; }
   [[nodiscard]] std::uint64_t next_number() const { return by_number_.empty() ? 1 : by_number_.rbegin()->first + 1; }
-  void put(const Transfer& transfer);
+  void put(const Transfer& transfer) {
+    by_number_.insert_or_assign(transfer.number, transfer);
+    enter(transfer);
+  }
 
   [[nodiscard]] std::optional<Transfer> find(std::uint64_t number) const;
   [[nodiscard]] std::optional<Transfer> find(const Address& sender, std::string_view client_transfer_id) const;
@@ -147,7 +163,11 @@ class TransferStore {
  private:
   // False if a row is invalid.
   [[nodiscard]] bool index();
-  void enter(const Transfer& transfer);
+  void enter(const Transfer& transfer) {
+    by_client_id_.insert_or_assign({transfer.sender, transfer.client_transfer_id}, transfer.number);
+    by_account_[transfer.sender].insert(transfer.number);
+    by_account_[transfer.recipient].insert(transfer.number);
+  }
 
   std::size_t receipts_max_;
   std::size_t enrollments_max_;
