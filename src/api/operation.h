@@ -13,15 +13,9 @@ namespace svc::api {
 
 enum class Method : std::uint8_t { get, post, put, patch, del };
 
+inline constexpr std::string_view method_texts[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
 [[nodiscard]] constexpr std::string_view to_string(Method method) {
-  switch (method) {
-    case Method::get: return "GET";
-    case Method::post: return "POST";
-    case Method::put: return "PUT";
-    case Method::patch: return "PATCH";
-    case Method::del: return "DELETE";
-  }
-  return {};
+  return method_texts[static_cast<std::size_t>(method)];
 }
 
 // A way to prove who calls. An operation accepts any of those it lists; none means public.

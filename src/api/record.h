@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "api/error_catalog.h"
+#include "base/rows.h"
 #include "trade/words.h"
 
 namespace svc::api {
@@ -46,14 +47,16 @@ struct EnumNames {
   bool any_case = false;  // accepts any case on input
 };
 
-// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_TEXTS defines
-// it: one text for each value, in the order of the values.
+// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_NAMES defines it with a
+// list of texts that exists, SVC_WIRE_TEXTS with its own: one text for each value, in the order of the values.
+#define SVC_WIRE_NAMES(E, texts)                  \
+  constexpr ::svc::api::EnumNames enum_names(E) { \
+    return {#E, texts};                           \
+  }                                               \
+  static_assert(std::size(texts) > 0)
 #define SVC_WIRE_TEXTS(E, ...)                                   \
   inline constexpr std::string_view E##_texts[] = {__VA_ARGS__}; \
-  constexpr EnumNames enum_names(E) {                            \
-    return {#E, E##_texts};                                      \
-  }                                                              \
-  static_assert(std::size(E##_texts) > 0)
+  SVC_WIRE_NAMES(E, E##_texts)
 
 template <class E>
 concept WireEnum = requires(E e) {
@@ -171,7 +174,7 @@ template <class... Parts>
 }
 
 // A record of these rows; one that has the fields of another record first; and, within a struct, the members of the
-// rows with their fields as `list`. Two macros read the rows in turn: each leaves the other for the next row.
+// rows with their fields as `list`.
 #define SVC_RECORD(Name, rows)      \
   struct Name {                     \
     SVC_FIELDS(Name, fields, rows); \
@@ -198,8 +201,6 @@ template <class... Parts>
 #define SVC_NEXT_MEMBER_END
 #define SVC_FIELD_END
 #define SVC_NEXT_FIELD_END
-#define SVC_ROWS(...) SVC_ROWS_ENDED(__VA_ARGS__)
-#define SVC_ROWS_ENDED(...) __VA_ARGS__##_END
 
 template <class T>
 concept Record = requires {

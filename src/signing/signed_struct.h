@@ -1,7 +1,9 @@
-// An EIP-712 struct as a C++ struct with one list of members, in the order in which they are signed:
+// An EIP-712 struct as a C++ struct with one row for each member, in the order in which they are signed: type, name
+// here, name in the type, and where a request contains it.
 //
-//   static constexpr std::string_view name = "CancelOrder";
-//   static constexpr auto members() { return std::tuple(Member{"orderId", &CancelOrder::order_id, From::path}, ...); }
+//   SVC_SIGNED(ReadTransfer,
+//       (Address, account, "account")
+//       (std::uint64_t, timestamp_ms, "timestampMs"));
 //
 // Its type string, its hash, the document for other signers (typed_data.h) and, for an action, its construction
 // from a request (action_request.h) all derive from that list.
@@ -14,6 +16,7 @@
 
 #include "base/address.h"
 #include "base/assert.h"
+#include "base/rows.h"
 #include "signing/hash.h"
 #include "signing/uint256.h"
 
@@ -35,12 +38,38 @@ enum class From : std::uint8_t {
 
 template <class Struct, class Value>
 struct Member {
-  std::string_view name;  // in the type
   Value Struct::*at;
+  std::string_view name;  // in the type
   From from = From::caller;
 };
 template <class Struct, class Value>
-Member(std::string_view, Value Struct::*, From = From::caller) -> Member<Struct, Value>;
+Member(Value Struct::*, std::string_view, From = From::caller) -> Member<Struct, Value>;
+
+// A struct of these rows; SVC_SIGNED_MEMBERS is what every such struct has.
+#define SVC_SIGNED(Struct, rows)                                                            \
+  struct Struct {                                                                           \
+    SVC_SIGNED_MEMBERS(Struct, rows)                                                        \
+    static constexpr auto members() { return std::tuple(SVC_ROWS(SVC_FIRST_SIGNED rows)); } \
+  }
+#define SVC_SIGNED_MEMBERS(Struct, rows)          \
+  using Self = Struct;                            \
+  SVC_ROWS(SVC_VALUE rows)                        \
+  bool operator==(const Struct&) const = default; \
+  static constexpr std::string_view name = #Struct;
+
+#define SVC_VALUE(type, member, ...) \
+  type member{};                     \
+  SVC_NEXT_VALUE
+#define SVC_NEXT_VALUE(type, member, ...) \
+  type member{};                          \
+  SVC_VALUE
+#define SVC_VALUE_END
+#define SVC_NEXT_VALUE_END
+#define SVC_FIRST_SIGNED(type, member, ...) Member{&Self::member, __VA_ARGS__} SVC_MORE_SIGNED
+#define SVC_MORE_SIGNED(type, member, ...) , Member{&Self::member, __VA_ARGS__} SVC_STILL_MORE_SIGNED
+#define SVC_STILL_MORE_SIGNED(type, member, ...) , Member{&Self::member, __VA_ARGS__} SVC_MORE_SIGNED
+#define SVC_MORE_SIGNED_END
+#define SVC_STILL_MORE_SIGNED_END
 
 // The name of a member in the body or the query: "market_id" for "marketId".
 class RequestName {

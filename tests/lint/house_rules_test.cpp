@@ -108,7 +108,8 @@ TEST(HouseRules, EveryHeaderIsIncludedOnce) {
 // Two types of one name link without a word, and one's destructor ends the other's life.
 TEST(HouseRules, NoTypeOfANamespaceIsDefinedTwice) {
   const std::regex opened(R"(^namespace ([\w:]+) \{)");
-  const std::regex type(R"(^(?:struct|class|union|enum class) (\w+)[^;]*$|^SVC_RECORD(?:_AFTER\(\w+, |\()(\w+),)");
+  const std::regex type(
+      R"(^(?:struct|class|union|enum class) (\w+)[^;]*$|^SVC_(?:RECORD\(|RECORD_AFTER\(\w+, |OPERATION\()(\w+),)");
   std::map<std::string, std::string> known;
   for (const auto& file : read_tree("src", {".h"})) {
     std::string inside;

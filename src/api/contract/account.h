@@ -9,9 +9,7 @@
 
 namespace svc::trade {
 
-constexpr api::EnumNames enum_names(ActivityCause) {
-  return {"ActivityCause", activity_cause_texts};
-}
+SVC_WIRE_NAMES(ActivityCause, activity_cause_texts);
 
 }  // namespace svc::trade
 
@@ -197,98 +195,73 @@ namespace svc::api::ops {
 
 inline constexpr Area account{"account"};
 
-struct GetAccount : Records<Empty, AccountSummary> {
-  static constexpr Operation op =
-      account(get, "get_account", "/account", "Show balance, equity and positions", twin, key_or_agent);
-};
+SVC_OPERATION(GetAccount, Empty, AccountSummary, account, get, "get_account", "/account",
+              "Show balance, equity and positions", twin, key_or_agent);
 
-struct GetAccountSummary : Records<Empty, AccountPortfolioSummary> {
-  static constexpr Operation op =
-      account(get, "get_account_summary", "/account/summary", "Show the portfolio summary",
+SVC_OPERATION(GetAccountSummary, Empty, AccountPortfolioSummary, account, get, "get_account_summary",
+              "/account/summary", "Show the portfolio summary",
               "Fails closed: without the engine's margin view it answers 502 rather than an estimate.", twin,
               key_or_agent, Weight{5}, refuses<authoritative_margin_unavailable>);
-};
 
-struct GetAccountState : Records<Empty, AccountState> {
-  static constexpr Operation op =
-      account(get, "get_account_state", "/account/state", "Show summary and positions of one instant",
+SVC_OPERATION(GetAccountState, Empty, AccountState, account, get, "get_account_state", "/account/state",
+              "Show summary and positions of one instant",
               "Summary and positions of the same instant. Fails closed: without the engine's margin view it answers "
               "502 rather than an estimate.",
               twin, key_or_agent, refuses<authoritative_margin_unavailable>);
-};
 
-struct GetAccountFees : Records<FeesRequest, AccountFees> {
-  static constexpr Operation op = account(get, "get_account_fees", "/account/fees", "Show the fee schedule", twin,
-                                          key_or_agent, refuses<invalid_market_id, unknown_market>);
-};
+SVC_OPERATION(GetAccountFees, FeesRequest, AccountFees, account, get, "get_account_fees", "/account/fees",
+              "Show the fee schedule", twin, key_or_agent, refuses<invalid_market_id, unknown_market>);
 
-struct ListAccountActivity : Records<ActivityRequest, Page<ActivityRow>> {
-  static constexpr Operation op =
-      account(get, "list_account_activity", "/account/activity", "List what moved the balance, newest first",
+SVC_OPERATION(ListAccountActivity, ActivityRequest, Page<ActivityRow>, account, get, "list_account_activity",
+              "/account/activity", "List what moved the balance, newest first",
               "One row for each cause; amounts are signed as the account sees them, and `reference` leads to the "
               "record behind the row.",
               twin, key_or_agent);
-};
 
-struct GetFundingSnapshot : Records<FundingSnapshotRequest, FundingSnapshot> {
-  static constexpr Operation op = account(
-      get, "get_funding_snapshot", "/account/funding-snapshot", "Read funding of all positions at one instant",
-      "All figures belong to one instant of the engine. What is not known is null, never 0.", twin, key_or_agent,
-      refuses<invalid_market_id, unknown_market, funding_source_unavailable, funding_source_stale>);
-};
+SVC_OPERATION(GetFundingSnapshot, FundingSnapshotRequest, FundingSnapshot, account, get, "get_funding_snapshot",
+              "/account/funding-snapshot", "Read funding of all positions at one instant",
+              "All figures belong to one instant of the engine. What is not known is null, never 0.", twin,
+              key_or_agent,
+              refuses<invalid_market_id, unknown_market, funding_source_unavailable, funding_source_stale>);
 
-struct GetAccountReferrals : Records<Empty, AccountReferrals> {
-  static constexpr Operation op =
-      account(get, "get_account_referrals", "/account/referrals", "Show the referral code and its count", twin,
-              key_or_agent, refuses<bad_gateway, referral_store_not_configured>);
-};
+SVC_OPERATION(GetAccountReferrals, Empty, AccountReferrals, account, get, "get_account_referrals", "/account/referrals",
+              "Show the referral code and its count", twin, key_or_agent,
+              refuses<bad_gateway, referral_store_not_configured>);
 
-struct ListEquityHistory : Records<EquityHistoryRequest, Page<EquityPoint>> {
-  static constexpr Operation op = account(get, "list_equity_history", "/account/equity-history",
-                                          "List equity every 5 seconds, oldest first", twin, key_or_agent);
-};
+SVC_OPERATION(ListEquityHistory, EquityHistoryRequest, Page<EquityPoint>, account, get, "list_equity_history",
+              "/account/equity-history", "List equity every 5 seconds, oldest first", twin, key_or_agent);
 
-struct GetPortfolioHistory : Records<PortfolioHistoryRequest, PortfolioHistory> {
-  static constexpr Operation op = account(
-      get, "get_portfolio_history", "/account/portfolio-history", "Show equity, profit and volume over a window",
-      "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
-      "(366). A larger `limit` is lowered to that.",
-      twin, key_or_agent, Weight{5}, refuses<invalid_window>);
-};
+SVC_OPERATION(
+    GetPortfolioHistory, PortfolioHistoryRequest, PortfolioHistory, account, get, "get_portfolio_history",
+    "/account/portfolio-history", "Show equity, profit and volume over a window",
+    "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
+    "(366). A larger `limit` is lowered to that.",
+    twin, key_or_agent, Weight{5}, refuses<invalid_window>);
 
-struct GetRateLimit : Records<Empty, RateLimitStatus> {
-  static constexpr Operation op =
-      account(get, "get_rate_limit", "/account/rate-limit", "Show the budgets; costs nothing",
+SVC_OPERATION(GetRateLimit, Empty, RateLimitStatus, account, get, "get_rate_limit", "/account/rate-limit",
+              "Show the budgets; costs nothing",
               "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The numbers are null for the "
               "Unlimited tier.",
               twin, key_or_agent, Weight{0});
-};
 
-struct GetCancelOnDisconnect : Records<Empty, CancelOnDisconnectStatus> {
-  static constexpr Operation op =
-      account(get, "get_cancel_on_disconnect", "/account/cancel-on-disconnect", "Read cancel-on-disconnect",
+SVC_OPERATION(GetCancelOnDisconnect, Empty, CancelOnDisconnectStatus, account, get, "get_cancel_on_disconnect",
+              "/account/cancel-on-disconnect", "Read cancel-on-disconnect",
               "`active` is true while it is switched on and a stream is open.", twin, key_or_agent);
-};
 
-struct SetCancelOnDisconnect : Records<CancelOnDisconnectRequest, CancelOnDisconnectStatus> {
-  static constexpr Operation op =
-      account(put, "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
+SVC_OPERATION(SetCancelOnDisconnect, CancelOnDisconnectRequest, CancelOnDisconnectStatus, account, put,
+              "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
               "Once the account's last connection to /ws is gone and the grace has passed, its open orders are "
               "cancelled. Off until it is switched on.",
               twin, key_or_agent);
-};
 
-struct ListAccountAdl : Records<AccountAdlRequest, List<AdlEventRecord>> {
-  static constexpr Operation op =
-      account(get, "list_account_adl", "/account/{address}/adl-history", "List auto-deleveraging events of an account",
-              key_or_agent, refuses<not_found>);
-};
+SVC_OPERATION(ListAccountAdl, AccountAdlRequest, List<AdlEventRecord>, account, get, "list_account_adl",
+              "/account/{address}/adl-history", "List auto-deleveraging events of an account", key_or_agent,
+              refuses<not_found>);
 
-struct ListFunding : Records<FundingRequest, FundingPage> {
-  static constexpr Operation op = account(get, "list_funding", "/funding", "List own funding payments, newest first",
-                                          "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
-                                          "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
-                                          key_or_agent, refuses<invalid_market_id, unknown_market>);
-};
+SVC_OPERATION(ListFunding, FundingRequest, FundingPage, account, get, "list_funding", "/funding",
+              "List own funding payments, newest first",
+              "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
+              "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
+              key_or_agent, refuses<invalid_market_id, unknown_market>);
 
 }  // namespace svc::api::ops

@@ -122,74 +122,53 @@ namespace svc::api::ops {
 
 inline constexpr Area bridge{"bridge", PathBase::host_root, Envelope::bridge};
 
-struct ListBridgeAssets : Records<Empty, BridgeAssetsResponse> {
-  static constexpr Operation op =
-      bridge(get, "list_bridge_assets", "/api/v1/bridge/assets", "List bridgeable chains and assets");
-};
+SVC_OPERATION(ListBridgeAssets, Empty, BridgeAssetsResponse, bridge, get, "list_bridge_assets", "/api/v1/bridge/assets",
+              "List bridgeable chains and assets");
 
-struct CreateBridgeWithdrawal : Records<BridgeWithdrawalRequest, BridgeWithdrawal> {
-  static constexpr Operation op =
-      bridge(post, "create_bridge_withdrawal", "/api/v1/bridge/withdrawals", "Withdraw over the bridge",
-             "The same Idempotency-Key with the same amount is answered with the same withdrawal; another amount is a "
-             "conflict.",
-             Auth::hmac, Success::created,
-             refuses<invalid_amount, amount_below_minimum, idempotency_conflict, withdrawal_rejected,
-                     OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
-                     OperationError(market_halted, 403), bridge_step_failed, bridge_withdrawals_unavailable,
-                     restricted_jurisdiction, us_restricted, geo_unresolved>,
-             Effect::costly);
-};
+SVC_OPERATION(CreateBridgeWithdrawal, BridgeWithdrawalRequest, BridgeWithdrawal, bridge, post,
+              "create_bridge_withdrawal", "/api/v1/bridge/withdrawals", "Withdraw over the bridge",
+              "The same Idempotency-Key with the same amount is answered with the same withdrawal; another amount is a "
+              "conflict.",
+              Auth::hmac, Success::created,
+              refuses<invalid_amount, amount_below_minimum, idempotency_conflict, withdrawal_rejected,
+                      OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+                      OperationError(market_halted, 403), bridge_step_failed, bridge_withdrawals_unavailable,
+                      restricted_jurisdiction, us_restricted, geo_unresolved>,
+              Effect::costly);
 
-struct ListBridgeWithdrawals : Records<BridgeWithdrawalsRequest, List<BridgeWithdrawal>> {
-  static constexpr Operation op = bridge(get, "list_bridge_withdrawals", "/api/v1/bridge/withdrawals",
-                                         "List the newest 100 bridge withdrawals", Auth::hmac);
-};
+SVC_OPERATION(ListBridgeWithdrawals, BridgeWithdrawalsRequest, List<BridgeWithdrawal>, bridge, get,
+              "list_bridge_withdrawals", "/api/v1/bridge/withdrawals", "List the newest 100 bridge withdrawals",
+              Auth::hmac);
 
-struct GetBridgeWithdrawal : Records<BridgeRef, BridgeWithdrawal> {
-  static constexpr Operation op = bridge(get, "get_bridge_withdrawal", "/api/v1/bridge/withdrawals/{id}",
-                                         "Get a bridge withdrawal", Auth::hmac, refuses<withdrawal_not_found>);
-};
+SVC_OPERATION(GetBridgeWithdrawal, BridgeRef, BridgeWithdrawal, bridge, get, "get_bridge_withdrawal",
+              "/api/v1/bridge/withdrawals/{id}", "Get a bridge withdrawal", Auth::hmac, refuses<withdrawal_not_found>);
 
-struct ListBridgeDeposits : Records<BridgeDepositsRequest, List<BridgeDeposit>> {
-  static constexpr Operation op =
-      bridge(get, "list_bridge_deposits", "/api/v1/bridge/deposits", "List bridge deposits, newest first", Auth::hmac);
-};
+SVC_OPERATION(ListBridgeDeposits, BridgeDepositsRequest, List<BridgeDeposit>, bridge, get, "list_bridge_deposits",
+              "/api/v1/bridge/deposits", "List bridge deposits, newest first", Auth::hmac);
 
-struct GetBridgeDeposit : Records<BridgeRef, BridgeDeposit> {
-  static constexpr Operation op = bridge(get, "get_bridge_deposit", "/api/v1/bridge/deposits/{id}",
-                                         "Get a bridge deposit", Auth::hmac, refuses<deposit_not_found>);
-};
+SVC_OPERATION(GetBridgeDeposit, BridgeRef, BridgeDeposit, bridge, get, "get_bridge_deposit",
+              "/api/v1/bridge/deposits/{id}", "Get a bridge deposit", Auth::hmac, refuses<deposit_not_found>);
 
 // Bridge operations of older clients, outside the 84. (D-001)
 
-struct CreateDepositAddress : Records<DepositAddressRequest, BridgeDepositAddress> {
-  static constexpr Operation op =
-      bridge(post, "create_deposit_address", "/api/v1/bridge/deposit-addresses", "Get the deposit address of a chain",
-             Auth::hmac, refuses<unsupported_chain>, Legacy::yes);
-};
+SVC_OPERATION(CreateDepositAddress, DepositAddressRequest, BridgeDepositAddress, bridge, post, "create_deposit_address",
+              "/api/v1/bridge/deposit-addresses", "Get the deposit address of a chain", Auth::hmac,
+              refuses<unsupported_chain>, Legacy::yes);
 
-struct ListDepositAddresses : Records<Empty, List<BridgeDepositAddress>> {
-  static constexpr Operation op = bridge(get, "list_deposit_addresses", "/api/v1/bridge/deposit-addresses",
-                                         "List deposit addresses", Auth::hmac, Legacy::yes);
-};
+SVC_OPERATION(ListDepositAddresses, Empty, List<BridgeDepositAddress>, bridge, get, "list_deposit_addresses",
+              "/api/v1/bridge/deposit-addresses", "List deposit addresses", Auth::hmac, Legacy::yes);
 
-struct CreateWalletChallenge : Records<WalletChallengeRequest, BridgeWalletChallenge> {
-  static constexpr Operation op =
-      bridge(post, "create_wallet_challenge", "/api/v1/bridge/wallets/challenge", "Ask for a challenge to sign",
-             Auth::hmac, refuses<invalid_address, wallet_registration_unavailable>, Legacy::yes, Effect::passing);
-};
+SVC_OPERATION(CreateWalletChallenge, WalletChallengeRequest, BridgeWalletChallenge, bridge, post,
+              "create_wallet_challenge", "/api/v1/bridge/wallets/challenge", "Ask for a challenge to sign", Auth::hmac,
+              refuses<invalid_address, wallet_registration_unavailable>, Legacy::yes, Effect::passing);
 
-struct RegisterWallet : Records<RegisterWalletRequest, BridgeWallet> {
-  static constexpr Operation op =
-      bridge(post, "register_wallet", "/api/v1/bridge/wallets", "Register a wallet by its signed challenge", Auth::hmac,
-             refuses<invalid_address, invalid_challenge, challenge_expired, signature_mismatch, account_mismatch,
-                     wallet_already_registered, wallet_registration_unavailable>,
-             Legacy::yes);
-};
+SVC_OPERATION(RegisterWallet, RegisterWalletRequest, BridgeWallet, bridge, post, "register_wallet",
+              "/api/v1/bridge/wallets", "Register a wallet by its signed challenge", Auth::hmac,
+              refuses<invalid_address, invalid_challenge, challenge_expired, signature_mismatch, account_mismatch,
+                      wallet_already_registered, wallet_registration_unavailable>,
+              Legacy::yes);
 
-struct ListWallets : Records<Empty, BridgeWallets> {
-  static constexpr Operation op =
-      bridge(get, "list_wallets", "/api/v1/bridge/wallets", "List registered wallets", Auth::hmac, Legacy::yes);
-};
+SVC_OPERATION(ListWallets, Empty, BridgeWallets, bridge, get, "list_wallets", "/api/v1/bridge/wallets",
+              "List registered wallets", Auth::hmac, Legacy::yes);
 
 }  // namespace svc::api::ops

@@ -8,10 +8,7 @@
 
 namespace svc::api {
 
-inline constexpr std::string_view method_texts[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
-constexpr EnumNames enum_names(Method) {
-  return {"Method", method_texts};
-}
+SVC_WIRE_NAMES(Method, method_texts);
 
 }  // namespace svc::api
 
@@ -267,9 +264,7 @@ SVC_RECORD_AFTER(Moment, Staged,
 
 enum class StreamFault : std::uint8_t { gap, drop, dup, reorder };
 inline constexpr std::string_view stream_fault_texts[] = {"gap", "drop", "dup", "reorder"};
-constexpr EnumNames enum_names(StreamFault) {
-  return {"StreamFault", stream_fault_texts};
-}
+SVC_WIRE_NAMES(StreamFault, stream_fault_texts);
 
 SVC_RECORD(FaultText,
     (std::optional<std::string>, route, {}, "Glob over the path; '*' stands for any text", .omit_when_empty())
@@ -529,10 +524,9 @@ SVC_RECORD(AnyDocument, (JsonObjectText, document, {}, "As it stands", .whole_bo
 inline constexpr ops::Area area{"control", PathBase::control};
 inline constexpr std::span<const OperationError> of_none{};
 
-#define X(Type, RequestRecord, ResponseRecord, method, name, path, summary, ...)                               \
-  struct Type : ops::Records<RequestRecord, ResponseRecord> {                                                  \
-    static constexpr Operation op = area(Method::method, name, path, summary, Weight{.base = 0}, __VA_ARGS__); \
-  };
+#define X(Type, RequestRecord, ResponseRecord, method, name, path, summary, ...)                                   \
+  SVC_OPERATION(Type, RequestRecord, ResponseRecord, area, Method::method, name, path, summary, Weight{.base = 0}, \
+                __VA_ARGS__);
 #define REFUSALS(refusals, ...) inline constexpr auto& refusals = ops::refuses<__VA_ARGS__>;
 #include "api/contract/control_operations.def"
 #undef REFUSALS

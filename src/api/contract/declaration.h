@@ -40,12 +40,6 @@ namespace svc::api::ops {
 using enum ErrorCode;
 using enum Method;
 
-template <class RequestRecord, class ResponseRecord>
-struct Records {
-  using Request = RequestRecord;
-  using Response = ResponseRecord;
-};
-
 // Traits that have no type of their own.
 enum class Twin : bool { none, at_root };
 enum class Success : std::uint16_t { created = 201, upgraded = 101 };
@@ -60,13 +54,18 @@ inline constexpr AuthSet key_or_agent = Auth::hmac | Auth::agent;
 template <OperationError... errors>
 inline constexpr OperationError refuses[] = {errors...};
 
-// An area declares an operation as a row: what every operation has, then what differs from a public one that costs a
-// token. The type of a trait says what it is; a text is the detail.
+// An operation is a row: its type, the records of request and response, and its area with what every operation has,
+// then what differs from a public one that costs a token. The type of a trait says what it is; a text is the detail.
 //
-//   struct GetOrder : Records<OrderAtMarket, Order> {
-//     static constexpr Operation op = orders(get, "get_order", "/orders/{order_id}", "Get an order by id", twin,
-//                                            key_or_agent, Envelope::trading, refuses<order_not_found>);
-//   };
+//   SVC_OPERATION(GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id",
+//                 twin, key_or_agent, Envelope::trading, refuses<order_not_found>);
+#define SVC_OPERATION(Type, RequestRecord, ResponseRecord, area, ...) \
+  struct Type {                                                       \
+    using Request = RequestRecord;                                    \
+    using Response = ResponseRecord;                                  \
+    static constexpr Operation op = area(__VA_ARGS__);                \
+  }
+
 struct Area {
   std::string_view group;
   PathBase base = PathBase::versioned;

@@ -24,9 +24,7 @@ SVC_RECORD(Market,
 
 enum class MarketState : std::uint8_t { active, halted };
 inline constexpr std::string_view market_state_texts[] = {"active", "halted"};
-constexpr EnumNames enum_names(MarketState) {
-  return {"MarketState", market_state_texts};
-}
+SVC_WIRE_NAMES(MarketState, market_state_texts);
 
 SVC_RECORD(MarketSummary,
     (std::string, market_id, {}, "Market")
@@ -122,9 +120,7 @@ SVC_RECORD(TradesRequest,
 
 enum class Timeframe : std::uint8_t { second_1, minute_1, minute_5, hour_1 };
 inline constexpr std::string_view timeframe_texts[] = {"1s", "1m", "5m", "1h"};
-constexpr EnumNames enum_names(Timeframe) {
-  return {"Timeframe", timeframe_texts};
-}
+SVC_WIRE_NAMES(Timeframe, timeframe_texts);
 
 // With start_time, the earliest page comes first.
 SVC_RECORD(CandlesRequest,
@@ -203,74 +199,49 @@ inline constexpr Area markets{"markets"};
 
 inline constexpr auto& market_errors = refuses<invalid_market_id, unknown_market>;
 
-struct ListMarkets : Records<Empty, List<Market>> {
-  static constexpr Operation op = markets(get, "list_markets", "/markets", "List markets");
-};
+SVC_OPERATION(ListMarkets, Empty, List<Market>, markets, get, "list_markets", "/markets", "List markets");
 
-struct ListMarketSummaries : Records<Empty, List<MarketSummary>> {
-  static constexpr Operation op =
-      markets(get, "list_market_summaries", "/markets/summary", "List markets with their volume", twin);
-};
+SVC_OPERATION(ListMarketSummaries, Empty, List<MarketSummary>, markets, get, "list_market_summaries",
+              "/markets/summary", "List markets with their volume", twin);
 
-struct GetMarkPrice : Records<MarketRef, MarkPrice> {
-  static constexpr Operation op =
-      markets(get, "get_mark_price", "/markets/{market_id}/mark-price", "Show the mark price", twin, market_errors);
-};
+SVC_OPERATION(GetMarkPrice, MarketRef, MarkPrice, markets, get, "get_mark_price", "/markets/{market_id}/mark-price",
+              "Show the mark price", twin, market_errors);
 
-struct GetRiskParams : Records<MarketRef, MarketRiskParams> {
-  static constexpr Operation op =
-      markets(get, "get_risk_params", "/markets/{market_id}/risk-params", "Show the risk parameters", market_errors);
-};
+SVC_OPERATION(GetRiskParams, MarketRef, MarketRiskParams, markets, get, "get_risk_params",
+              "/markets/{market_id}/risk-params", "Show the risk parameters", market_errors);
 
-struct GetMarketStatus : Records<MarketRef, MarketStatus> {
-  static constexpr Operation op = markets(get, "get_market_status", "/markets/{market_id}/status",
-                                          "Show whether a market is halted", twin, market_errors);
-};
+SVC_OPERATION(GetMarketStatus, MarketRef, MarketStatus, markets, get, "get_market_status",
+              "/markets/{market_id}/status", "Show whether a market is halted", twin, market_errors);
 
-struct ListAdlEvents : Records<AdlEventsRequest, List<AdlEventRecord>> {
-  static constexpr Operation op =
-      markets(get, "list_adl_events", "/markets/{market_id}/adl-events", "List auto-deleveraging events, newest first",
+SVC_OPERATION(ListAdlEvents, AdlEventsRequest, List<AdlEventRecord>, markets, get, "list_adl_events",
+              "/markets/{market_id}/adl-events", "List auto-deleveraging events, newest first",
               "The rows name accounts, which is why a credential is asked for.", key_or_agent, market_errors);
-};
 
-struct GetTicker : Records<MarketRef, Ticker> {
-  static constexpr Operation op =
-      markets(get, "get_ticker", "/markets/{market_id}/ticker", "Show the ticker", twin, market_errors);
-};
+SVC_OPERATION(GetTicker, MarketRef, Ticker, markets, get, "get_ticker", "/markets/{market_id}/ticker",
+              "Show the ticker", twin, market_errors);
 
-struct ListTickers : Records<Empty, Tickers> {
-  static constexpr Operation op = markets(get, "list_tickers", "/tickers", "Show the tickers of all markets",
-                                          "An object with one member for each market.", twin);
-};
+SVC_OPERATION(ListTickers, Empty, Tickers, markets, get, "list_tickers", "/tickers", "Show the tickers of all markets",
+              "An object with one member for each market.", twin);
 
-struct GetOrderBook : Records<MarketRef, OrderBook> {
-  static constexpr Operation op =
-      markets(get, "get_order_book", "/markets/{market_id}/orderbook", "Show the order book",
+SVC_OPERATION(GetOrderBook, MarketRef, OrderBook, markets, get, "get_order_book", "/markets/{market_id}/orderbook",
+              "Show the order book",
               "The best 1,000 levels of each side. `nonce` is the sequence that the streams carry as well.", twin,
               market_errors);
-};
 
-struct ListCandles : Records<CandlesRequest, List<Candle>> {
-  static constexpr Operation op =
-      markets(get, "list_candles", "/markets/{market_id}/candles", "List candles, ascending",
+SVC_OPERATION(ListCandles, CandlesRequest, List<Candle>, markets, get, "list_candles", "/markets/{market_id}/candles",
+              "List candles, ascending",
               "With `startTime` the page runs forward from there; without it, it ends with the latest. Intervals "
               "without a trade repeat the last close where the market has one.",
               twin, refuses<invalid_market_id, unknown_market, invalid_window>);
-};
 
-struct ListTrades : Records<TradesRequest, Page<Trade>> {
-  static constexpr Operation op =
-      markets(get, "list_trades", "/markets/{market_id}/trades", "List trades, newest first", twin, market_errors);
-};
+SVC_OPERATION(ListTrades, TradesRequest, Page<Trade>, markets, get, "list_trades", "/markets/{market_id}/trades",
+              "List trades, newest first", twin, market_errors);
 
-struct ListFundingRates : Records<FundingRatesRequest, List<FundingSample>> {
-  static constexpr Operation op = markets(get, "list_funding_rates", "/markets/{market_id}/funding",
-                                          "List settled funding rates", twin, market_errors);
-};
+SVC_OPERATION(ListFundingRates, FundingRatesRequest, List<FundingSample>, markets, get, "list_funding_rates",
+              "/markets/{market_id}/funding", "List settled funding rates", twin, market_errors);
 
-struct ListFundingSamples : Records<FundingSamplesRequest, List<FundingPremiumSample>> {
-  static constexpr Operation op = markets(get, "list_funding_samples", "/markets/{market_id}/funding-samples",
-                                          "List premium samples, oldest first", twin, market_errors);
-};
+SVC_OPERATION(ListFundingSamples, FundingSamplesRequest, List<FundingPremiumSample>, markets, get,
+              "list_funding_samples", "/markets/{market_id}/funding-samples", "List premium samples, oldest first",
+              twin, market_errors);
 
 }  // namespace svc::api::ops
