@@ -16,6 +16,10 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+// Characters that have an escape of their own, and its letter.
+constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
+constexpr std::string_view escape_letters = "\"\\bfnrt";
+
 }  // namespace
 
 JsonReader::JsonReader(std::string_view text, std::size_t depth_max) : text_(text), depth_max_(depth_max) {
@@ -56,17 +60,9 @@ bool JsonReader::null() {
 }
 
 bool JsonReader::boolean(bool& value) {
-  if (peek() == Next::boolean) {
-    if (take("true")) {
-      value = true;
-      return true;
-    }
-    if (take("false")) {
-      value = false;
-      return true;
-    }
-  }
-  return fail("true or false is due");
+  if (peek() != Next::boolean) return fail("true or false is due");
+  value = take("true");
+  return value || take("false") || fail("true or false is due");
 }
 
 bool JsonReader::number(std::string_view& token) {
@@ -152,18 +148,11 @@ bool JsonReader::hex4(std::uint32_t& unit) {
 bool JsonReader::escape(std::string& value) {
   ++position_;
   const char kind = position_ < text_.size() ? text_[position_++] : '\0';
-  switch (kind) {
-    case '"':
-    case '\\':
-    case '/': value += kind; return true;
-    case 'b': value += '\b'; return true;
-    case 'f': value += '\f'; return true;
-    case 'n': value += '\n'; return true;
-    case 'r': value += '\r'; return true;
-    case 't': value += '\t'; return true;
-    case 'u': break;
-    default: return fail("an escape is malformed");
+  if (kind == '/' || escape_letters.find(kind) != std::string_view::npos) {
+    value += kind == '/' ? kind : escaped[escape_letters.find(kind)];
+    return true;
   }
+  if (kind != 'u') return fail("an escape is malformed");
   std::uint32_t unit = 0;
   if (!hex4(unit)) return false;
   if (unit >= 0xdc00 && unit <= 0xdfff) return fail("half a surrogate pair");
@@ -240,28 +229,24 @@ bool JsonReader::any(std::string_view& text) {
   std::string_view ignored;
   bool flag = false;
   // Iterative: next() handles closing brackets, so the depth bound applies here too.
-  const auto scalar = [&](Next next_kind) {
+  std::uint64_t is_object = 0;  // bit per depth
+  const auto begin = [&](Next next_kind) {
     switch (next_kind) {
+      case Next::object:
+      case Next::array: {
+        const bool object = next_kind == Next::object;
+        if (!(object ? open_object() : open_array())) return false;
+        const std::uint64_t bit = std::uint64_t{1} << depth_;
+        is_object = object ? is_object | bit : is_object & ~bit;
+        return true;
+      }
       case Next::string: return string(scratch);
       case Next::number: return number(ignored);
       case Next::boolean: return boolean(flag);
       case Next::null: return null();
-      default: return fail("a value is due");
+      case Next::nothing: break;
     }
-  };
-  std::uint64_t is_object = 0;  // bit per depth
-  const auto begin = [&](Next next_kind) {
-    if (next_kind == Next::object) {
-      if (!open_object()) return false;
-      is_object |= std::uint64_t{1} << depth_;
-      return true;
-    }
-    if (next_kind == Next::array) {
-      if (!open_array()) return false;
-      is_object &= ~(std::uint64_t{1} << depth_);
-      return true;
-    }
-    return scalar(next_kind);
+    return fail("a value is due");
   };
   if (!begin(kind)) return false;
   while (depth_ > outer) {
@@ -300,17 +285,11 @@ bool are_plain(const char* eight) {
 }
 
 void append_escaped(std::string& out, char c) {
-  switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
-  }
-  out += "\\u00" + to_hex(as_bytes({&c, 1}));
+  out += '\\';
+  if (const auto at = escaped.find(c); at != std::string_view::npos)
+    out += escape_letters[at];
+  else
+    out += "u00" + to_hex(as_bytes({&c, 1}));
 }
 
 }  // namespace

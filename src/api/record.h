@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -86,48 +87,27 @@ struct FieldInfo {
   const EnumNames* spelling = nullptr;          // texts that differ from the enumeration's own
   ErrorCode refusal = ErrorCode::invalid_json;  // code for a malformed value
 
-  [[nodiscard]] constexpr FieldInfo path() const { return placed(In::path); }
-  [[nodiscard]] constexpr FieldInfo query() const { return placed(In::query); }
-  [[nodiscard]] constexpr FieldInfo header() const { return placed(In::header); }
-  [[nodiscard]] constexpr FieldInfo whole_body() const { return placed(In::whole_body); }
+  [[nodiscard]] constexpr FieldInfo path() const { return with(&FieldInfo::in, In::path); }
+  [[nodiscard]] constexpr FieldInfo query() const { return with(&FieldInfo::in, In::query); }
+  [[nodiscard]] constexpr FieldInfo header() const { return with(&FieldInfo::in, In::header); }
+  [[nodiscard]] constexpr FieldInfo whole_body() const { return with(&FieldInfo::in, In::whole_body); }
   // On the wire it has another name than the member.
-  [[nodiscard]] constexpr FieldInfo named(std::string_view wire_name) const {
-    FieldInfo f = *this;
-    f.name = wire_name;
-    return f;
-  }
+  [[nodiscard]] constexpr FieldInfo named(std::string_view wire) const { return with(&FieldInfo::name, wire); }
   // May be absent; the member then keeps its default.
-  [[nodiscard]] constexpr FieldInfo defaulted() const {
-    FieldInfo f = *this;
-    f.may_be_absent = true;
-    return f;
-  }
-  [[nodiscard]] constexpr FieldInfo omit_when_empty() const {
-    FieldInfo f = *this;
-    f.omitted_if_empty = true;
-    return f;
-  }
+  [[nodiscard]] constexpr FieldInfo defaulted() const { return with(&FieldInfo::may_be_absent, true); }
+  [[nodiscard]] constexpr FieldInfo omit_when_empty() const { return with(&FieldInfo::omitted_if_empty, true); }
   // A page size in the query: 1 or more, clamped to `rows`, the member's default when absent.
   [[nodiscard]] constexpr FieldInfo page_of_at_most(std::uint32_t rows) const {
-    FieldInfo f = query().defaulted();
-    f.maximum = rows;
-    return f;
+    return query().defaulted().with(&FieldInfo::maximum, rows);
   }
-  [[nodiscard]] constexpr FieldInfo spelled(const EnumNames& names) const {
-    FieldInfo f = *this;
-    f.spelling = &names;
-    return f;
-  }
-  [[nodiscard]] constexpr FieldInfo refused_as(ErrorCode code) const {
-    FieldInfo f = *this;
-    f.refusal = code;
-    return f;
-  }
+  [[nodiscard]] constexpr FieldInfo spelled(const EnumNames& names) const { return with(&FieldInfo::spelling, &names); }
+  [[nodiscard]] constexpr FieldInfo refused_as(ErrorCode code) const { return with(&FieldInfo::refusal, code); }
 
  private:
-  [[nodiscard]] constexpr FieldInfo placed(In where) const {
+  template <class T>
+  [[nodiscard]] constexpr FieldInfo with(T FieldInfo::*member, std::type_identity_t<T> value) const {
     FieldInfo f = *this;
-    f.in = where;
+    f.*member = value;
     return f;
   }
 };
