@@ -71,17 +71,185 @@ class Decoder {
                 market ? ErrorCode::invalid_market_id : field.refusal);
   }
 
-  bool read(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_record(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_array_record(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_list(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_map(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_optional(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_member(const TypeInfo& record, void* value, std::size_t index);
-  bool unknown_member(const std::string& name);
-  bool check_missing(const TypeInfo& record, std::uint64_t seen);
-  bool read_quoted(const TypeInfo& type, const FieldInfo& field, void* value);
-  bool read_number(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read(const TypeInfo& type, const FieldInfo& field, void* value) {
+    switch (type.kind) {
+      case Kind::record: return type.as_array ? read_array_record(type, field, value) : read_record(type, field, value);
+      case Kind::list: return read_list(type, field, value);
+      case Kind::map: return read_map(type, field, value);
+      case Kind::optional: return read_optional(type, field, value);
+      case Kind::boolean:
+        if (reader_.peek() != Next::boolean) return wrong_type(type, field);
+        return reader_.boolean(*static_cast<bool*>(value)) || not_json();
+      case Kind::int64:
+      case Kind::uint64:
+      case Kind::uint32:
+      case Kind::number: return read_number(type, field, value);
+      case Kind::json_object: {
+        if (reader_.peek() != Next::object) return wrong_type(type, field);
+        std::string_view json;
+        if (!reader_.any(json)) return not_json();
+        static_cast<JsonObjectText*>(value)->text = json;
+        return true;
+      }
+      case Kind::custom:
+        if (type.custom->read(reader_, value)) return true;
+        return reader_.failed() ? not_json() : wrong_type(type, field);
+      case Kind::text:
+      case Kind::secret:
+      case Kind::decimal:
+      case Kind::address:
+      case Kind::market_id:
+      case Kind::enumeration: return read_quoted(type, field, value);
+    }
+    SVC_ASSERT(false);
+  }
+
+  bool read_record(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() != Next::object) return wrong_type(type, field);
+    if (!reader_.open_object()) return not_json();
+    SVC_ASSERT(type.fields.size() <= 64);
+    std::uint64_t seen = 0;
+    std::size_t expected = 0;  // members usually come in the order of the fields
+    std::string name;
+    while (reader_.next_member(name)) {
+      std::size_t index = expected;
+      if (index >= type.fields.size() || type.fields[index].name != name || !is_field_of_body(type.fields[index])) {
+        index = 0;
+        while (index < type.fields.size() && (type.fields[index].name != name || !is_field_of_body(type.fields[index])))
+          ++index;
+      }
+      if (index == type.fields.size()) {
+        if (!unknown_member(name)) return false;
+        continue;
+      }
+      const std::uint64_t bit = std::uint64_t{1} << index;
+      if ((seen & bit) != 0) {
+        enter(name);
+        return fail(DecodeFailure::duplicate_field, "each field once");
+      }
+      seen |= bit;
+      expected = index + 1;
+      if (!read_member(type, value, index)) return false;
+    }
+    if (reader_.failed()) return not_json();
+    return check_missing(type, seen);
+  }
+
+  bool read_array_record(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() != Next::array) return wrong_type(type, field);
+    if (!reader_.open_array()) return not_json();
+    std::size_t index = 0;
+    while (reader_.next_element()) {
+      if (index == type.fields.size()) return fail(DecodeFailure::wrong_type, expected_of(type, field));
+      if (!read_member(type, value, index++)) return false;
+    }
+    if (reader_.failed()) return not_json();
+    if (index != type.fields.size()) return fail(DecodeFailure::wrong_type, expected_of(type, field));
+    return true;
+  }
+
+  bool read_list(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() != Next::array) return wrong_type(type, field);
+    if (!reader_.open_array()) return not_json();
+    type.container->clear(value);
+    const TypeInfo& element = type.element();
+    for (std::size_t index = 0; reader_.next_element(); ++index) {
+      const std::size_t outside = enter(index);
+      if (!read(element, field, type.container->emplace(value))) return false;
+      path_.resize(outside);
+    }
+    return !reader_.failed() || not_json();
+  }
+
+  bool read_map(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() != Next::object) return wrong_type(type, field);
+    if (!reader_.open_object()) return not_json();
+    type.container->clear(value);
+    std::string key;
+    while (reader_.next_member(key)) {
+      const std::size_t outside = enter(key);
+      void* const element = type.container->insert(value, key);
+      if (element == nullptr) return fail(DecodeFailure::duplicate_field, "each member once");
+      if (!read(type.element(), field, element)) return false;
+      path_.resize(outside);
+    }
+    return !reader_.failed() || not_json();
+  }
+
+  bool read_optional(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() == Next::null) {
+      type.container->clear(value);
+      return reader_.null() || not_json();
+    }
+    const TypeInfo& element = type.element();
+    void* const inside = type.container->emplace(value);
+    if (!read(element, field, inside)) return false;
+    if (element.kind == Kind::text && static_cast<std::string*>(inside)->empty() &&
+        !options_.allow_empty_optional_text) {
+      return fail(DecodeFailure::bad_value, "a text that is not empty, or nothing", field.refusal);
+    }
+    return true;
+  }
+
+  bool read_member(const TypeInfo& record, void* value, std::size_t index) {
+    const FieldInfo& field = record.fields[index];
+    const std::size_t outside = enter(field.name);
+    const TypeInfo& type = field.type();
+    if (field.may_be_absent && type.kind != Kind::optional && reader_.peek() == Next::null) {
+      if (!reader_.null()) return not_json();  // null counts as absent: the default stays
+    } else if (!read(type, field, member_of(field, value))) {
+      return false;
+    }
+    path_.resize(outside);
+    return true;
+  }
+
+  bool unknown_member(const std::string& name) {
+    const std::size_t outside = enter(name);
+    if (!options_.collect_unknown_fields) return fail(DecodeFailure::unknown_field, "no such field");
+    std::string_view skipped;
+    if (!reader_.any(skipped)) return not_json();
+    if (report_ != nullptr) {
+      auto& unknown = report_->unknown_fields;
+      if (std::find(unknown.begin(), unknown.end(), path_) != unknown.end()) {
+        return fail(DecodeFailure::duplicate_field, "each field once");
+      }
+      unknown.push_back(path_);
+    }
+    path_.resize(outside);
+    return true;
+  }
+
+  bool check_missing(const TypeInfo& record, std::uint64_t seen) {
+    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+      const FieldInfo& field = record.fields[i];
+      if (!is_field_of_body(field) || (seen >> i & 1) != 0 || is_optional(field)) continue;
+      const std::size_t outside = enter(field.name);
+      if (!options_.collect_missing_fields) return fail(DecodeFailure::missing_field, expected_of(field.type(), field));
+      if (report_ != nullptr) report_->missing_fields.push_back(path_);
+      path_.resize(outside);
+    }
+    return true;
+  }
+
+  bool read_quoted(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() != Next::string) return wrong_type(type, field);
+    if (!reader_.string(text_)) return not_json();
+    if (read_text(type, field, text_, value)) return true;
+    // A malformed market is the error of one item and must not refuse the others: it is passed on as sent.
+    if (judged_by_item_ && type.kind == Kind::market_id) {
+      static_cast<MarketId*>(value)->text = text_;
+      return true;
+    }
+    return bad_value(type, field);
+  }
+
+  bool read_number(const TypeInfo& type, const FieldInfo& field, void* value) {
+    if (reader_.peek() != Next::number) return wrong_type(type, field);
+    std::string_view token;
+    if (!reader_.number(token)) return not_json();
+    return read_text(type, field, token, value) || bad_value(type, field);
+  }
 
   std::size_t enter(std::string_view name) {
     const std::size_t length = path_.size();
@@ -102,185 +270,6 @@ class Decoder {
   std::string path_;
   std::string text_;  // reused
 };
-
-bool Decoder::read(const TypeInfo& type, const FieldInfo& field, void* value) {
-  switch (type.kind) {
-    case Kind::record: return type.as_array ? read_array_record(type, field, value) : read_record(type, field, value);
-    case Kind::list: return read_list(type, field, value);
-    case Kind::map: return read_map(type, field, value);
-    case Kind::optional: return read_optional(type, field, value);
-    case Kind::boolean:
-      if (reader_.peek() != Next::boolean) return wrong_type(type, field);
-      return reader_.boolean(*static_cast<bool*>(value)) || not_json();
-    case Kind::int64:
-    case Kind::uint64:
-    case Kind::uint32:
-    case Kind::number: return read_number(type, field, value);
-    case Kind::json_object: {
-      if (reader_.peek() != Next::object) return wrong_type(type, field);
-      std::string_view json;
-      if (!reader_.any(json)) return not_json();
-      static_cast<JsonObjectText*>(value)->text = json;
-      return true;
-    }
-    case Kind::custom:
-      if (type.custom->read(reader_, value)) return true;
-      return reader_.failed() ? not_json() : wrong_type(type, field);
-    case Kind::text:
-    case Kind::secret:
-    case Kind::decimal:
-    case Kind::address:
-    case Kind::market_id:
-    case Kind::enumeration: return read_quoted(type, field, value);
-  }
-  SVC_ASSERT(false);
-}
-
-bool Decoder::read_quoted(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() != Next::string) return wrong_type(type, field);
-  if (!reader_.string(text_)) return not_json();
-  if (read_text(type, field, text_, value)) return true;
-  // A malformed market is the error of one item and must not refuse the others: it is passed on as sent.
-  if (judged_by_item_ && type.kind == Kind::market_id) {
-    static_cast<MarketId*>(value)->text = text_;
-    return true;
-  }
-  return bad_value(type, field);
-}
-
-bool Decoder::read_number(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() != Next::number) return wrong_type(type, field);
-  std::string_view token;
-  if (!reader_.number(token)) return not_json();
-  return read_text(type, field, token, value) || bad_value(type, field);
-}
-
-bool Decoder::read_optional(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() == Next::null) {
-    type.container->clear(value);
-    return reader_.null() || not_json();
-  }
-  const TypeInfo& element = type.element();
-  void* const inside = type.container->emplace(value);
-  if (!read(element, field, inside)) return false;
-  if (element.kind == Kind::text && static_cast<std::string*>(inside)->empty() && !options_.allow_empty_optional_text) {
-    return fail(DecodeFailure::bad_value, "a text that is not empty, or nothing", field.refusal);
-  }
-  return true;
-}
-
-bool Decoder::read_list(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() != Next::array) return wrong_type(type, field);
-  if (!reader_.open_array()) return not_json();
-  type.container->clear(value);
-  const TypeInfo& element = type.element();
-  for (std::size_t index = 0; reader_.next_element(); ++index) {
-    const std::size_t outside = enter(index);
-    if (!read(element, field, type.container->emplace(value))) return false;
-    path_.resize(outside);
-  }
-  return !reader_.failed() || not_json();
-}
-
-bool Decoder::read_map(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() != Next::object) return wrong_type(type, field);
-  if (!reader_.open_object()) return not_json();
-  type.container->clear(value);
-  std::string key;
-  while (reader_.next_member(key)) {
-    const std::size_t outside = enter(key);
-    void* const element = type.container->insert(value, key);
-    if (element == nullptr) return fail(DecodeFailure::duplicate_field, "each member once");
-    if (!read(type.element(), field, element)) return false;
-    path_.resize(outside);
-  }
-  return !reader_.failed() || not_json();
-}
-
-bool Decoder::read_array_record(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() != Next::array) return wrong_type(type, field);
-  if (!reader_.open_array()) return not_json();
-  std::size_t index = 0;
-  while (reader_.next_element()) {
-    if (index == type.fields.size()) return fail(DecodeFailure::wrong_type, expected_of(type, field));
-    if (!read_member(type, value, index++)) return false;
-  }
-  if (reader_.failed()) return not_json();
-  if (index != type.fields.size()) return fail(DecodeFailure::wrong_type, expected_of(type, field));
-  return true;
-}
-
-bool Decoder::read_record(const TypeInfo& type, const FieldInfo& field, void* value) {
-  if (reader_.peek() != Next::object) return wrong_type(type, field);
-  if (!reader_.open_object()) return not_json();
-  SVC_ASSERT(type.fields.size() <= 64);
-  std::uint64_t seen = 0;
-  std::size_t expected = 0;  // members usually come in the order of the fields
-  std::string name;
-  while (reader_.next_member(name)) {
-    std::size_t index = expected;
-    if (index >= type.fields.size() || type.fields[index].name != name || !is_field_of_body(type.fields[index])) {
-      index = 0;
-      while (index < type.fields.size() && (type.fields[index].name != name || !is_field_of_body(type.fields[index])))
-        ++index;
-    }
-    if (index == type.fields.size()) {
-      if (!unknown_member(name)) return false;
-      continue;
-    }
-    const std::uint64_t bit = std::uint64_t{1} << index;
-    if ((seen & bit) != 0) {
-      enter(name);
-      return fail(DecodeFailure::duplicate_field, "each field once");
-    }
-    seen |= bit;
-    expected = index + 1;
-    if (!read_member(type, value, index)) return false;
-  }
-  if (reader_.failed()) return not_json();
-  return check_missing(type, seen);
-}
-
-bool Decoder::read_member(const TypeInfo& record, void* value, std::size_t index) {
-  const FieldInfo& field = record.fields[index];
-  const std::size_t outside = enter(field.name);
-  const TypeInfo& type = field.type();
-  if (field.may_be_absent && type.kind != Kind::optional && reader_.peek() == Next::null) {
-    if (!reader_.null()) return not_json();  // null counts as absent: the default stays
-  } else if (!read(type, field, member_of(field, value))) {
-    return false;
-  }
-  path_.resize(outside);
-  return true;
-}
-
-bool Decoder::unknown_member(const std::string& name) {
-  const std::size_t outside = enter(name);
-  if (!options_.collect_unknown_fields) return fail(DecodeFailure::unknown_field, "no such field");
-  std::string_view skipped;
-  if (!reader_.any(skipped)) return not_json();
-  if (report_ != nullptr) {
-    auto& unknown = report_->unknown_fields;
-    if (std::find(unknown.begin(), unknown.end(), path_) != unknown.end()) {
-      return fail(DecodeFailure::duplicate_field, "each field once");
-    }
-    unknown.push_back(path_);
-  }
-  path_.resize(outside);
-  return true;
-}
-
-bool Decoder::check_missing(const TypeInfo& record, std::uint64_t seen) {
-  for (std::size_t i = 0; i < record.fields.size(); ++i) {
-    const FieldInfo& field = record.fields[i];
-    if (!is_field_of_body(field) || (seen >> i & 1) != 0 || is_optional(field)) continue;
-    const std::size_t outside = enter(field.name);
-    if (!options_.collect_missing_fields) return fail(DecodeFailure::missing_field, expected_of(field.type(), field));
-    if (report_ != nullptr) report_->missing_fields.push_back(path_);
-    path_.resize(outside);
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -392,12 +381,75 @@ class Encoder {
   Encoder& operator=(const Encoder&) = delete;
   ~Encoder() { out_.resize(size_); }
 
-  void write(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write(const TypeInfo& type, const FieldInfo& field, const void* value) {
+    switch (type.kind) {
+      case Kind::record: return write_record(type, value);
+      case Kind::list: return write_list(type, field, value);
+      case Kind::map: return write_map(type, field, value);
+      case Kind::optional:
+        if (type.container->size(value) == 0) return add("null");
+        return write(type.element(), field, type.container->at(value, 0));
+      case Kind::custom: return add_by([&](std::string& out) { type.custom->write(out, value); });
+      case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
+      case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
+      case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
+      case Kind::uint32: return add_number(*static_cast<const std::uint32_t*>(value));
+      case Kind::number: return add(static_cast<const NumberText*>(value)->text);
+      case Kind::json_object: return add(static_cast<const JsonObjectText*>(value)->text);
+      case Kind::text: return add_text(*static_cast<const std::string*>(value));
+      case Kind::secret: return add_text(static_cast<const Secret*>(value)->reveal());
+      case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
+      case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
+      case Kind::enumeration: return add_quoted(word_of(type, field, value));
+      case Kind::address: return add_quoted(write_text(type, field, value));
+    }
+    SVC_ASSERT(false);
+  }
 
  private:
-  void write_record(const TypeInfo& type, const void* value);
-  void write_list(const TypeInfo& type, const FieldInfo& field, const void* value);
-  void write_map(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write_record(const TypeInfo& type, const void* value) {
+    add(type.as_array ? '[' : '{');
+    std::size_t comma = 1;  // before the first field there is none
+    for (const WrittenField& written : type.written()) {
+      const void* const member = static_cast<const char*>(value) + written.offset;
+      if (is_left_out(written, member)) continue;
+      add(std::string_view(written.lead).substr(std::exchange(comma, 0)));
+      write(*written.type, *written.field, member);
+    }
+    add(type.as_array ? ']' : '}');
+  }
+
+  void write_list(const TypeInfo& type, const FieldInfo& field, const void* value) {
+    add('[');
+    const std::size_t size = type.container->size(value);
+    const TypeInfo& element = type.element();
+    const std::size_t begin = size_;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i != 0) add(',');
+      if (i == 1) (void)room((size_ - begin) * size);  // rows are about as long as the first
+      write(element, field, type.container->at(value, i));
+    }
+    add(']');
+  }
+
+  void write_map(const TypeInfo& type, const FieldInfo& field, const void* value) {
+    struct Context {
+      Encoder& encoder;
+      const TypeInfo& element;
+      const FieldInfo& field;
+      bool comma = false;
+    } context{*this, type.element(), field};
+    add('{');
+    type.container->each(value, &context, [](void* opaque, const std::string& key, const void* element) {
+      auto& c = *static_cast<Context*>(opaque);
+      if (c.comma) c.encoder.add(',');
+      c.comma = true;
+      c.encoder.add_text(key);
+      c.encoder.add(':');
+      c.encoder.write(c.element, c.field, element);
+    });
+    add('}');
+  }
 
   // Where the next characters go; there is room for so many.
   char* room(std::size_t bytes) {
@@ -442,75 +494,6 @@ class Encoder {
   std::size_t size_;  // of what is written
   std::string scratch_;
 };
-
-void Encoder::write_record(const TypeInfo& type, const void* value) {
-  add(type.as_array ? '[' : '{');
-  std::size_t comma = 1;  // before the first field there is none
-  for (const WrittenField& written : type.written()) {
-    const void* const member = static_cast<const char*>(value) + written.offset;
-    if (is_left_out(written, member)) continue;
-    add(std::string_view(written.lead).substr(std::exchange(comma, 0)));
-    write(*written.type, *written.field, member);
-  }
-  add(type.as_array ? ']' : '}');
-}
-
-void Encoder::write_list(const TypeInfo& type, const FieldInfo& field, const void* value) {
-  add('[');
-  const std::size_t size = type.container->size(value);
-  const TypeInfo& element = type.element();
-  const std::size_t begin = size_;
-  for (std::size_t i = 0; i < size; ++i) {
-    if (i != 0) add(',');
-    if (i == 1) (void)room((size_ - begin) * size);  // rows are about as long as the first
-    write(element, field, type.container->at(value, i));
-  }
-  add(']');
-}
-
-void Encoder::write_map(const TypeInfo& type, const FieldInfo& field, const void* value) {
-  struct Context {
-    Encoder& encoder;
-    const TypeInfo& element;
-    const FieldInfo& field;
-    bool comma = false;
-  } context{*this, type.element(), field};
-  add('{');
-  type.container->each(value, &context, [](void* opaque, const std::string& key, const void* element) {
-    auto& c = *static_cast<Context*>(opaque);
-    if (c.comma) c.encoder.add(',');
-    c.comma = true;
-    c.encoder.add_text(key);
-    c.encoder.add(':');
-    c.encoder.write(c.element, c.field, element);
-  });
-  add('}');
-}
-
-void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* value) {
-  switch (type.kind) {
-    case Kind::record: return write_record(type, value);
-    case Kind::list: return write_list(type, field, value);
-    case Kind::map: return write_map(type, field, value);
-    case Kind::optional:
-      if (type.container->size(value) == 0) return add("null");
-      return write(type.element(), field, type.container->at(value, 0));
-    case Kind::custom: return add_by([&](std::string& out) { type.custom->write(out, value); });
-    case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
-    case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
-    case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
-    case Kind::uint32: return add_number(*static_cast<const std::uint32_t*>(value));
-    case Kind::number: return add(static_cast<const NumberText*>(value)->text);
-    case Kind::json_object: return add(static_cast<const JsonObjectText*>(value)->text);
-    case Kind::text: return add_text(*static_cast<const std::string*>(value));
-    case Kind::secret: return add_text(static_cast<const Secret*>(value)->reveal());
-    case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
-    case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
-    case Kind::enumeration: return add_quoted(word_of(type, field, value));
-    case Kind::address: return add_quoted(write_text(type, field, value));
-  }
-  SVC_ASSERT(false);
-}
 
 }  // namespace
 

@@ -58,8 +58,79 @@ class SchemaWriter {
   }
 
   // The members of the schema object; the caller writes the braces.
-  void members(const TypeInfo& type, const FieldInfo& field);
-  void record_members(const TypeInfo& type);
+  void members(const TypeInfo& info, const FieldInfo& field) {
+    switch (info.kind) {
+      case Kind::text:
+      case Kind::secret: type("string"); return;
+      case Kind::boolean: type("boolean"); return;
+      case Kind::int64: type("integer").key("format").text("int64"); return;
+      case Kind::uint64: type("integer").key("format").text("uint64").key("minimum").integer(0); return;
+      case Kind::uint32: {
+        const std::uint32_t most = field.maximum != 0 ? field.maximum : std::numeric_limits<std::uint32_t>::max();
+        type("integer").key("minimum").integer(field.maximum != 0 ? 1 : 0).key("maximum").integer(most);
+        return;
+      }
+      case Kind::decimal:
+        type("string").key("format").text("decimal").key("pattern").text("^-?[0-9]+(\\.[0-9]+)?$");
+        return;
+      case Kind::number: type("number"); return;
+      case Kind::json_object: type("object"); return;
+      case Kind::address: type("string").key("pattern").text("^0x[0-9a-fA-F]{40}$"); return;
+      case Kind::market_id:
+        type("string").key("pattern").text("^[A-Z0-9]+(-[A-Z0-9]+)*$");
+        json_.key("maxLength").integer(limits::market_id_chars_max);
+        return;
+      case Kind::enumeration:
+        type("string").key("enum").begin_array();
+        for (const std::string_view text : names_of(info, field).texts) json_.text(text);
+        json_.end_array();
+        return;
+      case Kind::optional:
+        json_.key("anyOf").begin_array();
+        value(info.element(), field);
+        json_.begin_object().key("type").text("null").end_object().end_array();
+        return;
+      case Kind::list:
+        type("array").key("items");
+        value(info.element(), field);
+        return;
+      case Kind::map:
+        type("object").key("additionalProperties");
+        value(info.element(), field);
+        return;
+      case Kind::custom:
+      case Kind::record:
+        if (!options_.reference_prefix.empty())
+          json_.key("$ref").text(std::string(options_.reference_prefix).append(info.name));
+        else if (info.kind == Kind::custom)
+          json_.key("allOf").begin_array().raw(info.custom->schema).end_array();
+        else
+          record_members(info);
+        return;
+    }
+    SVC_ASSERT(false);
+  }
+
+  void record_members(const TypeInfo& record) {
+    if (record.as_array) {
+      type("array").key("prefixItems").begin_array();
+      for (const FieldInfo& f : record.fields) field(f, record);
+      json_.end_array().key("items").boolean(false).key("minItems").integer(record.fields.size());
+      return;
+    }
+    type("object").key("properties").begin_object();
+    for (const FieldInfo& f : record.fields) {
+      if (f.in != In::body) continue;
+      json_.key(f.name);
+      field(f, record);
+    }
+    json_.end_object().key("required").begin_array();
+    for (const FieldInfo& f : record.fields) {
+      if (f.in == In::body && is_required(f)) json_.text(f.name);
+    }
+    json_.end_array();
+    if (options_.direction == Direction::request) json_.key("additionalProperties").boolean(false);
+  }
 
   JsonWriter& type(std::string_view name) { return json_.key("type").text(name); }
 
@@ -70,80 +141,6 @@ class SchemaWriter {
   JsonWriter json_;
   const SchemaOptions& options_;
 };
-
-void SchemaWriter::members(const TypeInfo& info, const FieldInfo& field) {
-  switch (info.kind) {
-    case Kind::text:
-    case Kind::secret: type("string"); return;
-    case Kind::boolean: type("boolean"); return;
-    case Kind::int64: type("integer").key("format").text("int64"); return;
-    case Kind::uint64: type("integer").key("format").text("uint64").key("minimum").integer(0); return;
-    case Kind::uint32: {
-      const std::uint32_t most = field.maximum != 0 ? field.maximum : std::numeric_limits<std::uint32_t>::max();
-      type("integer").key("minimum").integer(field.maximum != 0 ? 1 : 0).key("maximum").integer(most);
-      return;
-    }
-    case Kind::decimal:
-      type("string").key("format").text("decimal").key("pattern").text("^-?[0-9]+(\\.[0-9]+)?$");
-      return;
-    case Kind::number: type("number"); return;
-    case Kind::json_object: type("object"); return;
-    case Kind::address: type("string").key("pattern").text("^0x[0-9a-fA-F]{40}$"); return;
-    case Kind::market_id:
-      type("string").key("pattern").text("^[A-Z0-9]+(-[A-Z0-9]+)*$");
-      json_.key("maxLength").integer(limits::market_id_chars_max);
-      return;
-    case Kind::enumeration:
-      type("string").key("enum").begin_array();
-      for (const std::string_view text : names_of(info, field).texts) json_.text(text);
-      json_.end_array();
-      return;
-    case Kind::optional:
-      json_.key("anyOf").begin_array();
-      value(info.element(), field);
-      json_.begin_object().key("type").text("null").end_object().end_array();
-      return;
-    case Kind::list:
-      type("array").key("items");
-      value(info.element(), field);
-      return;
-    case Kind::map:
-      type("object").key("additionalProperties");
-      value(info.element(), field);
-      return;
-    case Kind::custom:
-    case Kind::record:
-      if (!options_.reference_prefix.empty())
-        json_.key("$ref").text(std::string(options_.reference_prefix).append(info.name));
-      else if (info.kind == Kind::custom)
-        json_.key("allOf").begin_array().raw(info.custom->schema).end_array();
-      else
-        record_members(info);
-      return;
-  }
-  SVC_ASSERT(false);
-}
-
-void SchemaWriter::record_members(const TypeInfo& record) {
-  if (record.as_array) {
-    type("array").key("prefixItems").begin_array();
-    for (const FieldInfo& f : record.fields) field(f, record);
-    json_.end_array().key("items").boolean(false).key("minItems").integer(record.fields.size());
-    return;
-  }
-  type("object").key("properties").begin_object();
-  for (const FieldInfo& f : record.fields) {
-    if (f.in != In::body) continue;
-    json_.key(f.name);
-    field(f, record);
-  }
-  json_.end_object().key("required").begin_array();
-  for (const FieldInfo& f : record.fields) {
-    if (f.in == In::body && is_required(f)) json_.text(f.name);
-  }
-  json_.end_array();
-  if (options_.direction == Direction::request) json_.key("additionalProperties").boolean(false);
-}
 
 }  // namespace
 

@@ -10,22 +10,16 @@ namespace {
 
 std::string credentials_of(AuthSet auth) {
   if (auth.is_public()) return "public";
-  struct Row {
-    Auth auth;
-    std::string_view text;
-  };
-  constexpr Row rows[] = {{Auth::hmac, "key"},
-                          {Auth::agent, "agent"},
-                          {Auth::bearer, "session"},
-                          {Auth::admin, "operator"},
-                          {Auth::owner_signature, "owner's signature"},
-                          {Auth::wallet_signature, "wallet's signature in the body"},
-                          {Auth::ws_token, "stream token"}};
+  constexpr std::pair<Auth, std::string_view> names[] = {{Auth::hmac, "key"},
+                                                         {Auth::agent, "agent"},
+                                                         {Auth::bearer, "session"},
+                                                         {Auth::admin, "operator"},
+                                                         {Auth::owner_signature, "owner's signature"},
+                                                         {Auth::wallet_signature, "wallet's signature in the body"},
+                                                         {Auth::ws_token, "stream token"}};
   std::string text;
-  for (const Row& row : rows) {
-    if (!auth.has(row.auth)) continue;
-    if (!text.empty()) text += " or ";
-    text += row.text;
+  for (const auto& [one, name] : names) {
+    if (auth.has(one)) text.append(text.empty() ? "" : " or ").append(name);
   }
   return text;
 }
