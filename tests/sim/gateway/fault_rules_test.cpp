@@ -126,7 +126,7 @@ TEST(FaultBook, DelaysAndSkewsAddUpAndTheFirstErrorCounts) {
   const FaultSubject any = request("list_orders", "/orders");
   EXPECT_EQ(book.leaving(any).latency_ms, 80);
   EXPECT_EQ(book.arriving(any).skew_ms, -1'000);
-  EXPECT_EQ(book.erring(any)->code, api::ErrorCode::bad_gateway);
+  EXPECT_EQ(book.erring(any)->rule.code, api::ErrorCode::bad_gateway);
   EXPECT_EQ(book.list().back().hits, 0u);
 }
 
