@@ -39,7 +39,10 @@ check_pie_supported(LANGUAGES C CXX)
 
 # The binary holds keys: canaries, checked copies, control-flow protection, no address that is known beforehand, and no
 # table of pointers that can be written to after the start. tests/readme/check_hardening reads it off the binary. (D-603)
-target_compile_options(svc_options INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+# The files of tests go without (their targets have the property svc_is_test): an eighth of their compilation.
+set(svc_hardening -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+target_compile_options(svc_options INTERFACE
+  "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:svc_is_test>>>:${svc_hardening}>")
 if(NOT SVC_SANITIZE)
   add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
