@@ -4,14 +4,10 @@
 
 #include <algorithm>
 
-#include "api/contract/account.h"
-#include "api/contract/margin.h"
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
-#include "api/stream/stream_message.h"
 #include "cli/commands/read.h"
 #include "cli/store/completion_values.h"
-#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -62,17 +58,6 @@ Result<std::string, Failure> whole_market_id(Context& context, const std::string
 
 Result<void, Failure> name_markets(Context& context, const Arguments& arguments) {
   for (std::string* word : arguments.markets()) *word = SVC_TRY(whole_market_id(context, *word));
-  return {};
-}
-
-Result<void, Failure> name_watched_markets(Context& context, std::vector<std::string>& words) {
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const bool is_public = std::ranges::any_of(api::public_channels(), [&](const api::PublicChannelInfo& one) {
-      return one.name.substr(0, one.name.find(':')) == words[i];
-    });
-    if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
-    words[i] = SVC_TRY(whole_market_id(context, words[i]));
-  }
   return {};
 }
 

@@ -18,7 +18,4 @@ namespace svc::cli {
 // The same for all markets of a command line, in place.
 [[nodiscard]] Result<void, Failure> name_markets(Context& context, const Arguments& arguments);
 
-// The same for the words of `watch` after the first channel that are no channels.
-[[nodiscard]] Result<void, Failure> name_watched_markets(Context& context, std::vector<std::string>& words);
-
 }  // namespace svc::cli

@@ -265,9 +265,8 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
   const auto wait = SVC_TRY(wait_flags.understand());
   if (!price && !size) return unexpected(usage_error("give --price, --size or both"));
   auto found = SVC_TRY(order_ref(order_id, market));
-  std::optional<RelativePrice> relative;
-  if (price) relative = SVC_TRY(parse_price_term("--price", *price));
-  if (size && SVC_TRY(parse_size_term("--size", *size)))
+  const bool relative = price && SVC_TRY(is_relative_price("--price", *price));
+  if (size && SVC_TRY(is_relative_size("--size", *size)))
     return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
   auto exchange = SVC_TRY(Exchange::open(context));
 
@@ -279,9 +278,9 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
     tell_market_is_open(context);
   }
   if (relative) {
-    TermReader reader(context, exchange, found.market_id.value_or(api::MarketId{}));
     const bool buys = before.string_at("side") == "Buy";
-    price = SVC_TRY(reader.resolve("price", *price, *relative, buys ? Rounding::down : Rounding::up));
+    price = SVC_TRY(resolve_price(context, exchange, found.market_id.value_or(api::MarketId{}), *price,
+                                  buys ? Rounding::down : Rounding::up));
   }
   const auto decimal = [](const std::optional<std::string>& text) {
     return text ? std::optional(api::DecimalText(completed_decimal(*text))) : std::nullopt;

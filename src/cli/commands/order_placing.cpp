@@ -46,8 +46,7 @@ Result<ReadyOrder, Failure> ready_order(Context& context, const OrderTerms& term
   auto order = SVC_TRY(order_of(terms, std::move(client_id)));
   if (!terms.force) SVC_TRY(check_trailing(order));
   auto exchange = SVC_TRY(Exchange::open(context));
-  TermReader reader(context, exchange, order.market_id);
-  SVC_TRY(resolve(reader, terms, order));
+  SVC_TRY(resolve(context, exchange, terms, order));
   return ReadyOrder{std::move(exchange), std::move(order)};
 }
 
@@ -135,7 +134,7 @@ Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms&
   }
   if (!joined.starts_with('@') || joined.size() < 2)
     return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
-  SVC_TRY(parse_price_term("@ PRICE", joined.substr(1)));
+  SVC_TRY(is_relative_price("@ PRICE", joined.substr(1)));
   if (terms.price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
   terms.price = joined.substr(1);
   return {};
@@ -195,7 +194,7 @@ class ShortOrder final : public Command {
 
  private:
   Result<void, Failure> understand() {
-    const auto size = parse_size_term("SIZE", size_);
+    const auto size = is_relative_size("SIZE", size_);
     if (terms_.notional && size) return unexpected(usage_error("SIZE and --notional exclude each other"));
     if (terms_.notional) {
       // Without SIZE every word is one place further to the left.
@@ -236,14 +235,7 @@ class ClosePosition final : public Command {
     const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
     if (!above || *above > 0) return unexpected(usage_error("--pct must be above 0 and at most 100"));
     auto exchange = SVC_TRY(Exchange::open(context));
-    TermReader reader(context, exchange, market);
-    const auto position = SVC_TRY(reader.position());
-    OrderTerms terms = closing_terms(position);
-    if (*percent != Decimal{100, 0}) {
-      const std::string text = format_decimal(*percent) + "%pos";
-      terms.size = SVC_TRY(reader.resolve(text, {.kind = RelativeSize::Kind::position, .amount = *percent},
-                                          api::Side::sell, std::nullopt));
-    }
+    OrderTerms terms = SVC_TRY(closing_terms(context, exchange, market, *percent));
     terms.price = price_;
     terms.type = type_;
     terms.max_slippage_bps = slippage_bps_;

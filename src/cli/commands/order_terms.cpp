@@ -48,6 +48,94 @@ std::string_view word_of(std::span<const std::string_view> words, E value) {
   return words[static_cast<std::size_t>(value)];
 }
 
+enum class PriceAnchor : std::uint8_t { bid, ask, mid, mark, index, last };
+
+struct RelativePrice {
+  enum class Unit : std::uint8_t { usdx, ticks, bps, percent };
+  PriceAnchor anchor = PriceAnchor::mid;
+  Decimal distance{};  // signed
+  Unit unit = Unit::usdx;
+};
+
+struct RelativeSize {
+  enum class Kind : std::uint8_t { value, position, leverage };
+  Kind kind = Kind::value;
+  Decimal amount{};  // USDX, per cent, or times
+};
+
+// In the order of the enumerators.
+constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
+
+std::string_view to_string(PriceAnchor anchor) {
+  return anchor_words[static_cast<std::size_t>(anchor)];
+}
+
+bool strip_end(std::string_view& text, std::string_view end) {
+  if (!text.ends_with(end)) return false;
+  text.remove_suffix(end.size());
+  return true;
+}
+
+std::optional<Decimal> above_zero(std::string_view text) {
+  const auto number = parse_decimal(completed_decimal(std::string(text)));
+  return number && number->coefficient > 0 ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<RelativePrice> relative_price(std::string_view text) {
+  using Unit = RelativePrice::Unit;
+  for (std::size_t i = 0; i < anchor_words.size(); ++i) {
+    if (!text.starts_with(anchor_words[i])) continue;
+    RelativePrice price{.anchor = static_cast<PriceAnchor>(i)};
+    std::string_view rest = text.substr(anchor_words[i].size());
+    if (rest.empty()) return price;
+    const bool minus = rest.front() == '-';
+    if (!minus && rest.front() != '+') return std::nullopt;
+    rest.remove_prefix(1);
+    price.unit = strip_end(rest, "bps") ? Unit::bps
+                 : strip_end(rest, "%") ? Unit::percent
+                 : strip_end(rest, "t") ? Unit::ticks
+                                        : Unit::usdx;
+    const auto distance = above_zero(rest);
+    if (!distance || (price.unit == Unit::ticks && distance->scale > 0)) return std::nullopt;
+    price.distance = *distance;
+    if (minus) price.distance.coefficient = -price.distance.coefficient;
+    return price;
+  }
+  return std::nullopt;
+}
+
+std::optional<RelativeSize> relative_size(std::string_view text) {
+  using Kind = RelativeSize::Kind;
+  RelativeSize size;
+  if (text.starts_with("max@")) {
+    size.kind = Kind::leverage;
+    text.remove_prefix(4);
+    if (!strip_end(text, "x")) return std::nullopt;
+  } else if (strip_end(text, "%pos") || strip_end(text, "%")) {
+    size.kind = Kind::position;
+  } else if (!strip_end(text, "usdx")) {
+    return std::nullopt;
+  }
+  const auto amount = above_zero(text);
+  if (!amount) return std::nullopt;
+  size.amount = *amount;
+  return size;
+}
+
+Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
+  if (above_zero(text)) return std::optional<RelativePrice>{};
+  if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
+  return unexpected(usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
+                                "bid+1t, ask-0.1% or mark+25, not \"", text, "\""));
+}
+
+Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
+  if (above_zero(text)) return std::optional<RelativeSize>{};
+  if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
+  return unexpected(usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
+                                "50%pos or max@3x, not \"", text, "\""));
+}
+
 // Whether an order type needs or takes a flag.
 struct Rule {
   std::string_view flag;
@@ -90,29 +178,15 @@ Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
   return std::optional(RelativeSize{.kind = RelativeSize::Kind::value, .amount = *value});
 }
 
-// An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
-// cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
-// that.
-Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
-  const auto held = SVC_TRY(reader.position());
-  const bool is_long = held.string_at("side") == "Long";
-  const bool opposes = is_long == (order.side == api::Side::sell);
-  const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
-  if (order.reduce_only && !opposes) {
-    const std::string side = is_long ? "long" : "short";
-    return unexpected(usage_error("the position in ", reader.market(), " is ", side, ", and to ",
-                                  (is_long ? "buy" : "sell"), " would increase it; a part of it is closed with ",
-                                  (is_long ? "sell" : "buy"), ", nothing was sent"));
-  }
-  if (order.reduce_only && more_than_all) {
-    return unexpected(usage_error(format_decimal(size.amount), "% is more than the whole position in ", reader.market(),
-                                  "; at most 100% of it can be closed, nothing was sent"));
-  }
-  order.reduce_only = order.reduce_only || (opposes && !more_than_all);
-  return {};
+}  // namespace
+
+Result<bool, Failure> is_relative_price(std::string_view flag, const std::string& text) {
+  return SVC_TRY(parse_price_term(flag, text)).has_value();
 }
 
-}  // namespace
+Result<bool, Failure> is_relative_size(std::string_view flag, const std::string& text) {
+  return SVC_TRY(parse_size_term(flag, text)).has_value();
+}
 
 void OrderTerms::declare(Arguments& arguments) {
   arguments.choice("--type", type, type_words, "order type (default: limit with a price, else market)");
@@ -212,31 +286,6 @@ std::vector<std::string> words_of(const api::OrderRequest& order) {
   return words;
 }
 
-Result<void, Failure> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order) {
-  struct Price {
-    std::string_view flag;
-    const std::optional<std::string>& text;
-    std::optional<api::DecimalText>& into;
-    Rounding rounding;
-  };
-  const Rounding never_worse = order.side == api::Side::buy ? Rounding::down : Rounding::up;
-  for (const Price& price : {Price{"price", terms.price, order.price, never_worse},
-                             Price{"trigger price", terms.trigger_price, order.trigger_price, Rounding::half_up},
-                             Price{"trigger price", terms.stop_price, order.stop_price, Rounding::half_up}}) {
-    if (!price.text) continue;
-    const auto relative = SVC_TRY(parse_price_term(price.flag, *price.text));
-    if (!relative) continue;
-    price.into = api::DecimalText(SVC_TRY(reader.resolve(price.flag, *price.text, *relative, price.rounding)));
-  }
-  const auto size = SVC_TRY(size_of(terms));
-  if (!size) return {};
-  if (size->kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));
-  const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
-  const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
-  order.quantity = api::DecimalText(SVC_TRY(reader.resolve(text, *size, order.side, limit)));
-  return {};
-}
-
 namespace {
 
 constexpr std::int64_t quote_age_ms_max = 5'000;  // an older price is no reference
@@ -263,312 +312,309 @@ std::string_view rounded_text(Rounding rounding) {
   return rounding == Rounding::down ? "rounded down" : rounding == Rounding::up ? "rounded up" : "rounded";
 }
 
-}  // namespace
+// What the terms of an order may refer to: the market's steps and prices, the account's position and margin. Each is
+// read once, when first needed. A dry run reads nothing (exit 2).
+class TermReader {
+ public:
+  TermReader(Context& context, Exchange& exchange, api::MarketId market)
+      : context_(context), exchange_(exchange), market_(std::move(market)) {}
 
-Result<void, Failure> TermReader::may_ask() const {
-  if (context_.may_read()) return {};
-  return unexpected(
-      usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
-                  "nobody; give plain numbers"));
-}
-
-Result<TermReader::Steps, Failure> TermReader::steps() {
-  if (steps_) return *steps_;
-  SVC_TRY(may_ask());
-  const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
-  const Json* row = outbox::find_row(markets.body, "market_id", market_.text);
-  if (row == nullptr) return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
-  const auto tick = decimal_of(row->find("tick_size"));
-  const auto lot = decimal_of(row->find("lot_size"));
-  if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
-    return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
-  steps_ = Steps{*tick, *lot, row->integer_at("max_leverage").value_or(0)};
-  return *steps_;
-}
-
-Result<const Json*, Failure> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
-  if (kept) return &*kept;
-  SVC_TRY(may_ask());
-  auto reply = SVC_TRY(exchange_.call(call));
-  const auto header = reply.headers.find("Date");
-  const auto date = header ? parse_http_date(*header) : std::nullopt;
-  const auto taken_ms = reply.body.integer_at("timestamp");
-  if (!taken_ms) {
-    return unexpected(
-        guard("stale_book", "the server does not say how old its prices of ", market_.text, " are; nothing was sent"));
-  }
-  const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
-  if (age_ms > quote_age_ms_max) {
-    return unexpected(guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
-                            " s old; nothing was sent. Give a plain price"));
-  }
-  kept = std::move(reply.body);
-  return &*kept;
-}
-
-Result<Decimal, Failure> TermReader::price(PriceAnchor anchor) {
-  const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
-  const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
-                                      : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
-  std::optional<Decimal> found;
-  switch (anchor) {
-    case PriceAnchor::bid: found = best(*source, "bids"); break;
-    case PriceAnchor::ask: found = best(*source, "asks"); break;
-    case PriceAnchor::mid: {
-      const auto bid = best(*source, "bids");
-      const auto ask = best(*source, "asks");
-      const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
-      found = sum ? halved(*sum) : std::nullopt;
-      break;
+  // The open position's record; exit 5 without one.
+  Result<Json, Failure> position() {
+    if (position_) return *position_;
+    SVC_TRY(may_ask());
+    const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
+    for (const Json& row : positions.body.items()) {
+      const auto size = decimal_of(row.find("size"));
+      if (row.string_at("market_id") != std::string_view(market_.text) || !size || size->coefficient == 0) continue;
+      position_ = row;
+      return row;
     }
-    case PriceAnchor::mark: found = decimal_of(source->find("markPrice")); break;
-    case PriceAnchor::index: found = decimal_of(source->find("indexPrice")); break;
-    case PriceAnchor::last: found = decimal_of(source->find("last")); break;
+    return unexpected(absent("NoOpenPosition", "the account has no position in ", market_.text));
   }
-  if (found && found->coefficient > 0) return *found;
-  return unexpected(
-      guard("no_reference_price", market_.text, " has no ", to_string(anchor), " price now; nothing was sent"));
-}
 
-Result<Json, Failure> TermReader::position() {
-  if (position_) return *position_;
-  SVC_TRY(may_ask());
-  const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
-  for (const Json& row : positions.body.items()) {
-    const auto size = decimal_of(row.find("size"));
-    if (row.string_at("market_id") != std::string_view(market_.text) || !size || size->coefficient == 0) continue;
-    position_ = row;
-    return row;
-  }
-  return unexpected(absent("NoOpenPosition", "the account has no position in ", market_.text));
-}
-
-Result<Decimal, Failure> TermReader::free_margin() {
-  SVC_TRY(may_ask());
-  const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
-  const auto free = decimal_of(account.body.find("available_margin"));
-  if (!free) return unexpected(internal_error("the server tells no free margin of the account"));
-  return *free;
-}
-
-Result<void, Failure> TermReader::check_leverage(const std::string& text, const Decimal& leverage) {
-  const auto setting = SVC_TRY(MarketSettings(exchange_).of(market_));
-  const auto set = parse_decimal(setting.leverage.value_or(""));
-  if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
-  Failure failure = usage_error(text, ": the leverage of ", market_.text, " is set to ", *setting.leverage,
-                                ", and margin is taken by that");
-  failure.actions = {"max@" + *setting.leverage + "x"};
-  const auto market_steps = SVC_TRY(steps());
-  if (leverage.scale == 0 && leverage.coefficient <= market_steps.leverage_max)
-    failure.actions.push_back(
-        command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
-  return unexpected(std::move(failure));
-}
-
-Result<std::string, Failure> TermReader::resolve(std::string_view what, const std::string& text,
-                                                 const RelativePrice& relative, Rounding rounding) {
-  const auto market_steps = SVC_TRY(steps());
-  const auto anchor = SVC_TRY(price(relative.anchor));
-  using Unit = RelativePrice::Unit;
-  std::optional<Decimal> exact;
-  switch (relative.unit) {
-    case Unit::usdx: exact = plus(anchor, relative.distance); break;
-    case Unit::ticks: {
-      const auto distance = times(relative.distance, market_steps.tick);
-      exact = distance ? plus(anchor, *distance) : std::nullopt;
-      break;
-    }
-    case Unit::bps:
-    case Unit::percent: {
-      const bool bps = relative.unit == Unit::bps;
-      const auto factor = plus(bps ? one_in_bps : one_in_percent, relative.distance);
-      exact = factor ? times(anchor, *factor) : std::nullopt;
-      if (exact) exact = shifted_down(*exact, bps ? 4 : 2);
-      break;
-    }
-  }
-  const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
-  if (!price) return unexpected(inexact(std::string(what) + " " + text));
-  if (price->coefficient <= 0) {
-    return unexpected(usage_error(what, " ", text, " is not above zero: ", to_string(relative.anchor), " is ",
-                                  format_decimal(anchor)));
-  }
-  std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (", to_string(relative.anchor), " ",
-                            format_decimal(anchor), ")");
-  if (*price != *exact)
-    line += concat(", ", rounded_text(rounding), " to ticks of ", format_decimal(market_steps.tick), ": ",
-                   format_decimal(*price));
-  context_.notice("price_resolved", line);
-  return format_decimal(*price);
-}
-
-Result<Decimal, Failure> TermReader::taker_bps() {
-  const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
-  const auto bps = decimal_of(fees.body.find("taker_fee_bps"));
-  if (!bps) return unexpected(internal_error("the server tells no taker fee of the account"));
-  return bps->coefficient > 0 ? *bps : Decimal{};
-}
-
-Result<Decimal, Failure> TermReader::worst_price(api::Side side, const Decimal& size) {
-  const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
-  const Json* levels = book->find(side == api::Side::buy ? "asks" : "bids");
-  std::optional<Decimal> worst;
-  Decimal sum{};
-  for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
-    const auto& level = levels->items()[i].items();
-    const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
-    const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
-    const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
-    if (!total) return unexpected(inexact("the way through the book"));
-    worst = price;
-    sum = *total;
-    if (compared(sum, size).value_or(1) >= 0) break;
-  }
-  if (worst) return *worst;
-  return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
-}
-
-Result<Decimal, Failure> TermReader::unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
-                                               const Decimal& mark) {
-  const auto bps = SVC_TRY(taker_bps());
-  const bool buys = side == api::Side::buy;
-  const Decimal& more = buys ? price : mark;
-  const Decimal& less = buys ? mark : price;
-  auto lost = plus(more, {-less.coefficient, less.scale});  // against the mark, as soon as it trades
-  if (lost && lost->coefficient < 0) lost = Decimal{};
-  const Decimal& bound = lost && lost->coefficient > 0 ? mark : price;
-  const auto fee = times(price, bps);
-  const auto spent = lost && fee ? plus(*lost, shifted_down(*fee, 4)) : std::nullopt;
-  const auto scaled = spent ? times(*spent, leverage) : std::nullopt;
-  const auto cost = scaled ? plus(bound, *scaled) : std::nullopt;
-  if (!cost) return unexpected(inexact("what a unit binds"));
-  return *cost;
-}
-
-Result<std::string, Failure> TermReader::resolve(const std::string& text, const RelativeSize& relative, api::Side side,
-                                                 const std::optional<std::string>& limit_price) {
-  const auto market_steps = SVC_TRY(steps());
-  const Decimal& lot = market_steps.lot;
-  std::optional<Decimal> size;
-  std::string why;
-  if (relative.kind == RelativeSize::Kind::position) {
-    const auto held = SVC_TRY(position());
-    const auto whole = decimal_of(held.find("size"));
-    const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
-    size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
-    why = text + " of " + text_in(held, "side") + " " + (whole ? format_decimal(*whole) : "");
-  } else {
-    std::optional<Decimal> value = relative.amount;
-    why = format_decimal(relative.amount) + " USDX";
-    if (relative.kind == RelativeSize::Kind::leverage) {
-      const auto free = SVC_TRY(free_margin());
-      if (free.coefficient <= 0) {
-        return unexpected(failed(ExitCode::insufficient_funds, "no_free_margin", text,
-                                 ": the account has no free margin (", format_decimal(free), " USDX)"));
+  // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
+  Result<std::string, Failure> resolve(std::string_view what, const std::string& text, const RelativePrice& relative,
+                                       Rounding rounding) {
+    const auto market_steps = SVC_TRY(steps());
+    const auto anchor = SVC_TRY(price(relative.anchor));
+    using Unit = RelativePrice::Unit;
+    std::optional<Decimal> exact;
+    switch (relative.unit) {
+      case Unit::usdx: exact = plus(anchor, relative.distance); break;
+      case Unit::ticks: {
+        const auto distance = times(relative.distance, market_steps.tick);
+        exact = distance ? plus(anchor, *distance) : std::nullopt;
+        break;
       }
-      SVC_TRY(check_leverage(text, relative.amount));
-      value = times(free, relative.amount);
-      why = text + " of " + format_decimal(free) + " USDX free margin";
+      case Unit::bps:
+      case Unit::percent: {
+        const bool bps = relative.unit == Unit::bps;
+        const auto factor = plus(bps ? one_in_bps : one_in_percent, relative.distance);
+        exact = factor ? times(anchor, *factor) : std::nullopt;
+        if (exact) exact = shifted_down(*exact, bps ? 4 : 2);
+        break;
+      }
     }
-    std::optional<Decimal> unit_price;
-    if (!limit_price) {
-      unit_price = SVC_TRY(price(PriceAnchor::mark));
-    } else if (const auto parsed = parse_decimal(*limit_price)) {
-      unit_price = *parsed;
+    const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
+    if (!price) return unexpected(inexact(std::string(what) + " " + text));
+    if (price->coefficient <= 0) {
+      return unexpected(usage_error(what, " ", text, " is not above zero: ", to_string(relative.anchor), " is ",
+                                    format_decimal(anchor)));
     }
-    auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
-    if (lots && relative.kind == RelativeSize::Kind::leverage) {
-      const auto mark = SVC_TRY(price(PriceAnchor::mark));
-      if (!limit_price) unit_price = SVC_TRY(worst_price(side, multiply(*lots, lot)));
-      const auto cost = SVC_TRY(unit_cost(side, relative.amount, *unit_price, mark));
-      lots = lots_for(*value, cost, lot);
-      why += ", less the fee and what is lost against the mark,";
+    std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (", to_string(relative.anchor), " ",
+                              format_decimal(anchor), ")");
+    if (*price != *exact)
+      line += concat(", ", rounded_text(rounding), " to ticks of ", format_decimal(market_steps.tick), ": ",
+                     format_decimal(*price));
+    context_.notice("price_resolved", line);
+    return format_decimal(*price);
+  }
+
+  // A size in whole lots, rounded down. `price`: the limit of the order, if it has one.
+  Result<std::string, Failure> resolve(const std::string& text, const RelativeSize& relative, api::Side side,
+                                       const std::optional<std::string>& limit_price) {
+    const auto market_steps = SVC_TRY(steps());
+    const Decimal& lot = market_steps.lot;
+    std::optional<Decimal> size;
+    std::string why;
+    if (relative.kind == RelativeSize::Kind::position) {
+      const auto held = SVC_TRY(position());
+      const auto whole = decimal_of(held.find("size"));
+      const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
+      size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
+      why = text + " of " + text_in(held, "side") + " " + (whole ? format_decimal(*whole) : "");
+    } else {
+      std::optional<Decimal> value = relative.amount;
+      why = format_decimal(relative.amount) + " USDX";
+      if (relative.kind == RelativeSize::Kind::leverage) {
+        const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
+        const auto free = decimal_of(account.body.find("available_margin"));
+        if (!free) return unexpected(internal_error("the server tells no free margin of the account"));
+        if (free->coefficient <= 0) {
+          return unexpected(failed(ExitCode::insufficient_funds, "no_free_margin", text,
+                                   ": the account has no free margin (", format_decimal(*free), " USDX)"));
+        }
+        SVC_TRY(check_leverage(text, relative.amount));
+        value = times(*free, relative.amount);
+        why = text + " of " + format_decimal(*free) + " USDX free margin";
+      }
+      std::optional<Decimal> unit_price;
+      if (!limit_price) {
+        unit_price = SVC_TRY(price(PriceAnchor::mark));
+      } else if (const auto parsed = parse_decimal(*limit_price)) {
+        unit_price = *parsed;
+      }
+      auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
+      if (lots && relative.kind == RelativeSize::Kind::leverage) {
+        const auto mark = SVC_TRY(price(PriceAnchor::mark));
+        if (!limit_price) unit_price = SVC_TRY(worst_price(side, multiply(*lots, lot)));
+        const auto cost = SVC_TRY(unit_cost(side, relative.amount, *unit_price, mark));
+        lots = lots_for(*value, cost, lot);
+        why += ", less the fee and what is lost against the mark,";
+      }
+      if (lots) size = multiply(*lots, lot);
+      if (unit_price) why += " at " + format_decimal(*unit_price);
     }
-    if (lots) size = multiply(*lots, lot);
-    if (unit_price) why += " at " + format_decimal(*unit_price);
+    if (!size) return unexpected(inexact("the size " + text));
+    if (size->coefficient <= 0)
+      return unexpected(usage_error(why, " is less than one lot (", format_decimal(lot), ")"));
+    context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
+                                         ", rounded down to lots of " + format_decimal(lot));
+    return format_decimal(*size);
   }
-  if (!size) return unexpected(inexact("the size " + text));
-  if (size->coefficient <= 0) return unexpected(usage_error(why, " is less than one lot (", format_decimal(lot), ")"));
-  context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
-                                       ", rounded down to lots of " + format_decimal(lot));
-  return format_decimal(*size);
-}
 
-namespace {
+ private:
+  struct Steps {
+    Decimal tick;
+    Decimal lot;
+    std::int64_t leverage_max = 0;
+  };
 
-// In the order of the enumerators.
-constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
-
-bool strip_end(std::string_view& text, std::string_view end) {
-  if (!text.ends_with(end)) return false;
-  text.remove_suffix(end.size());
-  return true;
-}
-
-std::optional<Decimal> above_zero(std::string_view text) {
-  const auto number = parse_decimal(completed_decimal(std::string(text)));
-  return number && number->coefficient > 0 ? std::optional(*number) : std::nullopt;
-}
-
-std::optional<RelativePrice> relative_price(std::string_view text) {
-  using Unit = RelativePrice::Unit;
-  for (std::size_t i = 0; i < anchor_words.size(); ++i) {
-    if (!text.starts_with(anchor_words[i])) continue;
-    RelativePrice price{.anchor = static_cast<PriceAnchor>(i)};
-    std::string_view rest = text.substr(anchor_words[i].size());
-    if (rest.empty()) return price;
-    const bool minus = rest.front() == '-';
-    if (!minus && rest.front() != '+') return std::nullopt;
-    rest.remove_prefix(1);
-    price.unit = strip_end(rest, "bps") ? Unit::bps
-                 : strip_end(rest, "%") ? Unit::percent
-                 : strip_end(rest, "t") ? Unit::ticks
-                                        : Unit::usdx;
-    const auto distance = above_zero(rest);
-    if (!distance || (price.unit == Unit::ticks && distance->scale > 0)) return std::nullopt;
-    price.distance = *distance;
-    if (minus) price.distance.coefficient = -price.distance.coefficient;
-    return price;
+  Result<void, Failure> may_ask() const {
+    if (context_.may_read()) return {};
+    return unexpected(
+        usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
+                    "nobody; give plain numbers"));
   }
-  return std::nullopt;
-}
 
-std::optional<RelativeSize> relative_size(std::string_view text) {
-  using Kind = RelativeSize::Kind;
-  RelativeSize size;
-  if (text.starts_with("max@")) {
-    size.kind = Kind::leverage;
-    text.remove_prefix(4);
-    if (!strip_end(text, "x")) return std::nullopt;
-  } else if (strip_end(text, "%pos") || strip_end(text, "%")) {
-    size.kind = Kind::position;
-  } else if (!strip_end(text, "usdx")) {
-    return std::nullopt;
+  Result<Steps, Failure> steps() {
+    if (steps_) return *steps_;
+    SVC_TRY(may_ask());
+    const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
+    const Json* row = outbox::find_row(markets.body, "market_id", market_.text);
+    if (row == nullptr) return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
+    const auto tick = decimal_of(row->find("tick_size"));
+    const auto lot = decimal_of(row->find("lot_size"));
+    if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
+      return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
+    steps_ = Steps{*tick, *lot, row->integer_at("max_leverage").value_or(0)};
+    return *steps_;
   }
-  const auto amount = above_zero(text);
-  if (!amount) return std::nullopt;
-  size.amount = *amount;
-  return size;
+
+  // Exit 14 if the answer is older than a few seconds by the server's clock.
+  Result<const Json*, Failure> fresh(std::optional<Json>& kept, const Call& call) {
+    if (kept) return &*kept;
+    auto reply = SVC_TRY(exchange_.call(call));
+    const auto header = reply.headers.find("Date");
+    const auto date = header ? parse_http_date(*header) : std::nullopt;
+    const auto taken_ms = reply.body.integer_at("timestamp");
+    if (!taken_ms) {
+      return unexpected(guard("stale_book", "the server does not say how old its prices of ", market_.text,
+                              " are; nothing was sent"));
+    }
+    const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
+    if (age_ms > quote_age_ms_max) {
+      return unexpected(guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
+                              " s old; nothing was sent. Give a plain price"));
+    }
+    kept = std::move(reply.body);
+    return &*kept;
+  }
+
+  // Exit 14 if that side of the book is empty.
+  Result<Decimal, Failure> price(PriceAnchor anchor) {
+    const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
+    const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
+                                        : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
+    std::optional<Decimal> found;
+    switch (anchor) {
+      case PriceAnchor::bid: found = best(*source, "bids"); break;
+      case PriceAnchor::ask: found = best(*source, "asks"); break;
+      case PriceAnchor::mid: {
+        const auto bid = best(*source, "bids");
+        const auto ask = best(*source, "asks");
+        const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
+        found = sum ? halved(*sum) : std::nullopt;
+        break;
+      }
+      case PriceAnchor::mark: found = decimal_of(source->find("markPrice")); break;
+      case PriceAnchor::index: found = decimal_of(source->find("indexPrice")); break;
+      case PriceAnchor::last: found = decimal_of(source->find("last")); break;
+    }
+    if (found && found->coefficient > 0) return *found;
+    return unexpected(
+        guard("no_reference_price", market_.text, " has no ", to_string(anchor), " price now; nothing was sent"));
+  }
+
+  // Exit 2 if the market is set to a lower leverage.
+  Result<void, Failure> check_leverage(const std::string& text, const Decimal& leverage) {
+    const auto setting = SVC_TRY(MarketSettings(exchange_).of(market_));
+    const auto set = parse_decimal(setting.leverage.value_or(""));
+    if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
+    Failure failure = usage_error(text, ": the leverage of ", market_.text, " is set to ", *setting.leverage,
+                                  ", and margin is taken by that");
+    failure.actions = {"max@" + *setting.leverage + "x"};
+    const auto market_steps = SVC_TRY(steps());
+    if (leverage.scale == 0 && leverage.coefficient <= market_steps.leverage_max)
+      failure.actions.push_back(
+          command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
+    return unexpected(std::move(failure));
+  }
+
+  // The worst price at which an order of this size fills; the last level if the book is not deep enough.
+  Result<Decimal, Failure> worst_price(api::Side side, const Decimal& size) {
+    const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
+    const Json* levels = book->find(side == api::Side::buy ? "asks" : "bids");
+    std::optional<Decimal> worst;
+    Decimal sum{};
+    for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
+      const auto& level = levels->items()[i].items();
+      const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
+      const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
+      const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
+      if (!total) return unexpected(inexact("the way through the book"));
+      worst = price;
+      sum = *total;
+      if (compared(sum, size).value_or(1) >= 0) break;
+    }
+    if (worst) return *worst;
+    return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
+  }
+
+  // How much of `leverage` times the free margin a unit takes.
+  Result<Decimal, Failure> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
+                                     const Decimal& mark) {
+    const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
+    auto bps = decimal_of(fees.body.find("taker_fee_bps"));
+    if (!bps) return unexpected(internal_error("the server tells no taker fee of the account"));
+    if (bps->coefficient <= 0) bps = Decimal{};
+    const bool buys = side == api::Side::buy;
+    const Decimal& more = buys ? price : mark;
+    const Decimal& less = buys ? mark : price;
+    auto lost = plus(more, {-less.coefficient, less.scale});  // against the mark, as soon as it trades
+    if (lost && lost->coefficient < 0) lost = Decimal{};
+    const Decimal& bound = lost && lost->coefficient > 0 ? mark : price;
+    const auto fee = times(price, *bps);
+    const auto spent = lost && fee ? plus(*lost, shifted_down(*fee, 4)) : std::nullopt;
+    const auto scaled = spent ? times(*spent, leverage) : std::nullopt;
+    const auto cost = scaled ? plus(bound, *scaled) : std::nullopt;
+    if (!cost) return unexpected(inexact("what a unit binds"));
+    return *cost;
+  }
+
+  Context& context_;
+  Exchange& exchange_;
+  api::MarketId market_;
+  std::optional<Steps> steps_;
+  std::optional<Json> book_, ticker_, position_;
+};
+
+// An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
+// cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
+// that.
+Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
+  const auto held = SVC_TRY(reader.position());
+  const bool is_long = held.string_at("side") == "Long";
+  const bool opposes = is_long == (order.side == api::Side::sell);
+  const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
+  if (order.reduce_only && !opposes) {
+    const std::string side = is_long ? "long" : "short";
+    return unexpected(usage_error("the position in ", order.market_id.text, " is ", side, ", and to ",
+                                  (is_long ? "buy" : "sell"), " would increase it; a part of it is closed with ",
+                                  (is_long ? "sell" : "buy"), ", nothing was sent"));
+  }
+  if (order.reduce_only && more_than_all) {
+    return unexpected(usage_error(format_decimal(size.amount), "% is more than the whole position in ",
+                                  order.market_id.text, "; at most 100% of it can be closed, nothing was sent"));
+  }
+  order.reduce_only = order.reduce_only || (opposes && !more_than_all);
+  return {};
 }
 
 }  // namespace
 
-std::string_view to_string(PriceAnchor anchor) {
-  return anchor_words[static_cast<std::size_t>(anchor)];
+Result<void, Failure> resolve(Context& context, Exchange& exchange, const OrderTerms& terms, api::OrderRequest& order) {
+  TermReader reader(context, exchange, order.market_id);
+  struct Price {
+    std::string_view flag;
+    const std::optional<std::string>& text;
+    std::optional<api::DecimalText>& into;
+    Rounding rounding;
+  };
+  const Rounding never_worse = order.side == api::Side::buy ? Rounding::down : Rounding::up;
+  for (const Price& price : {Price{"price", terms.price, order.price, never_worse},
+                             Price{"trigger price", terms.trigger_price, order.trigger_price, Rounding::half_up},
+                             Price{"trigger price", terms.stop_price, order.stop_price, Rounding::half_up}}) {
+    if (!price.text) continue;
+    const auto relative = SVC_TRY(parse_price_term(price.flag, *price.text));
+    if (!relative) continue;
+    price.into = api::DecimalText(SVC_TRY(reader.resolve(price.flag, *price.text, *relative, price.rounding)));
+  }
+  const auto size = SVC_TRY(size_of(terms));
+  if (!size) return {};
+  if (size->kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));
+  const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
+  const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
+  order.quantity = api::DecimalText(SVC_TRY(reader.resolve(text, *size, order.side, limit)));
+  return {};
 }
 
-Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
-  if (above_zero(text)) return std::optional<RelativePrice>{};
-  if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
-                                "bid+1t, ask-0.1% or mark+25, not \"", text, "\""));
-}
-
-Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
-  if (above_zero(text)) return std::optional<RelativeSize>{};
-  if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
-                                "50%pos or max@3x, not \"", text, "\""));
+Result<std::string, Failure> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,
+                                           const std::string& text, Rounding rounding) {
+  const auto relative = SVC_TRY(parse_price_term("price", text));
+  SVC_ASSERT(relative);
+  return TermReader(context, exchange, market).resolve("price", text, *relative, rounding);
 }
 
 Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
@@ -588,6 +634,18 @@ OrderTerms closing_terms(const Json& position) {
   terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
   terms.size = text_in(position, "size");
   terms.reduce_only = true;
+  return terms;
+}
+
+Result<OrderTerms, Failure> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
+                                          const Decimal& percent) {
+  TermReader reader(context, exchange, market);
+  OrderTerms terms = closing_terms(SVC_TRY(reader.position()));
+  if (percent != Decimal{100, 0}) {
+    terms.size = SVC_TRY(reader.resolve(format_decimal(percent) + "%pos",
+                                        {.kind = RelativeSize::Kind::position, .amount = percent}, api::Side::sell,
+                                        std::nullopt));
+  }
   return terms;
 }
 

@@ -22,77 +22,10 @@
 
 namespace svc::cli {
 
-enum class PriceAnchor : std::uint8_t { bid, ask, mid, mark, index, last };
-[[nodiscard]] std::string_view to_string(PriceAnchor anchor);
-
-struct RelativePrice {
-  enum class Unit : std::uint8_t { usdx, ticks, bps, percent };
-  PriceAnchor anchor = PriceAnchor::mid;
-  Decimal distance{};  // signed
-  Unit unit = Unit::usdx;
-};
-
-struct RelativeSize {
-  enum class Kind : std::uint8_t { value, position, leverage };
-  Kind kind = Kind::value;
-  Decimal amount{};  // USDX, per cent, or times
-};
-
-// nullopt: a plain number above zero. Exit 2 for what is neither; `flag` is named in the message.
-[[nodiscard]] Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag,
-                                                                             const std::string& text);
-[[nodiscard]] Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag,
-                                                                           const std::string& text);
-
-// What the terms of an order may refer to: the market's steps and prices, the account's position and margin. Each is
-// read once, when first needed. A dry run reads nothing (exit 2).
-class TermReader {
- public:
-  TermReader(Context& context, Exchange& exchange, api::MarketId market)
-      : context_(context), exchange_(exchange), market_(std::move(market)) {}
-
-  struct Steps {
-    Decimal tick;
-    Decimal lot;
-    std::int64_t leverage_max = 0;
-  };
-  [[nodiscard]] Result<Steps, Failure> steps();
-
-  // Exit 14 if the price is older than a few seconds by the server's clock, or if that side of the book is empty.
-  [[nodiscard]] Result<Decimal, Failure> price(PriceAnchor anchor);
-
-  // The open position's record; exit 5 without one.
-  [[nodiscard]] Result<Json, Failure> position();
-  [[nodiscard]] Result<Decimal, Failure> free_margin();
-
-  // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
-  [[nodiscard]] Result<std::string, Failure> resolve(std::string_view what, const std::string& text,
-                                                     const RelativePrice& price, Rounding rounding);
-  // A size in whole lots, rounded down. `price`: the limit of the order, if it has one. A size by free margin leaves
-  // room for the taker's fee and for the loss against the mark price. (D-443)
-  [[nodiscard]] Result<std::string, Failure> resolve(const std::string& text, const RelativeSize& size, api::Side side,
-                                                     const std::optional<std::string>& price);
-
-  [[nodiscard]] const std::string& market() const { return market_.text; }
-
- private:
-  [[nodiscard]] Result<const Json*, Failure> fresh(std::optional<Json>& kept, const Call& call);
-  [[nodiscard]] Result<void, Failure> may_ask() const;
-  // Exit 2 if the market is set to a lower leverage.
-  [[nodiscard]] Result<void, Failure> check_leverage(const std::string& text, const Decimal& leverage);
-  [[nodiscard]] Result<Decimal, Failure> taker_bps();
-  // The worst price at which an order of this size fills; the last level if the book is not deep enough.
-  [[nodiscard]] Result<Decimal, Failure> worst_price(api::Side side, const Decimal& size);
-  // How much of `leverage` times the free margin a unit takes.
-  [[nodiscard]] Result<Decimal, Failure> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
-                                                   const Decimal& mark);
-
-  Context& context_;
-  Exchange& exchange_;
-  api::MarketId market_;
-  std::optional<Steps> steps_;
-  std::optional<Json> book_, ticker_, position_;
-};
+// Whether a price or a size is such a term; false: a plain number above zero. Exit 2 for what is neither; `flag` is
+// named in the message.
+[[nodiscard]] Result<bool, Failure> is_relative_price(std::string_view flag, const std::string& text);
+[[nodiscard]] Result<bool, Failure> is_relative_size(std::string_view flag, const std::string& text);
 
 // `size`, `price` and `trigger_price` are numbers or relative terms.
 struct OrderTerms {
@@ -119,14 +52,23 @@ struct OrderTerms {
 
 // Computes relative terms, exactly: prices on ticks (never worse than typed; triggers to the nearest), sizes in whole
 // lots, rounded down. An order that closes a part of the position becomes reduce-only. Notices show the results. Exit 2
-// in a dry run, which reads nothing.
-[[nodiscard]] Result<void, Failure> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
+// in a dry run, which reads nothing; exit 14 without a price that is new enough. A size by free margin leaves room for
+// the taker's fee and for the loss against the mark price. (D-443)
+[[nodiscard]] Result<void, Failure> resolve(Context& context, Exchange& exchange, const OrderTerms& terms,
+                                            api::OrderRequest& order);
+// One relative price in the same way.
+[[nodiscard]] Result<std::string, Failure> resolve_price(Context& context, Exchange& exchange,
+                                                         const api::MarketId& market, const std::string& text,
+                                                         Rounding rounding);
 
 // Knows where to look the order up if the answer is lost.
 [[nodiscard]] Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action);
 
 // The terms that shrink a position: the other side, reduce-only, at market.
 [[nodiscard]] OrderTerms closing_terms(const Json& position);
+// The same for so many per cent of the position in a market, in whole lots; exit 5 without one.
+[[nodiscard]] Result<OrderTerms, Failure> closing_terms(Context& context, Exchange& exchange,
+                                                        const api::MarketId& market, const Decimal& percent);
 
 // Called with each order that closes a position or a part of it. An error ends the closing, and is returned.
 using EachClosing = std::function<Result<void, Failure>(const api::OrderRequest&, const Result<Reply, Failure>&)>;

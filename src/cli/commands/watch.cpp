@@ -1,6 +1,7 @@
 // watch; ws token, raw
 
 #include "api/contract/streams.h"
+#include "api/stream/stream_message.h"
 #include "base/limits.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
@@ -42,6 +43,18 @@ void print_end(Context& context, std::optional<Failure>& failure) {
   const auto end = parse_json(render_end(failure ? &*failure : nullptr, context.facts()));
   const Written written = print_stream_line(context, *end);
   if (written != Written::whole && !failure) failure = unwritable(context, written);
+}
+
+// Makes the words after the first channel that are no channels whole ids of markets.
+Result<void, Failure> name_watched_markets(Context& context, std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool is_public = std::ranges::any_of(api::public_channels(), [&](const api::PublicChannelInfo& one) {
+      return one.name.substr(0, one.name.find(':')) == words[i];
+    });
+    if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
+    words[i] = SVC_TRY(whole_market_id(context, words[i]));
+  }
+  return {};
 }
 
 class Watch final : public Command {
