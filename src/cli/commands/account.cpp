@@ -20,7 +20,7 @@ std::optional<std::string> margin_of(const Json* positions) {
   if (positions == nullptr || !positions->is(Json::Kind::array)) return std::nullopt;
   Decimal sum{};
   for (const Json& position : positions->items()) {
-    const auto margin = parse_decimal(position.string_at("margin_used").value_or(""));
+    const auto margin = position.decimal_at("margin_used");
     const auto more = margin ? plus(sum, *margin) : std::nullopt;
     if (!more) return std::nullopt;
     sum = *more;
@@ -100,8 +100,8 @@ std::vector<ChartPoint> equity_points(const Json& points) {
 
 // Deposits less withdrawals: the profit does not contain them.
 std::string deposits_of(const Json& point) {
-  const auto equity = parse_decimal(point.string_at("equity").value_or(""));
-  const auto pnl = parse_decimal(point.string_at("pnl").value_or(""));
+  const auto equity = point.decimal_at("equity");
+  const auto pnl = point.decimal_at("pnl");
   const auto deposits = equity && pnl ? plus(*equity, {-pnl->coefficient, pnl->scale}) : std::nullopt;
   return deposits ? format_decimal(*deposits) : std::string();
 }

@@ -175,7 +175,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     else
       order.set(names[i], csv_value(names[i], cell));
   }
-  const auto whole = parse_decimal(order.string_at("quantity").value_or(""));
+  const auto whole = order.decimal_at("quantity");
   const auto done = parse_decimal(filled);
   const auto rest = whole && done ? plus(*whole, {-done->coefficient, done->scale}) : std::nullopt;
   if (rest && done->coefficient > 0) order.set("quantity", format_decimal(*rest));

@@ -80,20 +80,19 @@ class BotsEnd {
     }
   }
 
-  // Looks until there are no orders: one that the bot sent last may arrive after the first look.
-  Result<void, Failure> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
-    auto cancelled = cancel_all(context, exchange, prefix);
-    if (cancelled) cancelled_ = *cancelled;
+  // Looks until there are no orders: one that the bot sent last may arrive after the first look. Then tells the end.
+  Result<void, Failure> clean_up(Context& context, Exchange& exchange, const std::string& prefix,
+                                 std::string_view reason) {
+    const auto cancelled = cancel_all(context, exchange, prefix);
     // A cancel that failed is no reason to keep the positions.
-    auto closed = flatten_ ? close_all(context, exchange) : Result<void, Failure>();
-    if (cancelled) settle_lost(context, exchange);
-    SVC_TRY(cancelled);
-    return closed;
-  }
-
-  void tell_end(Context& context, std::string_view reason, const Result<void, Failure>& clean) {
+    auto clean = flatten_ ? close_all(context, exchange) : Result<void, Failure>();
+    if (cancelled)
+      settle_lost(context, exchange);
+    else
+      clean = unexpected(cancelled.error());
     tell(context, "end",
-         {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", cancelled_ ? Json(*cancelled_) : Json()}});
+         {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", cancelled ? Json(*cancelled) : Json()}});
+    return clean;
   }
 
   [[nodiscard]] Json take_told() { return std::move(told_); }
@@ -242,7 +241,6 @@ class BotsEnd {
   }
 
   const bool flatten_;
-  std::optional<std::size_t> cancelled_{};  // empty: orders may be open
   Json told_ = Json::array();
   Written written_ = Written::whole;
   std::vector<std::string> lost_;  // outbox entries of cancels without an answer
@@ -343,8 +341,7 @@ class GuardCommand final : public Command {
     end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
     (*program)->stop();
     kill_marked(mark);  // processes that the bot started may outlive it
-    const auto clean = end.clean_up(context, exchange, rules.prefix);
-    end.tell_end(context, ended.reason, clean);
+    const auto clean = end.clean_up(context, exchange, rules.prefix, ended.reason);
     auto answer = conclude(context, end.take_told(), ended, clean);
     if (answer && !answer->failure && end.written() != Written::whole)
       answer->failure = unwritable(context, end.written());
@@ -456,9 +453,7 @@ Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::st
   BotsEnd end(flatten);
   end.tell(context, "trigger", {{"reason", "guard_killed"}});
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto clean = end.clean_up(context, exchange, *prefix);
-  end.tell_end(context, "guard_killed", clean);
-  SVC_TRY(clean);
+  SVC_TRY(end.clean_up(context, exchange, *prefix, "guard_killed"));
   return Answer{.printed = true};
 }
 

@@ -304,7 +304,7 @@ constexpr WaitTerms state_wait{.doc = "until the market is open, or halted",
 // The rate is per hour.
 std::string annualised(const Json& row) {
   constexpr i128 hours_a_year = 24 * 365;
-  const auto rate = parse_decimal(row.string_at("funding_rate").value_or(""));
+  const auto rate = row.decimal_at("funding_rate");
   const auto year = rate ? times(*rate, {hours_a_year, 0}) : std::nullopt;
   return year ? format_decimal(*year) : std::string();
 }

@@ -685,7 +685,7 @@ Result<void, Failure> close_position(Context& context, Exchange& exchange, Order
 }
 
 bool is_open(const Json& position) {
-  const auto size = parse_decimal(position.string_at("size").value_or(""));
+  const auto size = position.decimal_at("size");
   return size && size->coefficient != 0;
 }
 

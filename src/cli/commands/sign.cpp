@@ -30,13 +30,6 @@ struct SigningFacts {
   std::optional<std::string> signature{};
   std::optional<Address> address{};
 
-  // Signs the digest if there is a key.
-  void sign(const std::optional<signing::PrivateKey>& key) {
-    if (!key || !digest) return;
-    signature = signing::to_string(key->sign(*digest));
-    address = key->address();
-  }
-
   [[nodiscard]] Json json() const {
     const auto hex = [](const std::optional<signing::Hash32>& hash) { return hash ? Json(to_hex_0x(*hash)) : Json(); };
     return Json::object({{"canonical", canonical},
@@ -57,7 +50,10 @@ Answer signing_answer(Json data) {
 
 Result<Answer, Failure> signed_by(Context& context, const KeyFlags& flags, SigningFacts facts) {
   const auto key = SVC_TRY(flags.open(context));
-  facts.sign(key);
+  if (key && facts.digest) {
+    facts.signature = signing::to_string(key->sign(*facts.digest));
+    facts.address = key->address();
+  }
   return signing_answer(facts.json());
 }
 
