@@ -11,7 +11,6 @@
 #include "cli/client/key_input.h"
 #include "cli/commands/plain_write.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 // Brings the accounts' tiers to those of a CSV.
 //

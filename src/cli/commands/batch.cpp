@@ -12,7 +12,6 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/order_terms.h"
 #include "cli/commands/read.h"
 #include "cli/commands/report.h"
 #include "cli/terminal/json.h"

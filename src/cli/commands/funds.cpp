@@ -110,31 +110,22 @@ class EnrollTransfers final : public OperationCommand {
 class SendTransfer final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.positional("AMOUNT", amount_, "USDX");
-    arguments.text("--to", to_, "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list");
-    arguments.text("--id", id_, "ID", "your own id of the payment: repeating it never pays twice (default: a new one)");
-    arguments.no_field("--memo");
-    arguments.flag("--allow-new-address", allow_new_address_,
-                   "pay an address that is not on the list, or has not rested yet");
-    write_.declare(arguments);
-  }
-
   Result<Answer, Failure> run(Context& context) override {
-    if (!to_) return unexpected(usage_error("--to names the account that is paid"));
-    const std::string amount = completed_decimal(amount_);
+    const auto typed = SVC_TRY(given(context));
+    if (!typed.contains("--to")) return unexpected(usage_error("--to names the account that is paid"));
+    const std::string amount = completed_decimal(typed.at("AMOUNT"));
     SVC_TRY(usdx_amount(amount));
-    const Address recipient = SVC_TRY(listed_or_typed(context, *to_));
+    const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto owner = SVC_TRY(acting_owner(context, exchange));
-    const std::string id = id_ ? *id_ : make_client_id(context.environment());
+    const std::string id = typed.contains("--id") ? typed.at("--id") : make_client_id(context.environment());
     Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
                                                    .domain = owner.terms.deployment,
                                                    .recipient = recipient,
                                                    .amount = api::DecimalText(amount),
                                                    .client_transfer_id = id});
     call.client_ids = {id};
-    call.allow_new_destination = allow_new_address_;
+    call.allow_new_destination = typed.contains("--allow-new-address");
     // The same id and amount return the same receipt.
     call.look_up = {
         command_line(context, "transfers send " + amount + " --to " + to_string(recipient) + " --id " + id)};
@@ -150,11 +141,6 @@ class SendTransfer final : public OperationCommand {
                               "have the account that is paid enrolled as well"};
     return shown(context, SVC_TRY(std::move(sent)));
   }
-
- private:
-  std::string amount_;
-  std::optional<std::string> to_, id_;
-  bool allow_new_address_ = false;
 };
 
 class ListTransfers final : public OperationCommand {
@@ -219,16 +205,9 @@ class GetTransfer final : public OperationCommand {
 class SubmitWithdrawal final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.positional("AMOUNT", amount_, "USDX");
-    for (const std::string_view name : {"--to", "--allow-new-address"})
-      arguments.refused(name,
-                        "the service has no field for a destination; a withdrawal goes to the wallet that signs it");
-    write_.declare(arguments);
-  }
-
   Result<Answer, Failure> run(Context& context) override {
-    const auto micro_usdx = static_cast<std::uint64_t>(SVC_TRY(usdx_amount(amount_)));
+    const std::string amount = SVC_TRY(given(context)).at("AMOUNT");
+    const auto micro_usdx = static_cast<std::uint64_t>(SVC_TRY(usdx_amount(amount)));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto owner = SVC_TRY(acting_owner(context, exchange));
     const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
@@ -239,16 +218,13 @@ class SubmitWithdrawal final : public OperationCommand {
         context, *owner.signer, owner.terms.domain,
         {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }}));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
-                                                     .amount = {amount_},
+                                                     .amount = {amount},
                                                      .asset = to_string(intent.asset),
                                                      .nonce = {nonce},
                                                      .signature = signing::to_string(signature)});
     call.look_up = {command_line(context, "withdrawals list")};
     return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   }
-
- private:
-  std::string amount_;
 };
 
 // One row for each asset and direction.
@@ -275,31 +251,20 @@ std::string usdx_text(const Json& row) {
 class Withdraw final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.positional("AMOUNT", amount_, "USDX");
-    arguments.text("--idempotency-key", key_, "KEY",
-                   "repeating it with the same amount never withdraws twice (default: a new one)");
-    for (const std::string_view name : {"--chain", "--asset", "--to"}) arguments.no_field(name);
-    write_.declare(arguments);
-    arguments.refused("--allow-new-address",
-                      "the service has no field for a destination; it goes to the wallet that is registered");
-  }
   Result<Answer, Failure> run(Context& context) override {
-    amount_ = completed_decimal(amount_);
-    const auto units = SVC_TRY(usdx_amount(amount_));
-    const std::string key = key_ ? *key_ : make_client_id(context.environment());
+    const auto typed = SVC_TRY(given(context));
+    const std::string amount = completed_decimal(typed.at("AMOUNT"));
+    const auto units = SVC_TRY(usdx_amount(amount));
+    const auto typed_key = typed.find("--idempotency-key");
+    const std::string key = typed_key != typed.end() ? typed_key->second : make_client_id(context.environment());
     auto exchange = SVC_TRY(Exchange::open(context));
     Call call = call_of<api::ops::CreateBridgeWithdrawal>(
         {.idempotency_key = key, .amount = api::DecimalText(std::to_string(units))});
     call.client_ids = {key};
-    call.look_up = {command_line(context, "bridge withdraw " + amount_ + " --idempotency-key " + key)};
+    call.look_up = {command_line(context, "bridge withdraw " + amount + " --idempotency-key " + key)};
     context.facts().meta.set("idempotency_key", key);
     return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   }
-
- private:
-  std::string amount_;
-  std::optional<std::string> key_;
 };
 
 constexpr WaitTerms final_wait{.doc = "until it is final",
@@ -347,12 +312,22 @@ std::span<const CommandRow> transfer_commands() {
       "id time@committed_at from=sender to=recipient amount client_id=client_transfer_id "
       "status");
   const std::vector<Column> withdrawal_columns = columns<Withdrawal>("id time@timestamp amount status");
+  constexpr std::string_view to_signer =
+      "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
   static const CommandRow rows[]{
       {"transfers enroll", "", "Enrol the account for transfers",
        operation<api::ops::EnrollTransfers, EnrollTransfers>(
            {.columns = columns<api::TransferEnrollment>("account enrolled since@enrolled_at")})},
       {"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account",
-       operation<api::ops::SubmitTransfer, SendTransfer>({.columns = receipt_columns})},
+       operation<api::ops::SubmitTransfer, SendTransfer>(
+           {.arguments = {positional<&api::TransferRequest::amount>("AMOUNT", "USDX"),
+                          own_text("--to", "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list"),
+                          own_text("--id", "ID",
+                                   "your own id of the payment: repeating it never pays twice (default: a new one)"),
+                          no_field("--memo"),
+                          own_flag("--allow-new-address",
+                                   "pay an address that is not on the list, or has not rested yet")},
+            .columns = receipt_columns})},
       {"transfers list", "", "List transfers, newest first",
        operation<api::ops::ListTransfers, ListTransfers>(
            {.columns = columns<TransferReceipt>(
@@ -361,7 +336,10 @@ std::span<const CommandRow> transfer_commands() {
       {"transfers get", "ID", "Show one transfer",
        operation<api::ops::GetTransfer, GetTransfer>({.columns = receipt_columns, .layout = Layout::sheet})},
       {"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet",
-       operation<api::ops::SubmitWithdrawal, SubmitWithdrawal>({.columns = withdrawal_columns})},
+       operation<api::ops::SubmitWithdrawal, SubmitWithdrawal>(
+           {.arguments = {positional<&api::SubmitWithdrawalRequest::amount>("AMOUNT", "USDX"),
+                          refused("--to", to_signer), refused("--allow-new-address", to_signer)},
+            .columns = withdrawal_columns})},
       {"withdrawals list", "", "List withdrawals, newest first",
        operation<api::ops::ListWithdrawals>({.columns = withdrawal_columns, .list = {{.time_ms = "timestamp"}}})},
   };
@@ -383,7 +361,15 @@ std::span<const CommandRow> bridge_commands() {
             .columns = columns("+chain +direction asset=+symbol min=+min_amount +fee +confirmations"),
             .then = list_assets})},
       {"bridge withdraw", "AMOUNT", "Withdraw over the bridge",
-       operation<api::ops::CreateBridgeWithdrawal, Withdraw>({.columns = withdrawal_columns})},
+       operation<api::ops::CreateBridgeWithdrawal, Withdraw>(
+           {.arguments = {positional<&api::BridgeWithdrawalRequest::amount>("AMOUNT", "USDX"),
+                          own_text("--idempotency-key", "KEY",
+                                   "repeating it with the same amount never withdraws twice (default: a new one)"),
+                          no_field("--chain"), no_field("--asset"), no_field("--to"),
+                          refused("--allow-new-address",
+                                  "the service has no field for a destination; it goes to the wallet that is "
+                                  "registered")},
+            .columns = withdrawal_columns})},
       {"bridge withdrawals list", "", "List bridge withdrawals",
        operation<api::ops::ListBridgeWithdrawals>(
            {.arguments = {flag<&api::BridgeWithdrawalsRequest::status>("--status", "", "only this status")},

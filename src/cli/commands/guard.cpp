@@ -1,7 +1,6 @@
 // guard -- CMD...
 #include <signal.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "api/contract/account.h"

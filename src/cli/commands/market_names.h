@@ -3,11 +3,9 @@
 
 #include <string>
 
-#include "api/values.h"
 #include "base/result.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
-#include "cli/client/exchange.h"
 
 namespace svc::cli {
 

@@ -7,8 +7,6 @@
 
 #include "api/contract/orders.h"
 #include "base/encoding.h"
-#include "base/limits.h"
-#include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
 #include "cli/client/reconcile.h"

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "api/contract/orders.h"
-#include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/proof.h"

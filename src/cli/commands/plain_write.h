@@ -1,7 +1,6 @@
 // The write flags of commands that place no order.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>

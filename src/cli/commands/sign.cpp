@@ -7,7 +7,6 @@
 
 #include "api/operation_list.h"
 #include "base/encoding.h"
-#include "base/limits.h"
 #include "cli/client/key_input.h"
 #include "cli/commands/read.h"
 #include "signing/action_request.h"
