@@ -418,14 +418,13 @@ class GuardCommand final : public Command {
       answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
     if (ended.signal) {
       const bool by_keyboard = *ended.signal == SIGINT;
-      answer.failure = Failure{.exit = by_keyboard ? ExitCode::interrupted : ExitCode::terminated,
-                               .code = by_keyboard ? "interrupted" : "terminated",
-                               .message = "stopped by a signal; the bot was ended and its orders were cancelled"};
+      answer.failure =
+          failed(by_keyboard ? ExitCode::interrupted : ExitCode::terminated, by_keyboard ? "interrupted" : "terminated",
+                 "stopped by a signal; the bot was ended and its orders were cancelled");
     }
     if (ended.exit.value_or(0) != 0)
-      answer.failure = Failure{.exit = static_cast<ExitCode>(*ended.exit),
-                               .code = "bot_failed",
-                               .message = "the bot ended with exit " + std::to_string(*ended.exit)};
+      answer.failure =
+          failed(static_cast<ExitCode>(*ended.exit), "bot_failed", "the bot ended with exit ", *ended.exit);
     if (answer.failure && !one_document) context.say("svc: " + answer.failure->message);
     return answer;
   }

@@ -1,5 +1,6 @@
 // keystore: wallets kept on this machine
 
+#include "signing/keystore.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
@@ -11,7 +12,6 @@
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "signing/keystore.h"
 #include "signing/mnemonic.h"
 
 namespace svc::cli {
@@ -88,20 +88,14 @@ Result<Answer, Failure> new_wallet(Context& context, const std::string& name, co
   return keep(context, network.text, name, fresh_key(context.environment()), password, {.kdf = kdf});
 }
 
-Result<Secret, Failure> read_source(Context& context, const std::string& from) {
-  return Secret(SVC_TRY(read_given_or_input(context.environment(), from, "the file of --from",
-                                            limits::private_file_bytes_max, LooseMode::refuse)));
-}
-
 Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Secret& text, const Secret& password,
                                               bool sealed, bool mnemonic, const std::optional<std::uint64_t>& index) {
   if (sealed) {
     auto key = signing::read_keystore(text.reveal(), password);
     if (key) return std::move(*key);
     const bool wrong = key.error() == signing::SealError::wrong_key;
-    return unexpected(Failure{.exit = wrong ? ExitCode::authentication : ExitCode::usage,
-                              .code = wrong ? "wallet_locked" : "key_file",
-                              .message = from + ": " + signing::keystore_text(key.error())});
+    return unexpected(failed(wrong ? ExitCode::authentication : ExitCode::usage, wrong ? "wallet_locked" : "key_file",
+                             from, ": ", signing::keystore_text(key.error())));
   }
   if (mnemonic) {
     const auto seed = signing::mnemonic_seed(text.reveal());
@@ -126,7 +120,8 @@ Result<Answer, Failure> import_wallet(Context& context, const std::string& name,
   if (index && !mnemonic) return unexpected(usage_error("--index belongs to --mnemonic"));
   if (*from == "-" && context.globals().password_file == "-")
     return unexpected(usage_error("--from - and --password-file - both want standard input"));
-  const auto text = SVC_TRY(read_source(context, *from));
+  const Secret text(SVC_TRY(read_given_or_input(context.environment(), *from, "the file of --from",
+                                                limits::private_file_bytes_max, LooseMode::refuse)));
   // A v3 file keeps its password.
   const bool sealed = !mnemonic && text.reveal().find('{') != std::string_view::npos;
   const bool dry_run = context.globals().dry_run;
@@ -189,10 +184,8 @@ Answer done(const WalletInfo& wallet, std::string_view what) {
 // A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
 Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
   if (context.globals().yes) return {};
-  Failure declined{.exit = ExitCode::confirmation,
-                   .code = "confirmation",
-                   .message = what + " needs a confirmation",
-                   .actions = {"add --yes"}};
+  Failure declined =
+      failed(ExitCode::confirmation, "confirmation", what, " needs a confirmation").to_try({"add --yes"});
   if (!context.may_ask()) return unexpected(declined);
   const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
   if (typed && typed->reveal() == wallet.name) return {};
@@ -206,10 +199,9 @@ Result<Chosen, Failure> choose_unused(Context& context, const std::string& name)
   const auto sessions = SVC_TRY(load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms()));
   const Session* session = sessions.find_wallet(chosen.wallet.name);
   if (session == nullptr || !(session->open() || session->out_of_reach())) return chosen;
-  return unexpected(Failure{.exit = ExitCode::conflict,
-                            .code = "wallet_in_use",
-                            .message = "wallet " + chosen.wallet.name + " is logged in; log out first",
-                            .actions = {"svc -n " + chosen.wallet.network + " logout --signer " + chosen.wallet.name}});
+  return unexpected(
+      failed(ExitCode::conflict, "wallet_in_use", "wallet ", chosen.wallet.name, " is logged in; log out first")
+          .to_try({"svc -n " + chosen.wallet.network + " logout --signer " + chosen.wallet.name}));
 }
 
 Result<Answer, Failure> change_password(Context& context, const std::string& name,

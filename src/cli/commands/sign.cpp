@@ -261,12 +261,11 @@ Result<Answer, Failure> verify(Context& context, const SignedInput& input, const
   data.set("low_s", low_s);
   Answer answer = signing_answer(std::move(data));
   if (!match)
-    answer.failure = Failure{
-        .exit = ExitCode::authentication,
-        .code = "signature_mismatch",
-        .message = recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected) + "'s"
-                   : low_s   ? "the signature is nobody's"
-                             : "the signature has a high s, which is refused (EIP-2)"};
+    answer.failure =
+        failed(ExitCode::authentication, "signature_mismatch",
+               recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected) + "'s"
+               : low_s   ? "the signature is nobody's"
+                         : "the signature has a high s, which is refused (EIP-2)");
   return answer;
 }
 

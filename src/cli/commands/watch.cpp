@@ -218,7 +218,21 @@ class Watch final : public Command {
       if (shown == Written::whole && news.kind == Kind::event) tell(context, news, line);
       return shown;
     });
-    return finish(context, report, source.cursor());
+    Json& meta = context.facts().meta;
+    const std::string cursor = source.cursor();
+    meta.set("reason", report.reason).set("events", report.events).set("gaps", report.gaps);
+    meta.set("cursor", cursor.empty() ? Json() : Json(cursor));
+    Answer answer{.data = std::move(collected_), .failure = report.failure};
+    if (style_ == Style::collected) return answer;
+    answer.printed = true;
+    // With --jq every line is an event, so there is no last line.
+    const bool has_last_line = style_ == Style::lines && !context.globals().jq_alone;
+    const bool writable = report.reason != "unwritable";
+    if (has_last_line && writable) print_end(context, answer.failure);
+    if (!has_last_line && report.failure && report.reason != "interrupted" && writable) {
+      context.environment().err(render_failure(*report.failure));
+    }
+    return answer;
   }
 
   Written show(Context& context, const Json& line) {
@@ -266,25 +280,6 @@ class Watch final : public Command {
       marks.emplace(key, std::move(mark));
     }
     return Written::whole;
-  }
-
-  Answer finish(Context& context, const WatchReport& report, const std::string& cursor) {
-    Json& meta = context.facts().meta;
-    meta.set("reason", report.reason);
-    meta.set("events", report.events);
-    meta.set("gaps", report.gaps);
-    meta.set("cursor", cursor.empty() ? Json() : Json(cursor));
-    Answer answer{.data = std::move(collected_), .failure = report.failure};
-    if (style_ == Style::collected) return answer;
-    answer.printed = true;
-    // With --jq every line is an event, so there is no last line.
-    const bool ends = style_ == Style::lines && !context.globals().jq_alone;
-    const bool writable = report.reason != "unwritable";
-    if (ends && writable) print_end(context, answer.failure);
-    if (!ends && report.failure && report.reason != "interrupted" && writable) {
-      context.environment().err(render_failure(*report.failure));
-    }
-    return answer;
   }
 
   std::vector<std::string> words_, intervals_;
@@ -400,11 +395,9 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
   auto link = open_stream(context, exchange, mint, Opening::first);
   if (not_minted) return unexpected(*not_minted);
   if (!link) {
-    const bool passing = !link.error().permanent;
-    return unexpected(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
-                              .code = link.error().code,
-                              .message = "the stream cannot be opened: " + link.error().reason,
-                              .retryable = passing});
+    Failure failure = cannot_open(link.error());
+    failure.exit = link.error().permanent ? ExitCode::invalid : ExitCode::unavailable;
+    return unexpected(std::move(failure));
   }
   for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
   return print_frames(context, **link, for_ms, count, one_document);
