@@ -410,7 +410,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   if (row.path.starts_with("local ")) context.prefer_network("local");
   if (const auto found_account = find_account(context); !found_account)
     return report_failure(context, found_account.error(), terms->presentation);
-  if (!shared.repeat.given) {
+  if (!shared.repeat) {
     const int exit = run_once(*command, shared.sort, arguments, context, terms->presentation);
     // Nobody must think that nothing happened, and send it again.
     const bool may_be_unread = exit == code_of(ExitCode::broken_pipe) || exit == code_of(ExitCode::internal);
@@ -419,7 +419,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
           concat("svc: a write was sent; ", command_line(context, "journal list"), " tells what became of it\n"));
     return exit;
   }
-  const auto pause_ms = shared.repeat.understand(context.globals());
+  const auto pause_ms = shared.pause_ms(context.globals());
   if (!pause_ms) return refused(pause_ms.error());
   if (const auto named = name_markets(context, arguments); !named)
     return report_failure(context, named.error(), terms->presentation);

@@ -16,16 +16,12 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
     case 'd': unit_ms = day_ms; break;
     default: break;
   }
-  std::int64_t count = 0;
-  for (const char c : std::string_view(text).substr(0, text.empty() ? 0 : text.size() - 1)) {
-    if (c < '0' || c > '9' || count > 1'000'000) unit_ms = 0;
-    count = count * 10 + (c - '0');
-    if (unit_ms == 0) break;
-  }
-  if (unit_ms == 0 || count == 0) {
+  constexpr std::uint32_t count_max = 10'000'009;
+  const auto count = parse_integer<std::uint32_t>(std::string_view(text).substr(0, text.empty() ? 0 : text.size() - 1));
+  if (unit_ms == 0 || count.value_or(0) == 0 || *count > count_max) {
     return unexpected(usage_error(flag, " must be a duration such as 90s, 15m or 8h, not \"", text, "\""));
   }
-  return count * unit_ms;
+  return *count * unit_ms;
 }
 
 Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text) {

@@ -22,19 +22,14 @@ constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 
 // The enumerators have the order of their names. Flags were checked during parsing, but words from the environment and
 // the configuration were not.
-template <class Enum, std::size_t N>
-Result<Enum, Failure> one_of(std::string_view flag, const std::array<std::string_view, N>& names,
-                             const std::string& word) {
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  return unexpected(usage_error(flag, " must be one of ", joined(names), ", not \"", word, "\""));
-}
-
 template <class Enum, std::size_t N, class Target>
 Result<void, Failure> choose(std::string_view flag, const std::array<std::string_view, N>& names,
                              const std::optional<std::string>& word, Target& into) {
   if (!word) return {};
-  into = SVC_TRY(one_of<Enum>(flag, names, *word));
+  const auto found = std::ranges::find(names, *word);
+  if (found == names.end())
+    return unexpected(usage_error(flag, " must be one of ", joined(names), ", not \"", *word, "\""));
+  into = static_cast<Enum>(found - names.begin());
   return {};
 }
 
@@ -117,7 +112,8 @@ Result<Globals, Failure> understand(GlobalWords words) {
     }
     globals.format = Format::json;
   }
-  if (globals.color) SVC_TRY(one_of<int>("--color", color_names, *globals.color));
+  int is_checked_only = 0;
+  SVC_TRY(choose<int>("--color", color_names, globals.color, is_checked_only));
   SVC_TRY(choose<RateMode>("--rate", rate_names, words.rate, globals.rate));
   SVC_TRY(choose<Surface>("--surface", surface_names, words.surface, globals.surface));
 

@@ -8,9 +8,7 @@
 namespace svc::cli {
 namespace {
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+constexpr std::string_view blanks = " \t\r\n";
 
 // Goes through the text one character at a time.
 class Splitter {
@@ -25,7 +23,7 @@ class Splitter {
         SVC_TRY(end_word());
         return with_pipe();
       }
-      SVC_TRY(is_blank(c) ? end_word() : take(c));
+      SVC_TRY(blanks.find(c) != blanks.npos ? end_word() : take(c));
       ++at_;
     }
     SVC_TRY(end_word());
@@ -76,9 +74,7 @@ class Splitter {
   }
 
   Result<Line, Failure> with_pipe() {
-    std::string_view command = text_.substr(at_ + 1);
-    while (!command.empty() && is_blank(command.front())) command.remove_prefix(1);
-    while (!command.empty() && is_blank(command.back())) command.remove_suffix(1);
+    const std::string_view command = trimmed(text_.substr(at_ + 1), blanks);
     if (command.empty() || line_.words.empty())
       return unexpected(usage_error("a command must stand on both sides of |"));
     line_.pipe = std::string(command);

@@ -102,11 +102,7 @@ struct OperationRow;  // operation_command.h
 
 // One row per command: dispatch, help, spelling suggestions and the schema name read it.
 struct CommandRow {
-  // Of a class.
-  CommandRow(std::string_view name, std::string_view words, std::string_view line, std::unique_ptr<Command> (*made)(),
-             Repeats again = Repeats::no)
-      : path(name), usage(words), summary(line), repeats(again), made_(made) {}
-  // Of a function, as calls() makes it.
+  // Of a class, by make<>, or of a function, by calls().
   CommandRow(std::string_view name, std::string_view words, std::string_view line,
              std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
       : path(name), usage(words), summary(line), repeats(again), made_(std::move(made)) {}

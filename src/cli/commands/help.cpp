@@ -184,12 +184,12 @@ Taken taken_by(const CommandRow& row) {
   GlobalWords words;
   Arguments arguments;
   declare_globals(arguments, words);
-  const std::vector<Declared> globals = arguments.declared();
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
   SharedFlags flags;
   flags.declare(row, arguments);
   // A command may have replaced a global flag with its own of the same name.
+  const std::vector<Declared> globals = global_flags();
   Taken taken;
   for (const Declared& one : arguments.declared()) {
     const bool shared = taken.own.empty() && std::ranges::any_of(globals, [&](const Declared& global) {

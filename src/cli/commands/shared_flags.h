@@ -13,17 +13,6 @@
 
 namespace svc::cli {
 
-// --watch[=S]: run it again and again.
-struct RepeatFlag {
-  std::optional<std::string> given;
-
-  void declare(Arguments& arguments);
-  // For commands that cannot be repeated.
-  static void refuse(Arguments& arguments);
-  // Milliseconds between two runs; exit 2 with one JSON document, which cannot be printed twice.
-  [[nodiscard]] Result<std::int64_t, Failure> understand(const Globals& globals) const;
-};
-
 // The outcome of one run: its exit code, and the failure if there is one.
 struct Round {
   int exit = 0;
@@ -35,11 +24,13 @@ struct Round {
 [[nodiscard]] Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<Round()>& once);
 
 struct SharedFlags {
-  RepeatFlag repeat;
-  SortFlag sort;  // unused if the command sorts before it limits its rows
+  std::optional<std::string> repeat;  // --watch[=S]: run it again and again
+  SortFlag sort;                      // unused if the command sorts before it limits its rows
 
-  // To be called after the command has declared its own.
+  // To be called after the command has declared its own. --watch is refused if the command cannot be repeated.
   void declare(const CommandRow& row, Arguments& arguments);
+  // Milliseconds between two runs; exit 2 with one JSON document, which cannot be printed twice.
+  [[nodiscard]] Result<std::int64_t, Failure> pause_ms(const Globals& globals) const;
 };
 
 }  // namespace svc::cli
