@@ -136,9 +136,7 @@ template <class... Given>
 
 // What a dry run shows: the operation that it leaves out, and the members that describe it.
 [[nodiscard]] inline Failure planned(std::string_view operation, const Json& members) {
-  Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
-  for (std::size_t i = 0; i < members.keys().size(); ++i) plan.set(members.keys()[i], members.items()[i]);
-  return dry_run(std::move(plan));
+  return dry_run(Json::object({{"dry_run", true}, {"operation", operation}}).set_all(members));
 }
 
 // The parts of a text between the separators.

@@ -201,16 +201,13 @@ class Reader {
   SharedFlags shared_;
 };
 
-// As choose_network, but the network may be missing.
+// Empty if no network is selected.
 std::string network_of(const std::vector<std::string>& words, const Environment& environment, const Config& config) {
-  std::optional<std::string> name = named_network(words);
-  if (!name) name = environment.variable("SVC_NETWORK");
-  if (!name) {
-    const auto profile = choose_profile(std::nullopt, environment, config);
-    const Placed* network = profile ? profile->find(profile_network_key) : nullptr;
-    if (network != nullptr) name = network->value;
-  }
-  return name && is_network_name(*name) ? *name : std::string();
+  const auto profile = choose_profile(std::nullopt, environment, config);
+  const Placed* of_profile = profile ? profile->find(profile_network_key) : nullptr;
+  const auto name = choose_network(named_network(words), environment,
+                                   of_profile == nullptr ? std::nullopt : std::optional(of_profile->value));
+  return name ? name->text : std::string();
 }
 
 // Each line of the answer is a word, a tab and its description; ":files" asks for names of files.

@@ -253,10 +253,6 @@ template <class R = NoRecord>
   return columns_of(words.text, {computed.begin(), computed.size()});
 }
 
-[[nodiscard]] inline Result<Exchange, Failure> open_exchange(Context& context) {
-  return SVC_TRY(Exchange::open(context));
-}
-
 // --wait of a read: until its answer is as wanted.
 struct WaitTerms {
   std::string_view doc;
@@ -293,8 +289,8 @@ struct OperationTerms {
   std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
-  Result<Exchange, Failure> (*open)(Context& context) = open_exchange;  // others ask first whether it may be sent
-  void (*finish)(Context& context, Answer& answer) = nullptr;           // adds what the record does not say by itself
+  Result<Exchange, Failure> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
+  void (*finish)(Context& context, Answer& answer) = nullptr;            // adds what the record does not say by itself
   std::optional<WaitTerms> wait{};
   std::optional<ChartTerms> chart{};
   Result<void, Failure> (*then)(Context& context, Answer& answer,
