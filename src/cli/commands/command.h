@@ -44,6 +44,7 @@ struct Parameter {
   std::string_view value{};  // placeholder of a flag
   std::span<const std::string_view> choices{};
   bool hides_global = false;  // a flag of the program has this name and another meaning
+  bool is_decimal = false;    // a flag with a positive decimal
 };
 
 template <class Value>
@@ -62,6 +63,8 @@ void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) 
     arguments.positional(one.names, into, one.doc);
   else if (!one.choices.empty())
     arguments.choice(one.names, into, one.choices, one.doc);
+  else if (one.is_decimal)
+    arguments.decimal(one.names, into, one.value, one.doc);
   else if (one.names.starts_with('-'))
     arguments.text(one.names, into, one.value, one.doc);
   else
@@ -106,9 +109,9 @@ struct CommandRow {
   CommandRow(std::string_view name, std::string_view words, std::string_view line,
              std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
       : path(name), usage(words), summary(line), repeats(again), made_(std::move(made)) {}
-  // Of one operation: it may be repeated if it reads.
+  // Of one operation: it may be repeated if it reads. A function may stand in for its command: the row has the columns.
   CommandRow(std::string_view name, std::string_view words, std::string_view line,
-             std::shared_ptr<const OperationRow> one);
+             std::shared_ptr<const OperationRow> one, std::function<std::unique_ptr<Command>()> made = {});
 
   std::string_view path;     // "orders place"
   std::string_view usage;    // what follows the path on the usage line, flags aside

@@ -107,39 +107,27 @@ void show_staged(Context& context, Answer& answer) {
     context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
 }
 
-class MakeTrade final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.positional("SIZE", size_, "base units");
-    arguments.remaining("@", at_, "where: @ 60100 (default: the mark price)");
-    arguments.decimal("--price", price_, "PRICE", "same as @ PRICE");
-    arguments.choice("--side", side_, trade::side_lower_texts, "what the taker does (default buy)");
-  }
+Result<std::optional<std::string>, Failure> trade_price(const std::vector<std::string>& at,
+                                                        const std::optional<std::string>& price) {
+  if (at.empty()) return price;
+  const std::string place = joined(at, {}, "");
+  if (!place.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
+  if (price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
+  return std::optional(SVC_TRY(read_amount("@ PRICE", place.substr(1))));
+}
 
-  Result<Answer, Failure> run(Context& context) override {
-    control::TradeTerms terms{.market_id = market_};
-    SVC_TRY(market_id(market_));
-    terms.quantity.text = SVC_TRY(read_amount("SIZE", size_));
-    if (const auto price = SVC_TRY(chosen_price())) terms.price = control::TypedDecimal(*price);
-    if (side_) terms.side = *side_ == "buy" ? trade::Side::buy : trade::Side::sell;
-    return shown(context, SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
-  }
-
- private:
-  Result<std::optional<std::string>, Failure> chosen_price() const {
-    if (at_.empty()) return price_;
-    const std::string place = joined(at_, {}, "");
-    if (!place.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
-    if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
-    return std::optional(SVC_TRY(read_amount("@ PRICE", place.substr(1))));
-  }
-
-  std::string market_, size_;
-  std::vector<std::string> at_;
-  std::optional<std::string> price_, side_;
-};
+Result<Answer, Failure> make_trade(Context& context, const std::string& market, const std::string& size,
+                                   const std::vector<std::string>& at, const std::optional<std::string>& typed_price,
+                                   const std::optional<std::string>& side) {
+  control::TradeTerms terms{.market_id = market};
+  SVC_TRY(market_id(market));
+  terms.quantity.text = SVC_TRY(read_amount("SIZE", size));
+  if (const auto price = SVC_TRY(trade_price(at, typed_price))) terms.price = control::TypedDecimal(*price);
+  if (side) terms.side = *side == "buy" ? trade::Side::buy : trade::Side::sell;
+  Answer answer = answer_of(SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
+  show_staged(context, answer);
+  return answer;
+}
 
 Result<std::string, Failure> read_order_id(std::string_view, const std::string& typed) {
   if (std::ranges::all_of(typed, is_name_character)) return typed;
@@ -172,7 +160,12 @@ std::span<const CommandRow> local_staging_commands() {
                                            "--market", "MARKET", "of the position, if it has several", read_market)};
   static const CommandRow rows[]{
       {"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade",
-       operation<control::StageTrade, MakeTrade>({.columns = staged_columns, .finish = show_staged})},
+       operation<control::StageTrade>({.columns = staged_columns}),
+       calls(make_trade, {{"MARKET", "market"},
+                          {"SIZE", "base units"},
+                          {"@", "where: @ 60100 (default: the mark price)"},
+                          {.names = "--price", .doc = "same as @ PRICE", .value = "PRICE", .is_decimal = true},
+                          {"--side", "what the taker does (default buy)", {}, trade::side_lower_texts}})},
       {"local fill", "ORDER_ID", "Let somebody take an order that rests",
        operation<control::FillOrder>(
            {.arguments = {positional<&FillTerms::order_id>("ORDER_ID", "an order that rests, anybody's", read_order_id),

@@ -32,24 +32,22 @@ std::string nodes_of_cluster(const Json& status) {
                 [](const Json& node) { return node.text_at("name") + " " + node.text_at("address"); });
 }
 
-class ShowStatus final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.text("--name", name_, "NAME", "the sandbox of this name");
+struct SandboxChoice {
+  std::optional<std::string> name;
+
+  void declare(Arguments& arguments) {
+    arguments.text("--name", name, "NAME", "the sandbox of this name");
     arguments.refused("--all", "svc local list shows all of them");
   }
-  Result<Answer, Failure> run(Context& context) override {
-    if (!name_) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view()};
-    const auto one = SVC_TRY(sandbox_named(context, *name_));
-    auto status = status_of(context, one);
-    if (!status) return unexpected(no_such_sandbox(name_));
-    return Answer{.data = std::move(*status), .view = view()};
-  }
-
- private:
-  std::optional<std::string> name_;
 };
+
+Result<Answer, Failure> show_sandbox(Context& context, const SandboxChoice& chosen) {
+  const View view{.layout = Layout::sheet};
+  if (!chosen.name) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view};
+  auto status = status_of(context, SVC_TRY(sandbox_named(context, *chosen.name)));
+  if (!status) return unexpected(no_such_sandbox(chosen.name));
+  return Answer{.data = std::move(*status), .view = view};
+}
 
 constexpr std::int64_t patience_ms_default = 30'000;
 constexpr std::int64_t pause_between_looks_ms = 50;
@@ -178,77 +176,67 @@ Result<Answer, Failure> open_console(Context& context, const std::optional<std::
   return Answer{.data = Json::object({{"url", address}, {"opened", opened}})};
 }
 
+// Milliseconds without a unit.
+std::optional<std::int64_t> duration_ms(std::string_view text) {
+  std::int64_t unit_ms = 1;
+  for (const auto& [unit, ms] : {std::pair{"ms"sv, std::int64_t{1}},
+                                 {"s"sv, second_ms},
+                                 {"m"sv, minute_ms},
+                                 {"h"sv, hour_ms},
+                                 {"d"sv, day_ms}}) {
+    const std::string_view digits = text.substr(0, text.size() - std::min(unit.size(), text.size()));
+    if (!text.ends_with(unit) || digits.find_first_not_of("0123456789") != std::string_view::npos) continue;
+    unit_ms = ms;
+    text = digits;
+    break;
+  }
+  const auto count = parse_scaled(text, 0);
+  constexpr std::int64_t count_max = 1'000'000'000'000;
+  if (!count || *count < 0 || *count > count_max || *count > count_max / unit_ms) return std::nullopt;
+  return *count * unit_ms;
+}
+
+Result<control::TimeChange, Failure> time_change(const std::vector<std::string>& words) {
+  const std::string& action = words.front();
+  const std::string value = words.size() > 1 ? words[1] : "";
+  const std::size_t count = words.size();
+  if (action == "set" && count == 2) return control::TimeChange{.set_ms = SVC_TRY(parse_time("TIME", value))};
+  if (action == "advance" && count == 2) {
+    const auto step_ms = duration_ms(value);
+    if (!step_ms)
+      return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
+    return control::TimeChange{.advance_ms = *step_ms};
+  }
+  if (action == "pause" && count == 1) return control::TimeChange{.mode = control::ClockMode::manual};
+  if (action == "run" && count == 1) return control::TimeChange{.mode = control::ClockMode::real};
+  if (action == "run" && count == 2 && value.starts_with('x')) {
+    const auto rate = parse_decimal(std::string_view(value).substr(1));
+    if (!rate) return unexpected(usage_error("the rate must be such as x10, not \"" + value + "\""));
+    return control::TimeChange{.mode = control::ClockMode::scaled, .rate = control::TypedDecimal(value.substr(1))};
+  }
+  return unexpected(usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]"));
+}
+
+constexpr std::array time_targets{"next-funding"sv, "next-expiry"sv};
+
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
-class MoveTime final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.remaining("ACTION", words_, "show, set TIME, advance DURATION, pause, run [xN]");
-    arguments.choice("--to", to_, targets, "advance to the next of these, on the sandbox's clock");
+Result<Answer, Failure> move_time(Context& context, const std::vector<std::string>& words,
+                                  const std::optional<std::string>& to) {
+  const bool shows = words.empty() || words == std::vector<std::string>{"show"};
+  if (!shows && to && words != std::vector<std::string>{"advance"})
+    return unexpected(usage_error("--to belongs to svc local time advance"));
+  control::TimeChange wanted;
+  if (!shows && !to) wanted = SVC_TRY(time_change(words));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  if (shows) return answer_of(SVC_TRY(exchange.call(call_of<control::GetTime>())));
+  if (to) {
+    const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
+    wanted.set_ms = time.body.integer_at(*to == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
+    if (!wanted.set_ms)
+      return unexpected(absent("nothing_expires", "no session, agent, order or cool-down ends by the clock"));
   }
-  Result<Answer, Failure> run(Context& context) override {
-    const bool shows = words_.empty() || words_ == std::vector<std::string>{"show"};
-    if (!shows && to_ && words_ != std::vector<std::string>{"advance"})
-      return unexpected(usage_error("--to belongs to svc local time advance"));
-    control::TimeChange wanted;
-    if (!shows && !to_) wanted = SVC_TRY(change_of_words());
-    auto exchange = SVC_TRY(Exchange::open(context));
-    if (shows) return shown(context, SVC_TRY(exchange.call(call_of<control::GetTime>())));
-    if (to_) {
-      const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
-      wanted.set_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
-      if (!wanted.set_ms)
-        return unexpected(absent("nothing_expires", "no session, agent, order or cool-down ends by the clock"));
-    }
-    return shown(context, SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))));
-  }
-
- private:
-  Result<control::TimeChange, Failure> change_of_words() const {
-    const std::string& action = words_.front();
-    const std::string value = words_.size() > 1 ? words_[1] : "";
-    const std::size_t words = words_.size();
-    if (action == "set" && words == 2) return control::TimeChange{.set_ms = SVC_TRY(parse_time("TIME", value))};
-    if (action == "advance" && words == 2) {
-      const auto step_ms = duration_ms(value);
-      if (!step_ms)
-        return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
-      return control::TimeChange{.advance_ms = *step_ms};
-    }
-    if (action == "pause" && words == 1) return control::TimeChange{.mode = control::ClockMode::manual};
-    if (action == "run" && words == 1) return control::TimeChange{.mode = control::ClockMode::real};
-    if (action == "run" && words == 2 && value.starts_with('x')) {
-      const auto rate = parse_decimal(std::string_view(value).substr(1));
-      if (!rate) return unexpected(usage_error("the rate must be such as x10, not \"" + value + "\""));
-      return control::TimeChange{.mode = control::ClockMode::scaled, .rate = control::TypedDecimal(value.substr(1))};
-    }
-    return unexpected(usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]"));
-  }
-
-  // Milliseconds without a unit.
-  static std::optional<std::int64_t> duration_ms(std::string_view text) {
-    std::int64_t unit_ms = 1;
-    for (const auto& [unit, ms] : {std::pair{"ms"sv, std::int64_t{1}},
-                                   {"s"sv, second_ms},
-                                   {"m"sv, minute_ms},
-                                   {"h"sv, hour_ms},
-                                   {"d"sv, day_ms}}) {
-      const std::string_view digits = text.substr(0, text.size() - std::min(unit.size(), text.size()));
-      if (!text.ends_with(unit) || digits.find_first_not_of("0123456789") != std::string_view::npos) continue;
-      unit_ms = ms;
-      text = digits;
-      break;
-    }
-    const auto count = parse_scaled(text, 0);
-    constexpr std::int64_t count_max = 1'000'000'000'000;
-    if (!count || *count < 0 || *count > count_max || *count > count_max / unit_ms) return std::nullopt;
-    return *count * unit_ms;
-  }
-
-  static constexpr std::array targets{"next-funding"sv, "next-expiry"sv};
-  std::vector<std::string> words_;
-  std::optional<std::string> to_;
-};
+  return answer_of(SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))));
+}
 
 constexpr std::size_t ready_bytes_max = 4u << 20;
 
@@ -503,14 +491,14 @@ std::span<const CommandRow> local_commands() {
              {{"--name", "only the sandbox of this name", "NAME"}, {"--all", "all of them, which is the default"}}),
        Repeats::yes},
       {"local status", "", "Show what the sandbox is and does",
-       operation<control::GetStatus, ShowStatus>(
+       operation<control::GetStatus>(
            {.columns =
                 columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
                                          "now@clock.now_ms sequence commits requests rss_bytes strict_query state_hash "
                                          "node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
                                          "takes_writes=cluster.takes_writes? problem=cluster.problem? nodes()?",
-                                         {{"nodes", nodes_of_cluster}}),
-            .layout = Layout::sheet})},
+                                         {{"nodes", nodes_of_cluster}})}),
+       calls(show_sandbox)},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        calls(wait_for_sandbox,
              {{"--name", "the sandbox of this name", "NAME"},
@@ -528,9 +516,11 @@ std::span<const CommandRow> local_commands() {
        Repeats::yes},
       {"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
        "Show or move the sandbox's clock",
-       operation<control::MoveTime, MoveTime>(
+       operation<control::MoveTime>(
            {.columns = columns<control::Time>(
-                "now@now_ms now_ms mode rate sequence next_funding@next_funding_ms next_expiry@next_expiry_ms")})},
+                "now@now_ms now_ms mode rate sequence next_funding@next_funding_ms next_expiry@next_expiry_ms")}),
+       calls(move_time, {{"ACTION", "show, set TIME, advance DURATION, pause, run [xN]"},
+                         {"--to", "advance to the next of these, on the sandbox's clock", {}, time_targets}})},
       {"local fund", "ADDR AMOUNT", "Give an account play money",
        operation<control::Fund>(
            {.arguments = {positional<&control::Grant::account>("ADDR", "account; it is made if there is none"),

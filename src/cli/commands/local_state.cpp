@@ -16,21 +16,13 @@ Result<std::string, Failure> read_snapshot_name(std::string_view, const std::str
   return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
 }
 
-class ListSnapshots final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override { arguments.text("--delete", dropped_, "NAME", "drop this one first"); }
-  Result<Answer, Failure> run(Context& context) override {
-    if (dropped_) {
-      const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped_));
-      SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
-    }
-    return OperationCommand::run(context);
+Result<Answer, Failure> list_snapshots(Context& context, const std::optional<std::string>& dropped) {
+  if (dropped) {
+    const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped));
+    SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
   }
-
- private:
-  std::optional<std::string> dropped_;
-};
+  return Answer{.data = list_at(SVC_TRY(ask_sandbox<control::ListSnapshots>(context)).body, "snapshots")};
+}
 
 // The document is the server's, byte for byte: it contains a checksum of itself.
 Result<Answer, Failure> dump_state(Context& context, const std::string& file) {
@@ -41,19 +33,11 @@ Result<Answer, Failure> dump_state(Context& context, const std::string& file) {
   return answer;
 }
 
-class LoadState final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "file that svc local dump wrote"); }
-  Result<Answer, Failure> run(Context& context) override {
-    auto given = SVC_TRY(read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept));
-    return shown(context, SVC_TRY(ask_sandbox<control::LoadState>(
-                              context, {.document = api::JsonObjectText(std::move(given))})));
-  }
-
- private:
-  std::string file_;
-};
+Result<Answer, Failure> load_state(Context& context, const std::string& file) {
+  auto given = SVC_TRY(read_given(file, "state file", limits::state_document_bytes_max, LooseMode::accept));
+  return answer_of(
+      SVC_TRY(ask_sandbox<control::LoadState>(context, {.document = api::JsonObjectText(std::move(given))})));
+}
 
 // A dumped state in a sandbox of our own, from which it is read as by any client.
 class Image {
@@ -202,9 +186,8 @@ std::span<const CommandRow> local_state_commands() {
        operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(
                                              "NAME", "name of the snapshot", read_snapshot_name)},
                                          .columns = snapshot_columns})},
-      {"local snapshots", "", "List the snapshots",
-       operation<control::ListSnapshots, ListSnapshots>(
-           {.columns = snapshot_columns, .finish = show_list<&control::Snapshots::snapshots>})},
+      {"local snapshots", "", "List the snapshots", operation<control::ListSnapshots>({.columns = snapshot_columns}),
+       calls(list_snapshots, {{"--delete", "drop this one first", "NAME"}})},
       {"local revert", "NAME", "Take everything back to a snapshot",
        operation<control::RevertToSnapshot>(
            {.arguments = {positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)},
@@ -212,7 +195,8 @@ std::span<const CommandRow> local_state_commands() {
       {"local dump", "FILE", "Write the whole state into a file",
        calls(dump_state, {{"FILE", "file to write; there must be none yet"}})},
       {"local load", "FILE", "Go on from a state that was dumped",
-       operation<control::LoadState, LoadState>({.columns = restored_columns})},
+       operation<control::LoadState>({.columns = restored_columns}),
+       calls(load_state, {{"FILE", "file that svc local dump wrote"}})},
   };
   return rows;
 }

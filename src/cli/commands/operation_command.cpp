@@ -67,15 +67,16 @@ Result<std::string, Failure> read_amount(std::string_view name, const std::strin
 }
 
 CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line,
-                       std::shared_ptr<const OperationRow> one)
+                       std::shared_ptr<const OperationRow> one, std::function<std::unique_ptr<Command>()> made)
     : path(name),
       usage(words),
       summary(line),
       repeats(one->entry.operation->is_write() ? Repeats::no : Repeats::yes),
-      operation(std::move(one)) {}
+      operation(std::move(one)),
+      made_(std::move(made)) {}
 
 std::unique_ptr<Command> CommandRow::make() const {
-  return operation == nullptr ? made_() : operation->make(*operation);
+  return made_ ? made_() : operation->make(*operation);
 }
 
 OperationCommand::OperationCommand(const OperationRow& row)
