@@ -18,74 +18,59 @@ View accounts_view() {
           Layout::rows};
 }
 
-class Accounts final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("ACTION", words_, "list, new, fund ADDR AMOUNT, set-tier ADDR TIER");
-    arguments.integer("--count", count_, "N", "of new: how many (default 1)");
-    arguments.decimal("--balance", balance_, "USDX", "of new: what each has (default 100000)");
-    access_.declare(arguments);
+// Random keys with play money: they are for this sandbox, so they are shown.
+Result<Answer, Failure> make_accounts(Context& context, Exchange& exchange, std::uint64_t count,
+                                      const std::string& balance) {
+  if (count == 0 || count > count_max) return unexpected(usage_error("--count must be from 1 to ", count_max));
+  Answer answer{.data = Json::array(), .view = accounts_view()};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const signing::PrivateKey key = fresh_key(context.environment());
+    const auto reply = SVC_TRY(
+        exchange.call(call_of<control::Fund>({.account = key.address(), .amount = control::TypedDecimal(balance)})));
+    answer.data.push(Json::object({{"index", i},
+                                   {"address", to_string(key.address())},
+                                   {"balance", reply.body.string_at("balance")},
+                                   {"private_key", to_hex_0x(key.reveal())}}));
   }
+  return answer;
+}
 
-  Result<Answer, Failure> run(Context& context) override {
-    const std::string action = words_.empty() ? "list" : words_.front();
-    auto exchange = SVC_TRY(Exchange::open(context));
-    if (action != "new" && (count_ || balance_))
-      return unexpected(usage_error("--count and --balance belong to svc local accounts new"));
-    if (action == "list" && words_.size() <= 1) return list(exchange);
-    if (action == "new" && words_.size() == 1) return add(context, exchange);
-    if (action == "fund" && words_.size() == 3) return fund(exchange);
-    if (action == "set-tier" && words_.size() == 3) return set_tier(context, exchange);
-    return unexpected(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER"));
-  }
+Result<Answer, Failure> fund_account(Exchange& exchange, const std::string& typed, const std::string& typed_amount) {
+  const auto account = SVC_TRY(read_address("ADDR", typed));
+  const auto amount = SVC_TRY(read_amount("AMOUNT", typed_amount));
+  auto reply = SVC_TRY(exchange.call(
+      call_of<control::Fund>({.account = *parse_address(account), .amount = control::TypedDecimal(amount)})));
+  return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
+}
 
- private:
-  static Result<Answer, Failure> list(Exchange& exchange) {
+// As an operator, with the sandbox's operator secret.
+Result<Answer, Failure> set_account_tier(Context& context, Exchange& exchange, OperatorAccess access,
+                                         const std::string& typed, const std::string& typed_tier) {
+  const auto address = parse_address(SVC_TRY(read_address("ADDR", typed)));
+  const auto tier = tier_spelling(typed_tier);
+  if (!tier)
+    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", typed_tier, "\""));
+  auto reply = SVC_TRY(access.change(context, exchange, {*address, "-", *tier}));
+  return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
+}
+
+Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std::string>& words,
+                                        const std::optional<std::uint64_t>& count,
+                                        const std::optional<std::string>& balance, const OperatorAccess& access) {
+  const std::string action = words.empty() ? "list" : words.front();
+  auto exchange = SVC_TRY(Exchange::open(context));
+  if (action != "new" && (count || balance))
+    return unexpected(usage_error("--count and --balance belong to svc local accounts new"));
+  if (action == "list" && words.size() <= 1) {
     const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
     return Answer{.data = list_at(reply.body, "accounts"), .view = accounts_view()};
   }
-
-  // Random keys with play money: they are for this sandbox, so they are shown.
-  Result<Answer, Failure> add(Context& context, Exchange& exchange) {
-    const std::uint64_t count = count_.value_or(1);
-    if (count == 0 || count > count_max)
-      return unexpected(usage_error("--count must be from 1 to " + std::to_string(count_max)));
-    Answer answer{.data = Json::array(), .view = accounts_view()};
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const signing::PrivateKey key = fresh_key(context.environment());
-      const auto reply = SVC_TRY(exchange.call(call_of<control::Fund>(
-          {.account = key.address(), .amount = control::TypedDecimal(balance_.value_or("100000"))})));
-      answer.data.push(Json::object({{"index", i},
-                                     {"address", to_string(key.address())},
-                                     {"balance", reply.body.string_at("balance")},
-                                     {"private_key", to_hex_0x(key.reveal())}}));
-    }
-    return answer;
-  }
-
-  Result<Answer, Failure> fund(Exchange& exchange) const {
-    const auto account = SVC_TRY(read_address("ADDR", words_[1]));
-    const auto amount = SVC_TRY(read_amount("AMOUNT", words_[2]));
-    auto reply = SVC_TRY(exchange.call(
-        call_of<control::Fund>({.account = *parse_address(account), .amount = control::TypedDecimal(amount)})));
-    return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
-  }
-
-  // As an operator, with the sandbox's operator secret.
-  Result<Answer, Failure> set_tier(Context& context, Exchange& exchange) {
-    const auto address = parse_address(SVC_TRY(read_address("ADDR", words_[1])));
-    const auto tier = tier_spelling(words_[2]);
-    if (!tier)
-      return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", words_[2], "\""));
-    auto reply = SVC_TRY(access_.change(context, exchange, {*address, "-", *tier}));
-    return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
-  }
-
-  std::vector<std::string> words_;
-  std::optional<std::uint64_t> count_;
-  std::optional<std::string> balance_;
-  OperatorAccess access_;
-};
+  if (action == "new" && words.size() == 1)
+    return make_accounts(context, exchange, count.value_or(1), balance.value_or("100000"));
+  if (action == "fund" && words.size() == 3) return fund_account(exchange, words[1], words[2]);
+  if (action == "set-tier" && words.size() == 3) return set_account_tier(context, exchange, access, words[1], words[2]);
+  return unexpected(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER"));
+}
 
 Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
   if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
@@ -112,7 +97,13 @@ Result<Answer, Failure> turn_switch(Context& context, const std::vector<std::str
 
 std::span<const CommandRow> local_account_commands() {
   static const CommandRow rows[]{{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
-                                  "List the development accounts and their keys, or make more", make<Accounts>}};
+                                  "List the development accounts and their keys, or make more",
+                                  calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
+                                                          {"--count", "of new: how many (default 1)", "N"},
+                                                          {.names = "--balance",
+                                                           .doc = "of new: what each has (default 100000)",
+                                                           .value = "USDX",
+                                                           .is_decimal = true}})}};
   return rows;
 }
 
