@@ -257,21 +257,17 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   return report_failure(context, outcome.error(), presentation);
 }
 
-Round run_round(Command& command, const SortFlag& sort, Context& context, const Presentation& presentation) {
-  auto outcome = run_sorted(command, sort, context);
-  if (outcome) return {report_answer(context, *outcome, presentation), outcome->failure};
-  return {report_failure(context, outcome.error(), presentation), outcome.error()};  // a dry run is not repeated
-}
-
 int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
                  Presentation presentation) {
   presentation.more_follow = true;
   const bool in_place = context.environment().out_is_terminal;
-  const Round last = run_again_and_again(context, pause_ms, [&] {
-    Round round = run_round(command, sort, context, presentation);
+  const Round last = run_again_and_again(context, pause_ms, [&]() -> Round {
+    auto outcome = run_sorted(command, sort, context);
+    if (!outcome) return {report_failure(context, outcome.error(), presentation), outcome.error()};
+    const int exit = report_answer(context, *outcome, presentation);
     // Repeated rows form one table with one header.
-    if (!in_place && round.exit == code_of(ExitCode::success)) presentation.header = false;
-    return round;
+    if (!in_place && exit == code_of(ExitCode::success)) presentation.header = false;
+    return {exit, outcome->failure};
   });
   if (last.exit == code_of(ExitCode::broken_pipe)) return last.exit;
   return report_end(context, last.failure ? &*last.failure : nullptr, static_cast<ExitCode>(last.exit), presentation);
