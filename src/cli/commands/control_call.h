@@ -8,7 +8,6 @@
 #include "api/contract/control.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"
-#include "cli/store/network.h"
 
 namespace svc::cli {
 
@@ -31,16 +30,5 @@ void copy_members(const Json& from, std::initializer_list<std::string_view> name
 [[nodiscard]] std::string xml_text(std::string_view text);
 // Writes the report that --junit asks for.
 [[nodiscard]] Result<void, Failure> write_junit(const std::string& file, const std::string& report);
-
-// GET /_svc/status of a host root; the error says who did not answer, or how.
-[[nodiscard]] Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms);
-
-// The same of a sandbox of the runtime folder; nullopt if another program, or nobody, answers at its address.
-[[nodiscard]] std::optional<Json> status_of(Context& context, const RunningSandbox& one);
-
-// The one of that name; exit 5 if none runs.
-[[nodiscard]] Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::string& name);
-
-[[nodiscard]] Failure no_such_sandbox(const std::optional<std::string>& name);
 
 }  // namespace svc::cli

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "api/http/http_client.h"
 #include "base/decimal.h"
 #include "base/process.h"
 #include "cli/arguments/durations.h"
@@ -30,6 +31,40 @@ std::string nodes_of_cluster(const Json& status) {
   const Json* nodes = status.at("cluster.nodes");
   return joined(nodes == nullptr ? std::vector<Json>() : nodes->items(),
                 [](const Json& node) { return node.text_at("name") + " " + node.text_at("address"); });
+}
+
+// GET /_svc/status of a host root; the error says who did not answer, or how.
+Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
+  auto transport =
+      SVC_TRY(context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}}));
+  const auto response = transport->send({.method = "GET",
+                                         .target = std::string(control::GetStatus::op.path),
+                                         .headers = {{"Accept", "application/json"}},
+                                         .body = {}});
+  if (!response) return unexpected(url + ": " + response.error().reason);
+  if (response->status != 200) return unexpected(url + " answers " + std::to_string(response->status));
+  auto status = parse_json(response->body);
+  if (!status || !status->integer_at("pid")) return unexpected(url + " is no sandbox");
+  return std::move(*status);
+}
+
+// Of a sandbox of the runtime folder; nullopt if another program, or nobody, answers at its address. The process number
+// in a file may belong to another program by now: the one that answers says its own.
+std::optional<Json> status_of(Context& context, const RunningSandbox& one) {
+  auto status = ask_status(context, one.url, context.globals().timeout_ms);
+  if (!status || status->integer_at("pid") != one.pid) return std::nullopt;
+  return std::move(*status);
+}
+
+Failure no_such_sandbox(const std::optional<std::string>& name) {
+  return absent("no_sandbox", name ? "no sandbox named " + *name + " runs" : "no sandbox runs");
+}
+
+Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::string& name) {
+  const auto paths = SVC_TRY(context.paths());
+  for (RunningSandbox& one : running_sandboxes(*paths))
+    if (one.name == name) return std::move(one);
+  return unexpected(no_such_sandbox(name));
 }
 
 struct SandboxChoice {

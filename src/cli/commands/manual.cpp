@@ -286,12 +286,10 @@ std::vector<ManualPage> manual_pages() {
 }
 
 Result<Answer, Failure> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
-  if (list) {
-    Answer answer{.data = Json::array()};
-    for (const ManualPage& page : manual_pages())
-      answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
-    return answer;
-  }
+  const auto row = [](const ManualPage& page) {
+    return Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}});
+  };
+  if (list) return Answer{.data = Json::list(manual_pages(), row)};
   const std::string name = !wanted ? "svc" : wanted->starts_with("svc") ? *wanted : "svc-" + *wanted;
   for (const ManualPage& page : manual_pages()) {
     if (page.name != name) continue;
@@ -302,9 +300,7 @@ Result<Answer, Failure> show_manual(Context& context, const std::optional<std::s
                   .text = person ? plain_text(page) : source,
                   .raw = source};
   }
-  Failure failure = usage_error("there is no manual page " + wanted.value_or("svc"));
-  failure.actions = {"svc man --list"};
-  return unexpected(std::move(failure));
+  return unexpected(usage_error("there is no manual page ", wanted.value_or("svc")).to_try({"svc man --list"}));
 }
 
 }  // namespace
