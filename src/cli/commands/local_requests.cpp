@@ -140,6 +140,11 @@ std::string rule_of(const Json& fault) {
   return rule.empty() ? "every request" : rule;
 }
 
+void show_faults(Context&, Answer& answer) {
+  answer.data = Json(list_at(answer.data, "faults"));
+  answer.raw.reset();
+}
+
 // "250", "250ms" or "-2s".
 Result<std::string, Failure> read_milliseconds(std::string_view name, const std::string& typed) {
   std::string_view digits = typed;
@@ -246,7 +251,7 @@ std::span<const CommandRow> local_fault_commands() {
                  bound<&FaultTerms::account>({.kind = Argument::Kind::account})},
             .columns = fault_columns})},
       {"local fault list", "", "List the faults that are set, with their hits",
-       operation<control::ListFaults>({.columns = fault_columns, .finish = show_list<&control::Faults::faults>})},
+       operation<control::ListFaults>({.columns = fault_columns, .finish = show_faults})},
       {"local fault clear", "[ID]", "Lift one fault, or all",
        calls(clear_faults, {{"ID", "rule to lift (default: all)"}})},
       {"local coverage", "", "Show which operations, statuses and errors were met",

@@ -366,13 +366,4 @@ template <class Op, class C = OperationCommand>
                    .terms = std::move(terms)});
 }
 
-// For answers of which only one list is shown, in place of the record.
-template <auto Member>
-void show_list(Context&, Answer& answer) {
-  const Json* list = answer.data.find(wire_name_of<Member>);
-  Json rows = list == nullptr ? Json::array() : *list;
-  answer.data = std::move(rows);
-  answer.raw.reset();
-}
-
 }  // namespace svc::cli
