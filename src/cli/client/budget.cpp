@@ -30,16 +30,8 @@ bool is_of_the_machine(std::string_view bucket) {
   return bucket == "ip" || bucket == "login";
 }
 
-}  // namespace
-
-Result<std::optional<Budget>, Failure> Budget::open(Context& context, std::string_view network) {
-  if (context.globals().rate == RateMode::off) return std::optional<Budget>{};
-  const auto paths = SVC_TRY(context.paths());
-  auto file = SVC_TRY(BucketFile::open(*paths, network));
-  return std::optional<Budget>(Budget(std::move(file), context.globals().rate_share_percent));
-}
-
-std::vector<Demand> Budget::demands(const Call& call, const Credential& credential) const {
+std::vector<Demand> demands(const Globals& globals, const Call& call, const Credential& credential) {
+  const auto& share_percent = globals.rate_share_percent;
   const std::string_view bucket = bucket_of(*call.operation);
   const auto cost = static_cast<std::int64_t>(call.operation->weight.of(call.orders));
   std::vector<Demand> all;
@@ -47,11 +39,11 @@ std::vector<Demand> Budget::demands(const Call& call, const Credential& credenti
     const Demand whole{.bucket = bucket_hash(name), .per_second_default = default_rate(bucket), .cost = cost};
     all.push_back(whole);
     // The share never slows down the way out.
-    if (!share_percent_ || bucket == "cancel") return;
-    all.push_back({.bucket = bucket_hash(name + "/" + std::to_string(*share_percent_) + "%"),
+    if (!share_percent || bucket == "cancel") return;
+    all.push_back({.bucket = bucket_hash(name + "/" + std::to_string(*share_percent) + "%"),
                    .per_second_default = whole.per_second_default,
                    .cost = cost,
-                   .share_percent = *share_percent_,
+                   .share_percent = *share_percent,
                    .shared_of = whole.bucket});
   };
   const std::string lane(bucket);
@@ -68,15 +60,17 @@ std::vector<Demand> Budget::demands(const Call& call, const Credential& credenti
   return all;
 }
 
-Result<void, Failure> Budget::take(Context& context, const Call& call, const Credential& credential,
-                                   Direction direction) {
-  const auto wanted = demands(call, credential);
+}  // namespace
+
+Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
+                           Direction direction) {
+  const auto wanted = demands(context.globals(), call, credential);
   if (wanted.empty() || wanted.front().cost == 0) return {};
   const bool waits = context.globals().rate == RateMode::wait;
   const bool way_out = direction == Direction::way_out;
   const std::int64_t patience_ms = way_out ? patience_way_out_ms : limits::rate_wait_ms_max;
   const std::int64_t wait_ms_max = waits ? patience_ms : 0;
-  const std::int64_t wait_ms = file_.take(wanted, wait_ms_max, context.now_ms());
+  const std::int64_t wait_ms = buckets.take(wanted, wait_ms_max, context.now_ms());
   if (wait_ms > wait_ms_max) {
     // Our count may be wrong; the server decides.
     if (way_out) return {};
@@ -95,9 +89,9 @@ Result<void, Failure> Budget::take(Context& context, const Call& call, const Cre
                            "interrupted while it waited for the shared budget; nothing was sent"));
 }
 
-void Budget::learn(Context& context, const Call& call, const Credential& credential,
-                   const api::HttpResponse& response) {
-  const auto wanted = demands(call, credential);
+void learn(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
+           const api::HttpResponse& response) {
+  const auto wanted = demands(context.globals(), call, credential);
   const std::string_view bucket = bucket_of(*call.operation);
   constexpr int too_many = 429;
   const auto retry_after_s = number_in<std::int64_t>(response, "Retry-After");
@@ -107,7 +101,7 @@ void Budget::learn(Context& context, const Call& call, const Credential& credent
   };
   if (response.status == too_many && retry_after_s && bucket_is_spent()) {
     const TimestampMs now_ms = context.now_ms();
-    for (const Demand& demand : wanted) file_.block_until(demand, now_ms + *retry_after_s * second_ms, now_ms);
+    for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + *retry_after_s * second_ms, now_ms);
     return;
   }
   if (is_of_the_machine(bucket) || response.status < 200 || response.status >= 300) return;
@@ -116,7 +110,7 @@ void Budget::learn(Context& context, const Call& call, const Credential& credent
   for (const Demand& demand : wanted) {
     // An authenticated answer without a limit comes from a sandbox without limits.
     if (demand.shared_of == 0)
-      file_.learn(demand, limit.value_or(unlimited), limit ? left : std::nullopt, context.now_ms());
+      buckets.learn(demand, limit.value_or(unlimited), limit ? left : std::nullopt, context.now_ms());
   }
 }
 

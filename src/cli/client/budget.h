@@ -74,23 +74,11 @@ class BucketFile {
 
 inline constexpr std::int64_t patience_way_out_ms = 2'000;
 
-class Budget {
- public:
-  // nullopt with --rate off.
-  static Result<std::optional<Budget>, Failure> open(Context& context, std::string_view network);
-
-  // Waits for the tokens. Exit 9 if they are not there under --rate fail, or if the wait would exceed
-  // limits::rate_wait_ms_max; nothing is taken then. The way out waits briefly and is then sent anyway.
-  Result<void, Failure> take(Context& context, const Call& call, const Credential& credential, Direction direction);
-  void learn(Context& context, const Call& call, const Credential& credential, const api::HttpResponse& response);
-
- private:
-  explicit Budget(BucketFile file, std::optional<std::uint32_t> share_percent)
-      : file_(std::move(file)), share_percent_(share_percent) {}
-  [[nodiscard]] std::vector<Demand> demands(const Call& call, const Credential& credential) const;
-
-  BucketFile file_;
-  std::optional<std::uint32_t> share_percent_;
-};
+// Waits for the call's tokens. Exit 9 if they are not there under --rate fail, or if the wait would exceed
+// limits::rate_wait_ms_max; nothing is taken then. The way out waits briefly and is then sent anyway.
+Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
+                           Direction direction);
+void learn(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
+           const api::HttpResponse& response);
 
 }  // namespace svc::cli::budget

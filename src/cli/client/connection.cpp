@@ -372,14 +372,9 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
 
 Result<void, Failure> Connection::take_budget(const Call& call, const Credential& credential) {
   // A sandbox's control API has no rate limits.
-  if (call.operation->base == api::PathBase::control) return {};
-  if (!budget_opened_) {
-    auto budget = SVC_TRY(budget::Budget::open(*context_, network_->name));
-    if (budget) budget_.emplace(std::move(*budget));
-    budget_opened_ = true;
-  }
-  return budget_ ? budget_->take(*context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction)
-                 : Result<void, Failure>();
+  if (call.operation->base == api::PathBase::control || context_->globals().rate == RateMode::off) return {};
+  if (!buckets_) buckets_.emplace(SVC_TRY(budget::BucketFile::open(*paths_, network_->name)));
+  return budget::take(*buckets_, *context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction);
 }
 
 bool Connection::may_continue_without_files(const Call& call, const Failure& failure) {
@@ -852,7 +847,7 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
   }
   charge(call, &*response);
   const auto learn = [&] {
-    if (budget_) budget_->learn(*context_, call, credential, *response);
+    if (buckets_) budget::learn(*buckets_, *context_, call, credential, *response);
   };
   if (!is_success(response->status)) {
     learn();

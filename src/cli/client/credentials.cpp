@@ -18,6 +18,16 @@ std::string prefix(const Network& network) {
   return "svc -n " + network.name + " ";
 }
 
+// " (signer is set by SVC_SIGNER)": the layer that gave an unusable setting, for messages; empty if it was typed.
+std::string said_by_layer(Context& context, std::string_view setting) {
+  if (context.is_typed(setting)) return {};
+  for (const Explained& one : context.settings()) {
+    if (one.key == setting && !one.layers.empty())
+      return concat(" (", setting, " is set by ", one.layers.front().place, ")");
+  }
+  return {};
+}
+
 Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
   if (const auto pinned = pinned_session(context)) {
     return missing("not_logged_in",
@@ -277,15 +287,6 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
 std::optional<PinnedSession> pinned_session(Context& context) {
   const Pinned* pinned = context.pinned();
   return pinned == nullptr ? std::nullopt : pinned->session();
-}
-
-std::string said_by_layer(Context& context, std::string_view setting) {
-  if (context.is_typed(setting)) return {};
-  for (const Explained& one : context.settings()) {
-    if (one.key == setting && !one.layers.empty())
-      return concat(" (", setting, " is set by ", one.layers.front().place, ")");
-  }
-  return {};
 }
 
 const Session* current_session_of(Context& context, const Sessions& sessions) {

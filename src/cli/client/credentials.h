@@ -54,9 +54,6 @@ struct Credential {
 Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
                                                                        Funds funds);
 
-// " (signer is set by SVC_SIGNER)": the layer that gave an unusable setting, for messages; empty if it was typed.
-[[nodiscard]] std::string said_by_layer(Context& context, std::string_view setting);
-
 // Exit 4 with the command that would help if there is none.
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
 

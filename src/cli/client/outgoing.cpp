@@ -72,6 +72,14 @@ Result<void, Failure> sign_action(Outgoing& outgoing, const signing::ActionForm&
   return {};
 }
 
+// Names the struct, and which of the two domains it is signed under.
+std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,
+                           const Address& signer) {
+  return concat(type, ", EIP-712 under the ", domain.salt ? "registration domain (salted)" : "action domain (no salt)",
+                ": name \"", domain.name, "\", version ", domain.version, ", chainId ", domain.chain_id, ", signer ",
+                to_string(signer), "\ndigest ", to_hex_0x(digest), "\n");
+}
+
 Json describe_domain(const signing::Domain& domain) {
   return Json::object({{"kind", domain.salt ? "registration, salted" : "action, without salt"},
                        {"name", domain.name},
@@ -324,13 +332,6 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
           ? usage_error("no wallet is filed under network ", network.name).to_try({svc + " keystore new NAME"})
           : usage_error("several wallets are filed under network ", network.name, "; say which")
                 .to_try({svc + " keystore list"}));
-}
-
-std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,
-                           const Address& signer) {
-  return concat(type, ", EIP-712 under the ", domain.salt ? "registration domain (salted)" : "action domain (no salt)",
-                ": name \"", domain.name, "\", version ", domain.version, ", chainId ", domain.chain_id, ", signer ",
-                to_string(signer), "\ndigest ", to_hex_0x(digest), "\n");
 }
 
 Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,

@@ -108,10 +108,6 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
 
 // What the wallet itself signs, for --print-canonical: shown on standard error before the request's own lines.
 
-// Names the struct, and which of the two domains it is signed under.
-[[nodiscard]] std::string explain_struct(std::string_view type, const signing::Domain& domain,
-                                         const signing::Hash32& digest, const Address& signer);
-
 // Shows it if --print-canonical was given, then signs.
 Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
                                                 const TypedText& typed);

@@ -48,6 +48,16 @@ bool is_young(std::int64_t age_ms, const api::Url& url) {
   return age_ms >= 0 && age_ms < lifetime_ms;
 }
 
+// The Date header counts whole seconds, so half a second is added; the answer is assumed to be from the middle of the
+// exchange.
+std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
+                                         TimestampMs received_at_ms) {
+  const auto header = response.headers.find("Date");
+  const auto date = header ? parse_http_date(*header) : std::nullopt;
+  if (!date) return std::nullopt;
+  return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
+}
+
 }  // namespace
 
 bool is_operational(const Json& health) {
@@ -88,14 +98,6 @@ const Json* ServerFacts::signing_domain(const Network& network) const {
   const Json* row = row_of(serves(network).value_or(network.name));
   const Json* domain = row == nullptr ? nullptr : row->find("signing_domain");
   return is_object(domain) ? domain : nullptr;
-}
-
-std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
-                                         TimestampMs received_at_ms) {
-  const auto header = response.headers.find("Date");
-  const auto date = header ? parse_http_date(*header) : std::nullopt;
-  if (!date) return std::nullopt;
-  return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
 }
 
 Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,

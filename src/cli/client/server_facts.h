@@ -41,11 +41,6 @@ struct ServerFacts {
   [[nodiscard]] const Json* signing_domain(const Network& network) const;
 };
 
-// The Date header counts whole seconds, so half a second is added; the answer is assumed to be from the middle of the
-// exchange.
-[[nodiscard]] std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
-                                                       TimestampMs received_at_ms);
-
 using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const api::HttpRequest&)>;
 
 // Reads /metadata at the host root and, if that does not tell everything, under the REST base; then the network map in

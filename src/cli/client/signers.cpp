@@ -10,21 +10,6 @@
 
 namespace svc::cli {
 
-bool signs_without_password(Context& context, std::string_view network, const std::string& wallet) {
-  return is_external_signer(wallet) || password_given(context) || unlock::open(context, network, wallet) != nullptr;
-}
-
-Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
-                                                     const std::string& wallet) {
-  std::unique_ptr<Signer> signer;
-  if (is_external_signer(wallet))
-    signer = SVC_TRY(open_external_signer(context, wallet));
-  else if (signer = unlock::open(context, network, wallet); !signer)
-    signer = std::make_unique<KeySigner>(SVC_TRY(unlock_wallet(context, network, wallet)));
-  SVC_TRY(refuse_dev_key(signer->address(), network));
-  return signer;
-}
-
 namespace {
 
 constexpr std::size_t answer_bytes_max = 64 * 1024;
@@ -193,8 +178,6 @@ Result<std::unique_ptr<Channel>, Failure> connect_rpc(Context& context, const st
   return std::unique_ptr<Channel>(std::make_unique<RpcChannel>(std::move(*transport), target, wanted));
 }
 
-}  // namespace
-
 Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec) {
   constexpr std::string_view exec = "exec:";
   if (context.globals().dry_run) {
@@ -211,6 +194,23 @@ Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, 
   const auto address = parse_address(spelled);
   if (!address) return unexpected(refused("answered \"" + spelled + "\" where an address was expected"));
   return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), spelled, *address));
+}
+
+}  // namespace
+
+bool signs_without_password(Context& context, std::string_view network, const std::string& wallet) {
+  return is_external_signer(wallet) || password_given(context) || unlock::open(context, network, wallet) != nullptr;
+}
+
+Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
+                                                     const std::string& wallet) {
+  std::unique_ptr<Signer> signer;
+  if (is_external_signer(wallet))
+    signer = SVC_TRY(open_external_signer(context, wallet));
+  else if (signer = unlock::open(context, network, wallet); !signer)
+    signer = std::make_unique<KeySigner>(SVC_TRY(unlock_wallet(context, network, wallet)));
+  SVC_TRY(refuse_dev_key(signer->address(), network));
+  return signer;
 }
 
 namespace unlock {

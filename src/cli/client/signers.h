@@ -15,19 +15,15 @@
 
 namespace svc::cli {
 
-// The wallet of that name, or an external signer as --signer gives it: exec:CMD, or http://HOST[:PORT] for JSON-RPC.
-// Asks the unlock agent first, then for the password. Development keys are refused except on local.
+// The wallet of that name, or an external signer as --signer gives it: a program that reads requests on its standard
+// input (exec:CMD), or a JSON-RPC service such as a wallet's (http://HOST[:PORT]); docs/signers.md describes both. Exit
+// 4 if that cannot be reached or its answer is malformed. For a wallet it asks the unlock agent first, then for the
+// password. Development keys are refused except on local.
 Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
                                                      const std::string& wallet);
 
 // True if it signs without asking for a password.
 [[nodiscard]] bool signs_without_password(Context& context, std::string_view network, const std::string& wallet);
-
-// External signers: a program that reads requests on its standard input (exec:CMD), or a JSON-RPC service such as a
-// wallet's (http://HOST[:PORT]). docs/signers.md describes both.
-
-// Asks for the signer's address. Exit 4 if it cannot be reached or its answer is malformed.
-Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec);
 
 }  // namespace svc::cli
 
