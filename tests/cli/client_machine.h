@@ -31,11 +31,21 @@ struct RunResult {
 };
 
 // Replaces the answer to a request; nullopt lets the request pass.
-using Intercept = std::function<std::optional<Result<api::HttpResponse, api::TransportError>>(const api::HttpRequest&)>;
-
+using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Intercept = std::function<Intercepted(const api::HttpRequest&)>;
 // The same by the base that the request goes to.
-using InterceptAt = std::function<std::optional<Result<api::HttpResponse, api::TransportError>>(
-    const std::string& origin, const api::HttpRequest&)>;
+using InterceptAt = std::function<Intercepted(const std::string& origin, const api::HttpRequest&)>;
+
+[[nodiscard]] inline Intercepted answered(int status, std::string body, api::Headers headers = {}) {
+  return api::HttpResponse{.status = status, .headers = std::move(headers), .body = std::move(body)};
+}
+[[nodiscard]] inline Intercepted unanswered(api::Delivery delivery, std::string reason = "connection reset") {
+  return unexpected(api::TransportError{.delivery = delivery, .reason = std::move(reason)});
+}
+
+[[nodiscard]] inline bool is_write(const api::HttpRequest& request) {
+  return request.method != "GET";
+}
 
 // 2026-09-21T12:00:00Z
 inline constexpr TimestampMs machine_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
@@ -64,6 +74,16 @@ class ClientMachine {
   [[nodiscard]] std::filesystem::path state() const { return home_ / ".local/state/svc"; }
   [[nodiscard]] std::filesystem::path data() const { return home_ / ".local/share/svc"; }
 
+  // What the sandbox answers to a request that arrives.
+  api::HttpResponse deliver(api::HttpRequest request) {
+    request.headers.set("Host", "localhost:9090");
+    return sandbox.handle(std::move(request));
+  }
+
+  // The number of writes on local whose outcome is not known.
+  [[nodiscard]] std::size_t open_entries() {
+    return run("-n local --json outbox list").document().find("data")->items().size();
+  }
   // The lines of that network's log.
   [[nodiscard]] std::vector<Json> journal(const std::string& network) const;
 
@@ -114,6 +134,11 @@ class ClientMachine {
 
   std::filesystem::path home_;
   Prng chance_{7};
+};
+
+// A machine with one trader, alice.
+struct TraderMachine : ClientMachine {
+  TraderMachine() { add_trader("alice"); }
 };
 
 // Compares the text with tests/golden/cli/NAME. SVC_UPDATE_GOLDEN=1 rewrites the file.

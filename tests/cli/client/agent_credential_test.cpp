@@ -148,8 +148,7 @@ TEST(Accounts, AnAccountLoggedInWithAnotherWalletIsReported) {
 }
 
 TEST(Accounts, WithoutAnAgentTheFailureTellsHowToCreateOne) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult ran = machine.run("-n local --auth agent orders list");
   EXPECT_EQ(ran.exit, 4);
   EXPECT_LT(ran.err.find("agents new NAME"), ran.err.find("agents register NAME")) << ran.err;

@@ -14,25 +14,9 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
-
 const std::string a = "http://localhost:9090";
 const std::string b = "http://localhost:9091";
 const std::string c = "http://localhost:9092";
-
-Intercepted answer(int status, std::string body) {
-  return Result<api::HttpResponse, api::TransportError>(
-      api::HttpResponse{.status = status, .headers = {}, .body = std::move(body)});
-}
-
-Intercepted broken(api::Delivery delivery) {
-  return Result<api::HttpResponse, api::TransportError>(
-      unexpected(api::TransportError{.delivery = delivery, .reason = "connection reset"}));
-}
-
-bool is_write(const api::HttpRequest& request) {
-  return request.method != "GET";
-}
 
 bool is_discovery(const api::HttpRequest& request) {
   return request.path().ends_with("/metadata") || request.path().ends_with("/openapi.json");
@@ -118,7 +102,7 @@ TEST_F(Bases, AReadGoesOnToTheNextThatAnswers) {
 }
 
 TEST_F(Bases, AReadGoesOnIfItsAnswerIsLostOrTheBaseIsUnavailable) {
-  for (const auto& fate : {broken(api::Delivery::unknown), answer(503, ""), answer(502, "<html>")}) {
+  for (const auto& fate : {unanswered(api::Delivery::unknown), answered(503, ""), answered(502, "<html>")}) {
     for (const std::string line : {"account show", "markets list"}) {
       pass([&](const std::string& origin, const api::HttpRequest& request) {
         return origin == a && !is_discovery(request) ? fate : std::nullopt;
@@ -135,7 +119,7 @@ TEST_F(Bases, AReadGoesOnIfItsAnswerIsLostOrTheBaseIsUnavailable) {
 TEST_F(Bases, AnAnswerIsAnAnswerWhateverItsStatus) {
   for (const int status : {400, 404, 409, 500}) {
     pass([&](const std::string&, const api::HttpRequest& request) {
-      return is_discovery(request) ? std::nullopt : answer(status, R"({"code":"no","message":"no"})");
+      return is_discovery(request) ? std::nullopt : answered(status, R"({"code":"no","message":"no"})");
     });
     EXPECT_NE(run("markets list").exit, 0);
     EXPECT_EQ(reads("/markets"), "a") << status;
@@ -195,7 +179,7 @@ TEST_F(Bases, ABaseOfAnotherDeploymentOrNetworkIsRefusedAndGetsNothing) {
       machine.down = {a};
       ASSERT_EQ(run("markets list").exit, 0);
       pass([&](const std::string& origin, const api::HttpRequest& request) {
-        return origin == b && is_discovery(request) ? answer(200, row.metadata) : std::nullopt;
+        return origin == b && is_discovery(request) ? answered(200, row.metadata) : std::nullopt;
       });
       machine.clock.advance(hour_ms / 2);
       const RunResult ran = run(line);
@@ -210,7 +194,7 @@ TEST_F(Bases, ABaseOfAnotherDeploymentOrNetworkIsRefusedAndGetsNothing) {
 TEST_F(Bases, WhatAnotherBaseSaidLastCountsUntilItSaysSomethingElse) {
   std::string of_a = metadata("local", "old");
   const auto tell = [&](const std::string& origin, const api::HttpRequest& request) {
-    return is_discovery(request) ? answer(200, origin == a ? of_a : metadata("local", "new")) : std::nullopt;
+    return is_discovery(request) ? answered(200, origin == a ? of_a : metadata("local", "new")) : std::nullopt;
   };
   pass(tell);
   ASSERT_EQ(run("markets list").exit, 0);
@@ -220,14 +204,14 @@ TEST_F(Bases, WhatAnotherBaseSaidLastCountsUntilItSaysSomethingElse) {
   machine.down.clear();
   of_a = metadata("local", "new");
   pass([&](const std::string& origin, const api::HttpRequest& request) {
-    return origin == a && !is_discovery(request) ? broken(api::Delivery::not_sent) : tell(origin, request);
+    return origin == a && !is_discovery(request) ? unanswered(api::Delivery::not_sent) : tell(origin, request);
   });
   EXPECT_EQ(run("orders list").exit, 0) << "all were deployed anew";
 }
 
 TEST_F(Bases, ASilentBaseNeedsAConfirmationOfItsOwn) {
   pass([&](const std::string& origin, const api::HttpRequest& request) {
-    return origin == b && is_discovery(request) ? answer(200, R"({"current_api_version":"0.9.0"})") : std::nullopt;
+    return origin == b && is_discovery(request) ? answered(200, R"({"current_api_version":"0.9.0"})") : std::nullopt;
   });
   ASSERT_EQ(run("keys list").exit, 0);
   machine.down = {a};
@@ -254,15 +238,13 @@ TEST_F(Bases, NoWriteIsEverSentTwice) {
             return std::nullopt;
           }
           const Fate fate = origin == a ? first : second;
-          if (fate == Fate::refused) return broken(api::Delivery::not_sent);
+          if (fate == Fate::refused) return unanswered(api::Delivery::not_sent);
           bytes[origin] += request.target.size() + request.body.size();
-          if (fate == Fate::cut_before) return broken(api::Delivery::unknown);
-          if (fate == Fate::unavailable) return answer(503, R"({"code":"service_unavailable","message":"behind"})");
+          if (fate == Fate::cut_before) return unanswered(api::Delivery::unknown);
+          if (fate == Fate::unavailable) return answered(503, R"({"code":"service_unavailable","message":"behind"})");
           if (fate == Fate::passes) return std::nullopt;
-          api::HttpRequest arriving = request;
-          arriving.headers.set("Host", "localhost:9090");
-          static_cast<void>(machine.sandbox.handle(std::move(arriving)));
-          return broken(api::Delivery::unknown);
+          machine.deliver(request);
+          return unanswered(api::Delivery::unknown);
         });
         machine.clock.advance(2 * minute_ms);
         const RunResult ran = run(line);
@@ -296,7 +278,7 @@ TEST_F(Bases, AWriteGoesOnOnlyIfNothingOfItLeft) {
 
 TEST_F(Bases, AWriteWhoseConnectionIsRefusedAfterTheProofGoesOn) {
   pass([&](const std::string& origin, const api::HttpRequest& request) {
-    return origin == a && is_write(request) ? broken(api::Delivery::not_sent) : std::nullopt;
+    return origin == a && is_write(request) ? unanswered(api::Delivery::not_sent) : std::nullopt;
   });
   EXPECT_EQ(run(order).exit, 0);
   EXPECT_EQ(writes(), "ab");
@@ -308,7 +290,8 @@ TEST_F(Bases, AWriteWhoseConnectionIsRefusedAfterTheProofGoesOn) {
 TEST_F(Bases, AWriteWithAnIdempotencyKeyIsRepeatedAtItsOwnBase) {
   std::size_t count = 0;
   pass([&](const std::string&, const api::HttpRequest& request) {
-    return is_write(request) ? broken(count++ == 0 ? api::Delivery::unknown : api::Delivery::not_sent) : std::nullopt;
+    return is_write(request) ? unanswered(count++ == 0 ? api::Delivery::unknown : api::Delivery::not_sent)
+                             : std::nullopt;
   });
   EXPECT_EQ(run("bridge withdraw 25").exit, 11);
   EXPECT_EQ(writes(), "aaa") << "sent once, and refused twice";
@@ -317,11 +300,9 @@ TEST_F(Bases, AWriteWithAnIdempotencyKeyIsRepeatedAtItsOwnBase) {
 TEST_F(Bases, ALostWriteIsLookedForAtAnyBase) {
   pass([&](const std::string& origin, const api::HttpRequest& request) -> Intercepted {
     if (origin != a || !is_write(request)) return std::nullopt;
-    api::HttpRequest arriving = request;
-    arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
+    machine.deliver(request);
     machine.down = {a};
-    return broken(api::Delivery::unknown);
+    return unanswered(api::Delivery::unknown);
   });
   const RunResult ran = run(order);
   EXPECT_EQ(ran.exit, 0) << ran.out;
@@ -334,8 +315,8 @@ TEST_F(Bases, ALostWriteIsLookedForAtAnyBase) {
 TEST_F(Bases, AbsenceProvesNothingAtABaseThatIsBehind) {
   std::string state = "degraded";
   pass([&](const std::string& origin, const api::HttpRequest& request) -> Intercepted {
-    if (origin == a && is_write(request)) return broken(api::Delivery::unknown);
-    if (request.path() == "/status") return answer(200, R"({"status":")" + state + "\"}");
+    if (origin == a && is_write(request)) return unanswered(api::Delivery::unknown);
+    if (request.path() == "/status") return answered(200, R"({"status":")" + state + "\"}");
     return std::nullopt;
   });
   ASSERT_EQ(run("--no-reconcile " + order).exit, 11);
@@ -352,7 +333,7 @@ TEST_F(Bases, AbsenceProvesNothingAtABaseThatIsBehind) {
 
 TEST_F(Bases, AWriteThatIsTurnedAwayIsNotSentOnButTheNextRunBeginsElsewhere) {
   pass([&](const std::string& origin, const api::HttpRequest& request) {
-    return origin == a && is_write(request) ? answer(503, R"({"code":"service_unavailable","message":"behind"})")
+    return origin == a && is_write(request) ? answered(503, R"({"code":"service_unavailable","message":"behind"})")
                                             : std::nullopt;
   });
   const RunResult refused = run(order);
@@ -400,7 +381,7 @@ TEST_F(Bases, WhyTellsWhereTheRequestWent) {
   pass([&](const std::string& origin, const api::HttpRequest& request) {
     const bool is_meant = origin == b && request.path() == "/markets";
     if (is_meant) machine.clock.advance(1);  // failures are explained in the order of time
-    return is_meant ? answer(404, R"({"code":"not_found","message":"no markets"})") : std::nullopt;
+    return is_meant ? answered(404, R"({"code":"not_found","message":"no markets"})") : std::nullopt;
   });
   machine.down = {a};
   ASSERT_NE(run("markets list").exit, 0);
@@ -411,7 +392,7 @@ TEST_F(Bases, WhyTellsWhereTheRequestWent) {
 TEST_F(Bases, TheDoctorAsksEach) {
   machine.down = {b};
   pass([&](const std::string& origin, const api::HttpRequest& request) {
-    return origin == c && is_discovery(request) ? answer(200, metadata("local", "another")) : std::nullopt;
+    return origin == c && is_discovery(request) ? answered(200, metadata("local", "another")) : std::nullopt;
   });
   std::vector<std::string> rows;
   const Json document = run("doctor").document();

@@ -91,8 +91,7 @@ TEST_F(Buckets, AShareIsTakenFromTheWholeBucketToo) {
 }
 
 TEST(Budget, OrdersWaitAndCancelsHaveABudgetOfTheirOwn) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.slept_ms = 0;
   for (int i = 0; i < 17; ++i) {
     ASSERT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ " + std::to_string(30'000 + i)).exit, 0);

@@ -6,7 +6,7 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+using Fate = Intercepted;
 
 struct EmptyAnswer : testing::Test {
   EmptyAnswer() { machine.add_trader("alice"); }
@@ -54,8 +54,7 @@ TEST_F(EmptyAnswer, DoesNotLookFlat) {
 }
 
 TEST(CancelByClientId, OneThatIsUnknownHoldsUpNoOther) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const char* id : {"c1", "c2"})
     ASSERT_EQ(machine.run(std::string("-n local buy 0.02 BTC-USDX-PERP @ 50000 --client-id ") + id).exit, 0);
   const RunResult cancelled =

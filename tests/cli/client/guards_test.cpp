@@ -145,8 +145,7 @@ TEST_F(GuardRules, AnAmendmentCountsAsTheOrderThatItMakes) {
 }
 
 TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/v1/account/state") return {};
     return api::HttpResponse{
         .status = 200,
@@ -188,8 +187,7 @@ TEST_F(GuardRules, AnInvalidGuardSettingDoesNotSwitchItOff) {
 }
 
 TEST(PlayFunds, HaveOnlyTheConfiguredGuards) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string order = "-n local --json buy 0.05 BTC-USDX-PERP @ 59000";
   EXPECT_EQ(machine.run(order).exit, 0);
   EXPECT_EQ(machine.run(order).exit, 0) << "none by itself";

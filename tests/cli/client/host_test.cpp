@@ -11,17 +11,10 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
-
 sim::SandboxOptions venue_of(api::NetworkId network) {
   sim::SandboxOptions options;
   options.network = network;
   return options;
-}
-
-Intercepted answer(int status, std::string body) {
-  return Result<api::HttpResponse, api::TransportError>(
-      api::HttpResponse{.status = status, .headers = {}, .body = std::move(body)});
 }
 
 // A testnet with a wallet that is logged in and has a key. The tests choose its metadata.
@@ -43,16 +36,15 @@ class Host : public ::testing::Test {
   void tell(std::string metadata, std::string description = "", std::string at = "/metadata") {
     machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       if (!is_discovery(request)) return std::nullopt;
-      if (request.path() == at) return answer(200, metadata);
-      if (request.path() == "/openapi.json" && !description.empty()) return answer(200, description);
-      return answer(404, "{}");
+      if (request.path() == at) return answered(200, metadata);
+      if (request.path() == "/openapi.json" && !description.empty()) return answered(200, description);
+      return answered(404, "{}");
     };
   }
   void fail(api::Delivery delivery) {
     machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       if (!is_discovery(request)) return std::nullopt;
-      return Result<api::HttpResponse, api::TransportError>(
-          unexpected(api::TransportError{.delivery = delivery, .reason = "no answer"}));
+      return unanswered(delivery, "no answer");
     };
   }
   std::ptrdiff_t questions() const { return std::count_if(machine.sent.begin(), machine.sent.end(), is_discovery); }
@@ -85,8 +77,7 @@ std::string domain_text(const std::string& members) {
 }
 
 TEST(SlowHost, IsAskedForTwoSecondsBeforeACancel) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.clock.advance(day_ms);  // its cached facts are stale
   std::map<std::string, std::int64_t> waited_ms;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
@@ -174,7 +165,7 @@ TEST_F(Host, ThatDoesNotAnswerGetsOnlyReadsAndCancels) {
 
 TEST_F(Host, ThatAnswersWithErrorsCountsAsUnreachable) {
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    return is_discovery(request) ? answer(503, "") : std::nullopt;
+    return is_discovery(request) ? answered(503, "") : std::nullopt;
   };
   EXPECT_EQ(run("orders cancel-all").exit, 0);
   const RunResult order = run("buy 0.1 BTC-USDX-PERP @ 59000");
@@ -269,7 +260,7 @@ TEST_F(Host, ServingSeveralExchangesIsAskedUnderTheBaseOfOrders) {
   std::string at_base = says("testnet", domain_text(R"("name":"Svc Exchange Testnet","version":"1","chain_id":20056)"));
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
-    return answer(200, request.path() == "/v1/metadata" ? at_base : says("mainnet"));
+    return answered(200, request.path() == "/v1/metadata" ? at_base : says("mainnet"));
   };
   EXPECT_EQ(run("keys list").exit, 0) << "the exchange at the root of the host is another one";
   EXPECT_EQ(questions(), 1);
@@ -330,7 +321,7 @@ TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   std::size_t asked = 0;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
-    return asked++ == 0 ? answer(200, says("testnet", domain_text(R"("name":"x")"))) : answer(200, says("mainnet"));
+    return asked++ == 0 ? answered(200, says("testnet", domain_text(R"("name":"x")"))) : answered(200, says("mainnet"));
   };
   const RunResult ran = run("ws token");
   EXPECT_EQ(ran.exit, 14) << ran.out;
@@ -338,7 +329,8 @@ TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   asked = 0;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_discovery(request)) return std::nullopt;
-    return answer(200, says("testnet", domain_text(R"("name":"x")") + R"(,"ws_url":"ws://streams.localhost:9090/v1")"));
+    return answered(200,
+                    says("testnet", domain_text(R"("name":"x")") + R"(,"ws_url":"ws://streams.localhost:9090/v1")"));
   };
   machine.clock.advance(hour_ms);
   EXPECT_EQ(run("ws token").exit, 0);
@@ -485,7 +477,7 @@ TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
       response.headers.add("Deprecation", "@1790000000");
       response.headers.add("Sunset", std::string(sunset));
       response.headers.add("Link", "<https://docs.example/versions>; rel=\"deprecation\"");
-      return Result<api::HttpResponse, api::TransportError>(std::move(response));
+      return response;
     };
   };
   deprecate("Thu, 31 Dec 2026 23:59:59 GMT");
@@ -524,7 +516,7 @@ TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
       if (is_discovery(request)) return std::nullopt;
       api::HttpResponse response{.status = 426, .headers = {}, .body = body};
       response.headers.add("X-Svc-Api-Min-Version", "0.10.0");
-      return Result<api::HttpResponse, api::TransportError>(std::move(response));
+      return response;
     };
     const RunResult ran = machine.run("-n testnet orders list");
     EXPECT_EQ(ran.exit, 16) << ran.err;
@@ -548,7 +540,7 @@ TEST_F(ApiVersion, IsCheckedByTheDoctor) {
   EXPECT_TRUE(state("--api-version 0.7.0 ").starts_with("fail: ours 0.7.0")) << state("--api-version 0.7.0 ");
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     return is_discovery(request) ? std::nullopt
-                                 : answer(426, R"({"code":"api_version_unsupported","message":"too old"})");
+                                 : answered(426, R"({"code":"api_version_unsupported","message":"too old"})");
   };
   EXPECT_TRUE(state("").starts_with("fail: ")) << "whatever the metadata says: " << state("");
 }

@@ -9,18 +9,6 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
-
-Intercepted lose(api::Delivery delivery) {
-  return Result<api::HttpResponse, api::TransportError>(
-      unexpected(api::TransportError{.delivery = delivery, .reason = "connection reset"}));
-}
-
-Intercepted refuse(int status, std::string body, api::Headers headers = {}) {
-  return Result<api::HttpResponse, api::TransportError>(
-      api::HttpResponse{.status = status, .headers = std::move(headers), .body = std::move(body)});
-}
-
 bool is_order(const api::HttpRequest& request) {
   return request.method == "POST" && request.path() == "/orders";
 }
@@ -33,11 +21,10 @@ std::size_t orders_sent(const ClientMachine& machine) {
 constexpr std::string_view buy = "-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000";
 
 TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::unknown) : Intercepted();
+    return is_order(request) ? unanswered(api::Delivery::unknown) : Intercepted();
   };
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 11);
@@ -53,12 +40,11 @@ TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
 }
 
 TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_order(request)) return {};
     static_cast<void>(machine.sandbox.handle(request));
-    return lose(api::Delivery::unknown);
+    return unanswered(api::Delivery::unknown);
   };
   const RunResult lost = machine.run(buy);
   ASSERT_EQ(lost.exit, 11);
@@ -72,11 +58,10 @@ TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
 }
 
 TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::not_sent) : Intercepted();
+    return is_order(request) ? unanswered(api::Delivery::not_sent) : Intercepted();
   };
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 10);
@@ -90,7 +75,7 @@ TEST(LostAnswer, OfAReadIsRetried) {
   ClientMachine machine;
   int failures = 2;
   machine.intercept = [&](const api::HttpRequest&) {
-    return failures-- > 0 ? lose(api::Delivery::unknown) : Intercepted();
+    return failures-- > 0 ? unanswered(api::Delivery::unknown) : Intercepted();
   };
   EXPECT_EQ(machine.run("-n local --json markets list").exit, 0);
   EXPECT_EQ(machine.sent.size(), 3u);
@@ -151,11 +136,10 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
       {201, R"({"order":{"id":"1"}})", 0},
   };
   for (const Row& row : rows) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     machine.sent.clear();
     machine.intercept = [&](const api::HttpRequest& request) {
-      return is_order(request) ? refuse(row.status, std::string(row.body)) : Intercepted();
+      return is_order(request) ? answered(row.status, std::string(row.body)) : Intercepted();
     };
     const RunResult ran = machine.run(buy);
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
@@ -165,12 +149,8 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
 
 // Delivers a request twice and returns the answer to the second copy.
 Intercepted deliver_twice(ClientMachine& machine, const api::HttpRequest& request) {
-  for (int copy = 1;; ++copy) {
-    api::HttpRequest arriving = request;
-    arriving.headers.set("Host", "localhost:9090");
-    api::HttpResponse answer = machine.sandbox.handle(std::move(arriving));
-    if (copy == 2) return Result<api::HttpResponse, api::TransportError>(std::move(answer));
-  }
+  machine.deliver(request);
+  return machine.deliver(request);
 }
 
 TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
@@ -195,8 +175,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.line);
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     std::string line = row.line;
     const auto fill = [&](std::string_view mark, const std::string& text) {
       if (const auto at = line.find(mark); at != std::string::npos) line.replace(at, mark.size(), text);
@@ -222,8 +201,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
     const RunResult ran = machine.run("-n local --json " + line);
     EXPECT_EQ(ran.exit, row.exit) << ran.out << ran.err;
     EXPECT_EQ(std::ranges::count_if(machine.sent, [](const auto& one) { return one.method != "GET"; }), 1);
-    EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(),
-              row.exit == 11 ? 1u : 0u);
+    EXPECT_EQ(machine.open_entries(), row.exit == 11 ? 1u : 0u);
   }
 }
 
@@ -246,12 +224,11 @@ TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
                       {503, R"({"code":"service_unavailable","message":"m"})"},
                       {501, ""}};
   for (const Row& row : rows) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!is_order(request)) return {};
       static_cast<void>(machine.sandbox.handle(request));
-      return refuse(row.status, std::string(row.body));
+      return answered(row.status, std::string(row.body));
     };
     const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action omit");
     EXPECT_EQ(ran.exit, 0) << row.status << row.body << ran.out << ran.err;
@@ -277,27 +254,24 @@ TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
       "--retries 2 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 2 margin leverage BTC-USDX-PERP 5"};
   for (const Row& row : rows) {
     for (const std::string_view line : lines) {
-      ClientMachine machine;
-      machine.add_trader("alice");
+      TraderMachine machine;
       bool sent = false;
       machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
         const bool is_write = request.method != "GET";
         sent = sent || is_write;
         const bool is_public = request.path() == "/metadata" || request.path().starts_with("/markets");
         if (!is_write && (!sent || !row.reads_too || is_public)) return {};
-        return refuse(row.status, std::string(row.body));
+        return answered(row.status, std::string(row.body));
       };
       const RunResult ran = machine.run("-n local --json " + std::string(line));
       EXPECT_EQ(ran.exit, row.exit) << row.status << line << ran.out;
-      EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u)
-          << row.status << line;
+      EXPECT_EQ(machine.open_entries(), 0u) << row.status << line;
     }
   }
 }
 
 TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
   const Json orders = machine.run("-n local --json orders list").document();
   const std::string id(orders.find("data")->items().front().string_at("id").value_or(""));
@@ -305,12 +279,12 @@ TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method == "GET" && !sent) return {};
     sent = true;
-    return refuse(request.method == "GET" ? 503 : 404, R"({"code":"service_unavailable","message":"m"})");
+    return answered(request.method == "GET" ? 503 : 404, R"({"code":"service_unavailable","message":"m"})");
   };
   const RunResult ran = machine.run("-n local --json orders cancel " + id + " --market BTC-USDX-PERP");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   machine.intercept = {};
-  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
+  EXPECT_EQ(machine.open_entries(), 1u);
 }
 
 Json rows_of(ClientMachine& machine, const std::string& line) {
@@ -327,8 +301,7 @@ std::pair<std::string, std::string> two_orders(ClientMachine& machine) {
 }
 
 TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC").exit, 19);
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
@@ -343,8 +316,7 @@ TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
 }
 
 TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto [doubled, once] = two_orders(machine);
   std::vector<std::string> sent;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
@@ -370,12 +342,11 @@ TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
 }
 
 TEST(Refusal, ThatIsNotProvedDoesNotHideTheOtherCancels) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto [gone, live] = two_orders(machine);
   ASSERT_EQ(machine.run("-n local orders cancel " + gone).exit, 0);
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    return request.method == "GET" && request.path() != "/metadata" ? refuse(500, "{}") : Intercepted();
+    return request.method == "GET" && request.path() != "/metadata" ? answered(500, "{}") : Intercepted();
   };
   const RunResult ran = machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + gone + " " + live);
   EXPECT_EQ(ran.exit, 11) << ran.out;
@@ -386,17 +357,17 @@ TEST(Refusal, ThatIsNotProvedDoesNotHideTheOtherCancels) {
 }
 
 TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
-  for (const auto& fate : {lose(api::Delivery::unknown), refuse(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
-                           lose(api::Delivery::not_sent)}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+  for (const auto& fate :
+       {unanswered(api::Delivery::unknown), answered(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
+        unanswered(api::Delivery::not_sent)}) {
+    TraderMachine machine;
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
     bool sent = false;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (request.method != "DELETE") return sent ? fate : Intercepted();
       sent = true;
       static_cast<void>(machine.sandbox.handle(request));
-      return lose(api::Delivery::unknown);
+      return unanswered(api::Delivery::unknown);
     };
     const RunResult ran = machine.run("-n local --json flatten");
     EXPECT_EQ(ran.exit, 11) << ran.out;
@@ -405,15 +376,14 @@ TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
 }
 
 TEST(LostAnswer, EveryWriteIsUnknownIfItsAnswerDoesNotTellTheOutcome) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string line :
        {"orders cancel 00010000-0000-4000-8000-000000000001 --market BTC-USDX-PERP", "orders cancel-all",
         "margin leverage BTC-USDX-PERP 5", "deposits submit --amount 5"}) {
     machine.intercept = [](const api::HttpRequest& request) {
       return request.method == "GET"
                  ? Intercepted()
-                 : refuse(200, request.method == "DELETE" && request.path() == "/orders" ? "{}" : "[]");
+                 : answered(200, request.method == "DELETE" && request.path() == "/orders" ? "{}" : "[]");
     };
     EXPECT_EQ(machine.run("-n local --no-reconcile " + line).exit, 11) << line;
   }
@@ -421,8 +391,7 @@ TEST(LostAnswer, EveryWriteIsUnknownIfItsAnswerDoesNotTellTheOutcome) {
 
 TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
   for (const std::string_view answer : {"[]", "{}", R"([{"outcome":"ok","order":{"id":"1"}}])"}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     const auto file = machine.write(
         "orders.ndjson",
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50000"}
@@ -431,7 +400,7 @@ TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (request.method == "GET") return {};
       static_cast<void>(machine.sandbox.handle(request));
-      return refuse(200, std::string(answer));
+      return answered(200, std::string(answer));
     };
     const RunResult ran = machine.run("-n local --json orders batch -f " + file.string());
     EXPECT_EQ(ran.exit, 0) << answer << ran.out;
@@ -442,13 +411,12 @@ TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
 }
 
 TEST(LostAnswer, OfABatchThatArrivesBetweenTwoReadsIsFoundCompletely) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::optional<api::HttpRequest> on_its_way;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() == "/orders/batch") {
       on_its_way = request;
-      return lose(api::Delivery::unknown);
+      return unanswered(api::Delivery::unknown);
     }
     // After the open orders were read, before the ended ones are.
     if (request.path() == "/orders/history" && on_its_way) {
@@ -469,14 +437,13 @@ TEST(LostAnswer, OfABatchThatArrivesBetweenTwoReadsIsFoundCompletely) {
 }
 
 TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   int refusals = 1;
   machine.intercept = [&](const api::HttpRequest& request) {
     if (!is_order(request) || refusals-- <= 0) return Intercepted();
-    return refuse(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
-                  {{"Retry-After", "2"}});
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
+                    {{"Retry-After", "2"}});
   };
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 0) << ran.out;
@@ -492,12 +459,11 @@ TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
 }
 
 TEST(RateLimit, FailsAtOnceWithRateFail) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.intercept = [&](const api::HttpRequest& request) {
     if (!is_order(request)) return Intercepted();
-    return refuse(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
-                  {{"Retry-After", "3"}});
+    return answered(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
+                    {{"Retry-After", "3"}});
   };
   const RunResult ran = machine.run(std::string(buy) + " --rate fail");
   EXPECT_EQ(ran.exit, 9);
@@ -507,8 +473,7 @@ TEST(RateLimit, FailsAtOnceWithRateFail) {
 }
 
 TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::size_t before = machine.journal("local").size();
   std::vector<Json> at_sending;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
@@ -530,10 +495,9 @@ TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
 }
 
 TEST(Journal, RecordsAnUnknownOutcome) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? lose(api::Delivery::unknown) : Intercepted();
+    return is_order(request) ? unanswered(api::Delivery::unknown) : Intercepted();
   };
   ASSERT_EQ(machine.run(buy).exit, 11);
   const auto lines = machine.journal("local");
@@ -542,8 +506,7 @@ TEST(Journal, RecordsAnUnknownOutcome) {
 }
 
 TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::string lines;
   for (int i = 0; i < 4; ++i) {
     lines += R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.001"})"
@@ -552,7 +515,7 @@ TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
   const auto file = machine.write("orders.ndjson", lines);
   int batches = 0;
   machine.intercept = [&](const api::HttpRequest& request) {
-    return request.path() == "/orders/batch" && ++batches == 2 ? lose(api::Delivery::unknown) : Intercepted();
+    return request.path() == "/orders/batch" && ++batches == 2 ? unanswered(api::Delivery::unknown) : Intercepted();
   };
   const RunResult ran = machine.run("-n local --json --no-reconcile orders batch --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
@@ -565,8 +528,7 @@ TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
 }
 
 TEST(Batch, PartlyAcceptedEndsWithExitFifteen) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto file = machine.write("orders.csv",
                                   "market_id,side,order_type,price,quantity,client_id\n"
                                   "BTC-USDX-PERP,Buy,Limit,50000,0.001,a1\n"
@@ -592,8 +554,7 @@ TEST(Batch, IsNotSentIfOneLineIsInvalidOrOfAnotherType) {
         R"("StopMarket","quantity":"1","trigger_price":"40000","trailing_offset_bps":50})",
         R"("TrailingStop","quantity":"1","trailing_offset_bps":50,"limit_offset_bps":5})",
         R"("Limit","quantity":"1","price":"61000","max_slippage_bps":5})"}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     machine.sent.clear();
     const auto file = machine.write("orders.ndjson", first + second + rest + "\n");
     const RunResult ran = machine.run("-n local orders batch -f " + file.string());

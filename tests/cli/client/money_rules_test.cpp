@@ -84,8 +84,7 @@ TEST(SigningDomain, IsNotGuessedIfUnknown) {
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
   ASSERT_EQ(machine.run("network add other --funds play --rest http://testnet.localhost:9090/v1").exit, 0);
   ASSERT_EQ(machine.run("-n other keystore new alice --kdf scrypt:4096" + machine.password).exit, 0);
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (!request.target.ends_with("/metadata") && !request.target.ends_with("/openapi.json")) return {};
     return api::HttpResponse{.status = 404, .headers = {}, .body = "{}"};
   };
@@ -131,8 +130,7 @@ TEST(Credentials, AreSentToOneHostOnce) {
   for (const int status : {401, 302, 307, 308}) {
     machine.sent.clear();
     machine.origins.clear();
-    machine.intercept =
-        [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!request.target.ends_with("/account") && !request.target.ends_with("/orders")) return {};
       return api::HttpResponse{.status = status,
                                .headers = {{"Location", "https://elsewhere.example/v1/account"}},

@@ -16,8 +16,6 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-using Intercepted = std::optional<Result<api::HttpResponse, api::TransportError>>;
-
 // Thrown where the process ends: nothing runs after it, and no answer is recorded.
 struct PowerCut {};
 
@@ -36,17 +34,11 @@ void PrintTo(Cut cut, std::ostream* out) {
 }
 
 Intercepted lost() {
-  return Result<api::HttpResponse, api::TransportError>(
-      unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"}));
+  return unanswered(api::Delivery::unknown);
 }
 
 Intercepted not_sent() {
-  return Result<api::HttpResponse, api::TransportError>(
-      unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
-}
-
-bool is_write(const api::HttpRequest& request) {
-  return request.method != "GET";
+  return unanswered(api::Delivery::not_sent, "connection refused");
 }
 
 // Interrupts the first write and passes everything after it.
@@ -57,9 +49,7 @@ void cut_first_write(ClientMachine& machine, Cut cut) {
     if (cut == Cut::power_before) throw PowerCut{};
     if (cut == Cut::before_sending) return not_sent();
     if (cut == Cut::request) return lost();
-    api::HttpRequest arriving = request;
-    arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
+    machine.deliver(request);
     if (cut == Cut::power_after) throw PowerCut{};
     return lost();
   };
@@ -67,10 +57,6 @@ void cut_first_write(ClientMachine& machine, Cut cut) {
 
 std::size_t writes_sent(const ClientMachine& machine) {
   return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), is_write));
-}
-
-std::size_t open_entries(ClientMachine& machine) {
-  return machine.run("-n local --json outbox list").document().find("data")->items().size();
 }
 
 // Every kind of write, with the commands needed before it.
@@ -181,25 +167,25 @@ TEST_P(LostConnection, EveryWriteIsSentOnceAndItsOutcomeIsFound) {
     if (GetParam() == Cut::before_sending) {
       EXPECT_EQ(ran.exit, 0) << ran.out << "nothing had left, so it was sent again";
       EXPECT_EQ(writes_sent(machine), 2u);
-      EXPECT_EQ(open_entries(machine), 0u);
+      EXPECT_EQ(machine.open_entries(), 0u);
       continue;
     }
     EXPECT_EQ(writes_sent(machine), 1u) << "never twice";
     EXPECT_LE(machine.slept_ms, 30'000) << "half a minute";
     if (GetParam() == Cut::request) {
       EXPECT_EQ(ran.exit, 11) << ran.out;
-      EXPECT_EQ(open_entries(machine), 1u);
+      EXPECT_EQ(machine.open_entries(), 1u);
       const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
       const RunResult resolved = machine.run("-n local outbox resolve " + id + filled(machine, password));
       const bool never = write.without_window;
       EXPECT_EQ(resolved.exit, never ? 11 : 0) << resolved.out;
-      EXPECT_EQ(open_entries(machine), never ? 1u : 0u);
+      EXPECT_EQ(machine.open_entries(), never ? 1u : 0u);
     } else if (write.secret_in_answer) {
       EXPECT_EQ(ran.document().string_at("error.code"), "key_secret_lost");
-      EXPECT_EQ(open_entries(machine), 0u);
+      EXPECT_EQ(machine.open_entries(), 0u);
     } else {
       EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
-      EXPECT_EQ(open_entries(machine), 0u);
+      EXPECT_EQ(machine.open_entries(), 0u);
       const Json document = ran.document();
       std::string command = document.text_at("schema").substr(4);  // "svc.orders.cancel/1"
       command = command.substr(0, command.find('/'));
@@ -232,12 +218,12 @@ TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
     const bool never = !arrived && write.without_window;
     if (never) {
       EXPECT_EQ(resolved.exit, 11) << resolved.out;
-      EXPECT_EQ(open_entries(machine), 1u) << "it stays until somebody drops it";
+      EXPECT_EQ(machine.open_entries(), 1u) << "it stays until somebody drops it";
       continue;
     }
     EXPECT_EQ(resolved.exit, 0) << resolved.out;
     EXPECT_EQ(row.string_at("verdict"), arrived ? "accepted" : "not_accepted") << resolved.out;
-    EXPECT_EQ(open_entries(machine), 0u);
+    EXPECT_EQ(machine.open_entries(), 0u);
     EXPECT_EQ(writes_sent(machine), 1u) << "looking sends nothing that writes";
   }
 }
@@ -245,8 +231,7 @@ TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
 INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerLoss, testing::Values(Cut::power_before, Cut::power_after));
 
 TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string withdraw = "-n local --json withdrawals submit 25" + password;
   const std::string line = withdraw.substr(0, withdraw.find('@')) + (machine.home() / "password").string();
   cut_first_write(machine, Cut::request);
@@ -286,8 +271,7 @@ TEST(Proof, OfTwoEqualCommandsAtOnceOneAnswerProvesOneOnly) {
 }
 
 TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string line = "deposits submit --amount 25";
   int writes_seen = 0;
   bool is_sent = false;
@@ -303,8 +287,7 @@ TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
 }
 
 TEST(Proof, AnAmendmentIsNotProvedIfTermsThatItDidNotNameHaveChanged) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const Json placed = machine.run("-n local --json " + resting).document();
   const std::string amend = "-n local --json orders amend " + placed.text_at("data.order.id") + " --size 0.3";
   cut_first_write(machine, Cut::request);
@@ -328,8 +311,7 @@ TEST(Proof, AFillMayHaveMovedMargin) {
 }
 
 TEST(Proof, AWriteSentWithNoReconcileIsFoundByOutboxResolve) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   cut_first_write(machine, Cut::answer);
   EXPECT_EQ(machine.run("-n local --no-reconcile deposits submit --amount 25").exit, 11);
   EXPECT_EQ(machine.run("-n local outbox resolve").exit, 0);
@@ -337,8 +319,7 @@ TEST(Proof, AWriteSentWithNoReconcileIsFoundByOutboxResolve) {
 
 // The service's clock is ahead: what rests may be from before the cancel.
 TEST(Proof, ALostCancelAllStaysUnknownWhileAnOpenOrderMayBeOlder) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local " + resting).exit, 0);
   cut_first_write(machine, Cut::request);
   machine.clock.advance(-second_ms);
@@ -348,8 +329,7 @@ TEST(Proof, ALostCancelAllStaysUnknownWhileAnOpenOrderMayBeOlder) {
 // Two equal commands at once, and neither is answered: two new rows prove both, one proves neither.
 TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
   for (const bool both_arrive : {true, false}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     const std::string line = "-n local deposits submit --amount 25";
     bool is_second = false;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
@@ -358,9 +338,7 @@ TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
       if (!std::exchange(is_second, true)) {
         EXPECT_THROW(machine.run(line), PowerCut);
       }
-      api::HttpRequest arriving = request;
-      arriving.headers.set("Host", "localhost:9090");
-      if (arrives) static_cast<void>(machine.sandbox.handle(std::move(arriving)));
+      if (arrives) machine.deliver(request);
       throw PowerCut{};
     };
     EXPECT_THROW(machine.run(line), PowerCut);
@@ -369,20 +347,19 @@ TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
     ASSERT_EQ(document.find("data")->items().size(), 2u);
     for (const Json& row : document.find("data")->items())
       EXPECT_EQ(row.string_at("verdict"), both_arrive ? "accepted" : "unknown") << resolved.out;
-    EXPECT_EQ(open_entries(machine), both_arrive ? 0u : 2u);
+    EXPECT_EQ(machine.open_entries(), both_arrive ? 0u : 2u);
   }
 }
 
 TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   cut_first_write(machine, Cut::power_after);
   EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine"), PowerCut);
   const RunResult next = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(next.exit, 0);
   EXPECT_NE(next.err.find("mine of 2026-09-21T12:00:00"), std::string::npos) << next.err;
   EXPECT_NE(next.err.find("was accepted (order"), std::string::npos) << next.err;
-  EXPECT_EQ(open_entries(machine), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
   const auto journal = machine.journal("local");
   EXPECT_TRUE(std::any_of(journal.begin(), journal.end(),
                           [](const Json& line) { return line.string_at("verdict") == "accepted"; }));
@@ -391,14 +368,13 @@ TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
 const std::string stop_9 = " BTC-USDX-PERP @ 30000 --client-id stop-9";
 
 TEST(Proof, AnEarlierOrderWithTheSameClientIdProvesNothing) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
   cut_first_write(machine, Cut::request);
   const RunResult ran = machine.run("-n local --json buy 0.2" + stop_9);
   EXPECT_EQ(ran.exit, 7) << ran.out;
   EXPECT_NE(ran.out.find("was an earlier order's"), std::string::npos) << ran.out;
-  EXPECT_EQ(open_entries(machine), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
@@ -409,8 +385,7 @@ TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
   };
   const Row rows[] = {{0, "0.2", 11}, {10'000, "0.1", 11}, {60'000, "0.1", 7}, {60'000, "0.2", 7}};
   for (const Row& row : rows) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
     std::filesystem::remove_all(machine.state() / "journal");
     machine.clock.advance(row.later_ms);
@@ -423,14 +398,11 @@ TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
 // The clocks of client and server may differ by more than measured: an id generated for the write decides nevertheless.
 TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
   for (const auto& [id, exit] : {std::pair{"", 0}, std::pair{" --client-id mine", 11}}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     std::optional<TimestampMs> sent_ms;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!is_write(request) && request.path() != "/orders") return {};
-      api::HttpRequest arriving = request;
-      arriving.headers.set("Host", "localhost:9090");
-      api::HttpResponse answer = machine.sandbox.handle(std::move(arriving));
+      api::HttpResponse answer = machine.deliver(request);
       if (is_write(request)) {
         sent_ms = machine.clock.now_ms();
         return lost();
@@ -439,7 +411,7 @@ TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
       const std::string earlier = std::to_string(sent_ms.value_or(0) - 10'000);
       if (const auto at = answer.body.find(member); at != std::string::npos)
         answer.body.replace(at + member.size(), earlier.size(), earlier);
-      return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+      return answer;
     };
     const RunResult ran = machine.run(std::string("-n local --json buy 0.1 BTC-USDX-PERP @ 30000") + id);
     EXPECT_EQ(ran.exit, exit) << id << ran.out;
@@ -447,8 +419,7 @@ TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
 }
 
 TEST(Proof, OfABatchComparesEachOrder) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1" + stop_9).exit, 0);
   const auto line = [](std::string_view size, std::string_view id) {
     return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":")" + std::string(size) +
@@ -466,17 +437,14 @@ TEST(Proof, OfABatchComparesEachOrder) {
 // A history with so many later orders that it is not read completely.
 Intercepted endless_history(ClientMachine& machine, const api::HttpRequest& request) {
   if (request.path() != "/orders/history" || request.query().find("endTime") != std::string::npos) return {};
-  api::HttpRequest arriving = request;
-  arriving.headers.set("Host", "localhost:9090");
-  api::HttpResponse answer = machine.sandbox.handle(std::move(arriving));
+  api::HttpResponse answer = machine.deliver(request);
   answer.body = "[]";
   answer.headers.set("X-Next-Cursor", "more");
-  return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+  return answer;
 }
 
 TEST(Proof, AnIncompleteListProvesNothing) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   bool done = false;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request) && !std::exchange(done, true)) return lost();
@@ -487,18 +455,15 @@ TEST(Proof, AnIncompleteListProvesNothing) {
   machine.clock.advance(10 * minute_ms);
   const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
   EXPECT_EQ(row.string_at("verdict"), "unknown") << row.dump();
-  EXPECT_EQ(open_entries(machine), 1u);
+  EXPECT_EQ(machine.open_entries(), 1u);
 }
 
 TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   bool done = false;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request) && !std::exchange(done, true)) {
-      api::HttpRequest arriving = request;
-      arriving.headers.set("Host", "localhost:9090");
-      static_cast<void>(machine.sandbox.handle(std::move(arriving)));
+      machine.deliver(request);
       return lost();
     }
     return endless_history(machine, request);
@@ -510,8 +475,7 @@ TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
 }
 
 TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   cut_first_write(machine, Cut::request);
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   const auto verdict = [&] {
@@ -529,8 +493,7 @@ TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
 }
 
 TEST(Proof, AfterARebootTheUptimeCounts) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   cut_first_write(machine, Cut::request);
   EXPECT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   machine.clock.advance(hour_ms);
@@ -542,8 +505,7 @@ TEST(Proof, AfterARebootTheUptimeCounts) {
 
 TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
   for (const bool is_dead : {true, false}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     bool done = false;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (is_write(request)) {
@@ -558,7 +520,7 @@ TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
       }
       api::HttpResponse answer{.status = 200, .headers = {}, .body = "[]"};
       answer.headers.set("Date", "Mon, 21 Sep 2026 12:00:00 GMT");
-      return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+      return answer;
     };
     const TimestampMs before_ms = machine.clock.now_ms();
     EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
@@ -567,8 +529,7 @@ TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
 }
 
 TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   cut_first_write(machine, Cut::answer);
   ASSERT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   machine.disk_is_full = true;
@@ -576,28 +537,23 @@ TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
   machine.disk_is_full = false;
   const RunResult again = machine.run("-n local --json outbox resolve");
   EXPECT_NE(again.out.find(R"("verdict":"accepted")"), std::string::npos) << again.out;
-  EXPECT_EQ(open_entries(machine), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.intercept = [&machine](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request)) return {};
-    api::HttpRequest arriving = request;
-    arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
-    return Result<api::HttpResponse, api::TransportError>(
-        api::HttpResponse{.status = 500, .headers = {}, .body = R"({"code":"INTERNAL_ERROR","message":"m"})"});
+    machine.deliver(request);
+    return answered(500, R"({"code":"INTERNAL_ERROR","message":"m"})");
   };
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(open_entries(machine), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(Outbox, WithNoReconcileEndsWithExitElevenAndKeepsTheEntry) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   cut_first_write(machine, Cut::answer);
   machine.sent.clear();
   const RunResult ran = machine.run("-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000");
@@ -612,8 +568,7 @@ TEST(Outbox, WithNoReconcileEndsWithExitElevenAndKeepsTheEntry) {
 }
 
 TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   bool looked = false;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request) || looked) return {};
@@ -630,12 +585,11 @@ TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
   };
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   EXPECT_TRUE(looked);
-  EXPECT_EQ(open_entries(machine), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(Outbox, ABatchWithALostAnswerIsReportedPerOrder) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.write("orders.csv",
                 "market_id,side,order_type,quantity,price,time_in_force,client_id\n"
                 "BTC-USDX-PERP,Buy,Limit,0.1,30000,GTC,one\n"
@@ -654,8 +608,7 @@ TEST(Outbox, ABatchWithALostAnswerIsReportedPerOrder) {
 }
 
 TEST(Outbox, OnlyAWriteWithAnIdempotencyKeyIsSentAgain) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   cut_first_write(machine, Cut::answer);
   const RunResult ran = machine.run("-n local --json bridge withdraw 25");
@@ -669,12 +622,11 @@ TEST(Outbox, OnlyAWriteWithAnIdempotencyKeyIsSentAgain) {
   EXPECT_EQ(keys[0], keys[1]);
   const Json list = machine.run("-n local --json bridge withdrawals list").document();
   EXPECT_EQ(list.find("data")->items().size(), 1u);
-  EXPECT_EQ(open_entries(machine), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(Outbox, AServiceWithoutClientIdsProvesNothing) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (is_write(request)) return lost();
@@ -684,7 +636,7 @@ TEST(Outbox, AServiceWithoutClientIdsProvesNothing) {
       const auto end = answer.body.find('"', at + 13);
       answer.body.replace(at, end + 1 - at, R"("other":0)");
     }
-    return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+    return answer;
   };
   const RunResult ran = machine.run("-n local --json buy 0.2 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11) << ran.out;
@@ -701,8 +653,7 @@ TEST(Outbox, EveryWriteOperationHasAProofOrIsListedWithoutOne) {
 }
 
 TEST(ReconcileOrders, ComparesTheJournalWithTheService) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
   ASSERT_EQ(machine.run("-n local buy 30 BTC-USDX-PERP @ 30000 --client-id refused").exit, 12);
   const Json all = machine.run("-n local --json orders reconcile --all").document();
@@ -746,12 +697,12 @@ TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
       const std::string evidence(row.string_at("evidence").value_or(""));
       EXPECT_NE(evidence.find(to_string(machine.alice)), std::string::npos) << evidence;
       EXPECT_NE(evidence.find("look with --signer alice"), std::string::npos) << evidence;
-      EXPECT_EQ(open_entries(machine), 1u) << line;
+      EXPECT_EQ(machine.open_entries(), 1u) << line;
     }
     const RunResult own = machine.run("-n local --json --signer alice outbox resolve");
     EXPECT_EQ(own.exit, 0) << line << own.out;
     EXPECT_EQ(own.document().find("data")->items().front().string_at("verdict"), "accepted") << own.out;
-    EXPECT_EQ(open_entries(machine), 0u) << line;
+    EXPECT_EQ(machine.open_entries(), 0u) << line;
   }
 }
 
@@ -778,7 +729,7 @@ TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   };
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  EXPECT_EQ(open_entries(machine), 1u);
+  EXPECT_EQ(machine.open_entries(), 1u);
   EXPECT_NE(ran.out.find("look with --signer alice"), std::string::npos) << ran.out;
 }
 

@@ -22,8 +22,7 @@ class SandboxFacts : public ::testing::Test {
   }
   // Refuses the next signed request as one with a wrong time.
   void refuse_next() {
-    machine.intercept =
-        [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    machine.intercept = [this](const api::HttpRequest& request) -> Intercepted {
       if (request.target.ends_with("/metadata")) return std::nullopt;
       machine.intercept = nullptr;
       return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};

@@ -35,8 +35,7 @@ class RpcWallet {
 
  public:
   explicit RpcWallet(ClientMachine& machine) : key_(*signing::PrivateKey::from_hex(std::string(64, '7'))) {
-    machine.intercept =
-        [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    machine.intercept = [this](const api::HttpRequest& request) -> Intercepted {
       const auto question = parse_json(request.body);
       if (!question || question->find("jsonrpc") == nullptr) return {};
       return answer(*question);

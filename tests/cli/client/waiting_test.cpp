@@ -9,16 +9,14 @@ namespace svc::cli {
 namespace SVC_FILE {
 
 TEST(Waiting, EndsWhenReachedOrAfterTheTimeout) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.run("-n local local halt BTC-USDX-PERP");
   const RunResult late = machine.run("-n local --json markets status BTC-USDX-PERP --wait open --wait-timeout 3");
   EXPECT_EQ(late.exit, 17) << late.out;
   EXPECT_EQ(late.document().string_at("error.details.last.status"), "halted");
   EXPECT_EQ(machine.slept_ms, 3'000);
   int asked = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() == "/markets/BTC-USDX-PERP/status" && ++asked == 3) {
       machine.intercept = nullptr;
       machine.run("-n local local resume BTC-USDX-PERP");
@@ -52,8 +50,7 @@ TEST(Waiting, AnInterruptedReadIsNoFailureOfTheService) {
 }
 
 TEST(Waiting, ForABridgeWithdrawalToBeFinal) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult sent = machine.run("-n local --json bridge withdraw 25");
   const std::string id(sent.document().string_at("data.id").value_or(""));
   ASSERT_FALSE(id.empty()) << sent.out;
@@ -70,8 +67,7 @@ TEST(Version, IsCheckedAgainstTheServedOnes) {
 }
 
 TEST(Book, IsGroupedAndSummedExactly) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string level :
        {"buy 0.1 BTC-USDX-PERP @ 59999.5", "buy 0.2 BTC-USDX-PERP @ 59995", "buy 0.3 BTC-USDX-PERP @ 59989",
         "sell 0.4 BTC-USDX-PERP @ 60001", "sell 0.5 BTC-USDX-PERP @ 60010"}) {

@@ -24,8 +24,7 @@ RunResult run_signed(ClientMachine& machine, const std::string& line) {
 }
 
 TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   ASSERT_FALSE(lane_of(machine).empty());
   const auto held = FileLock::take(lane_of(machine));
@@ -47,8 +46,7 @@ TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) 
 }
 
 TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   // Folders in place of files: not even root can write there.
   for (const char* folder : {"journal/local", "buckets"}) {
@@ -74,8 +72,7 @@ std::size_t open_orders(ClientMachine& machine) {
 }
 
 TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::filesystem::permissions(machine.write("loose", "a password"), std::filesystem::perms::others_read,
                                std::filesystem::perm_options::add);
   machine.write("wrong", "another password");
@@ -93,8 +90,7 @@ TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
 }
 
 TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string with = " --password-file " + (machine.home() / "password").string();
   ASSERT_EQ(machine.run("-n local agents new bot" + with).exit, 0);
   ASSERT_EQ(machine.run("-n local --signer alice agents register bot --expires 7d" + with).exit, 0);
@@ -109,8 +105,7 @@ TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
 }
 
 TEST(WayOut, ReportsErrorsInFilesAndFlags) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto config = machine.home() / ".config/svc";
   std::filesystem::create_directories(config);
   std::filesystem::permissions(config, std::filesystem::perms::owner_all);
@@ -149,8 +144,7 @@ TEST(WayOut, ReportsErrorsInFilesAndFlags) {
 }
 
 TEST(WayOut, APipeInPlaceOfAFileDoesNotBlock) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
   const auto config = machine.home() / ".config/svc";
   std::filesystem::create_directories(config);
@@ -172,8 +166,7 @@ TEST(WayOut, APipeInPlaceOfAFileDoesNotBlock) {
 
 TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
   for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
     machine.write(".local/state/svc/sessions/local.json", text);
     const std::string with = " --password-file " + (machine.home() / "password").string();
@@ -190,8 +183,7 @@ TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
 }
 
 TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   const std::string with = " --password-file " + (machine.home() / "password").string();
   ASSERT_EQ(machine.run("-n local keystore unlock alice" + with).exit, 0);
@@ -212,8 +204,7 @@ TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
 }
 
 TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run("config set signer zork").exit, 2);
   machine.variables["SVC_SIGNER"] = "zork";
   const RunResult guess = machine.run("-n local orders cancel-all");
@@ -237,8 +228,7 @@ TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
 }
 
 TEST(WayOut, ALockedSessionIsNotCalledExpired) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local keystore lock").exit, 0);
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 4);
@@ -247,8 +237,7 @@ TEST(WayOut, ALockedSessionIsNotCalledExpired) {
 }
 
 TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto config = machine.home() / ".config/svc";
   std::filesystem::create_directories(config);
   std::filesystem::permissions(config, std::filesystem::perms::owner_all);
@@ -263,8 +252,7 @@ TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
 }
 
 TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.write(".local/share/svc/keys/local/api/other.json", "{");
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
@@ -272,8 +260,7 @@ TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
 }
 
 TEST(WayOut, AHangingLockHolderDoesNotBlock) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   const auto nonces = FileLock::take(machine.state() / "nonces/local.lock");
   const auto sessions = FileLock::take(machine.state() / "sessions/local.json.lock");
@@ -298,14 +285,11 @@ TEST(WayOut, ALargeSkewIsCorrectedOnlyForACancel) {
 
 // Such as a sandbox of the same name elsewhere: that it does not know the order proves nothing.
 TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (request.method == "GET") return std::nullopt;
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "reset"}));
+    return unanswered(api::Delivery::unknown);
   };
   ASSERT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000").exit, 11);
   machine.intercept = nullptr;
