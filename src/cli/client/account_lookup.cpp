@@ -30,6 +30,17 @@ const Json* with_client_id(const Json& rows, std::string_view client_id, bool& i
   return found;
 }
 
+std::optional<std::string> told(const Json& record, std::string_view member) {
+  const Json* value = record.find(member);
+  if (value == nullptr || value->is(Json::Kind::null)) return std::nullopt;
+  return cell_text(value);
+}
+
+const Json* row_of_market(const Json& state, std::string_view list, const api::MarketId& market) {
+  const Json* rows = state.find(list);
+  return rows == nullptr ? nullptr : outbox::find_row(*rows, "market_id", market.text);
+}
+
 }  // namespace
 
 Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
@@ -87,21 +98,6 @@ Result<Json, Failure> find_by_client_id(Connection& connection, const std::strin
                            "this server sends no client ids, so nothing tells whether order ", client_id,
                            " was accepted"));
 }
-
-namespace {
-
-std::optional<std::string> told(const Json& record, std::string_view member) {
-  const Json* value = record.find(member);
-  if (value == nullptr || value->is(Json::Kind::null)) return std::nullopt;
-  return cell_text(value);
-}
-
-const Json* row_of_market(const Json& state, std::string_view list, const api::MarketId& market) {
-  const Json* rows = state.find(list);
-  return rows == nullptr ? nullptr : outbox::find_row(*rows, "market_id", market.text);
-}
-
-}  // namespace
 
 Result<MarketSettingTexts, Failure> MarketSettings::of(const api::MarketId& market) {
   if (!state_) {

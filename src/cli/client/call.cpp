@@ -27,9 +27,8 @@ namespace {
 bool is_about(const Json& value, const api::TypeInfo& type);
 
 bool is_list_of(const Json& value, const api::TypeInfo& element) {
-  const auto& items = value.items();
   return value.is(Json::Kind::array) &&
-         std::all_of(items.begin(), items.end(), [&](const Json& item) { return is_about(item, element); });
+         std::ranges::all_of(value.items(), [&](const Json& item) { return is_about(item, element); });
 }
 
 // True if the value has at least one member of its record, and all of the records within it.
@@ -86,9 +85,8 @@ bool answers(const Call& call, const Json& answer) {
 namespace {
 
 const api::FieldInfo* body_field(const api::TypeInfo& record, std::string_view name) {
-  const auto found = std::find_if(record.fields.begin(), record.fields.end(), [&](const api::FieldInfo& field) {
-    return field.in == api::In::body && field.name == name;
-  });
+  const auto found = std::ranges::find_if(
+      record.fields, [&](const api::FieldInfo& field) { return field.in == api::In::body && field.name == name; });
   return found == record.fields.end() ? nullptr : &*found;
 }
 

@@ -6,9 +6,8 @@
 //   - No credential, signature or write goes to a host that serves another network than the one named, nor before the
 //     host was asked which one it serves. Only the way out goes on without an answer.
 //   - --dry-run opens no connection.
-//   - Of a network's bases each is held to all of this before it gets anything. What does not answer at one base goes
-//   on
-//     to the next: reads always, writes only if no byte of them has left this machine. (D-861, D-862)
+//   - Each of a network's bases is held to all of this before it gets anything. What does not answer at one base goes
+//     on to the next: reads always, writes only if no byte of them has left this machine. (D-861, D-862)
 #pragma once
 
 #include <functional>

@@ -6,11 +6,6 @@
 #include "cli/store/kept_document.h"
 
 namespace svc::cli {
-namespace {
-
-constexpr std::size_t told_today_max = 50;  // more than that are shown every time
-
-}  // namespace
 
 Context::Context(Environment& environment, Globals globals, CommandLine line, const EntryPoints& entry_points,
                  ShellSession* shell_session)
@@ -27,11 +22,6 @@ void Context::adopt(Paths paths, Config config) {
   paths_ = std::move(paths);
   config_ = std::move(config);
   for (const std::string& warning : config_->warnings) notice("config", warning);
-}
-
-void Context::adopt(std::vector<Explained> settings, std::optional<std::string> profile_network) {
-  settings_ = std::move(settings);
-  profile_network_ = std::move(profile_network);
 }
 
 Result<const Paths*, Failure> Context::paths() {
@@ -68,10 +58,6 @@ Result<Context::NetworkFiles, Failure> Context::network_files() {
   return NetworkFiles{.network = std::move(name), .paths = files};
 }
 
-void Context::prefer_network(std::string name) {
-  preferred_network_ = std::move(name);
-}
-
 Result<const Network*, Failure> Context::network() {
   if (!network_) {
     const auto name = SVC_TRY(network_name());
@@ -86,15 +72,14 @@ Result<const Network*, Failure> Context::network() {
 }
 
 bool Context::is_typed(std::string_view setting) const {
-  return std::any_of(settings_.begin(), settings_.end(), [&](const Explained& one) {
+  return std::ranges::any_of(settings_, [&](const Explained& one) {
     return one.key == setting && !one.layers.empty() && one.layers.front().name == "flag";
   });
 }
 
 void Context::notice(std::string code, std::string message, Frequency frequency) {
-  const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
-                                 [&](const Warning& one) { return one.code == code && one.message == message; });
-  if (known) return;
+  const auto is_it = [&](const Warning& one) { return one.code == code && one.message == message; };
+  if (std::ranges::any_of(facts_.warnings, is_it)) return;
   bool is_news = frequency != Frequency::documents_only;
   if (frequency == Frequency::once_per_shell || frequency == Frequency::once_per_day) {
     if (shell_session_ != nullptr) {
@@ -125,7 +110,8 @@ bool Context::first_today(const std::string& message) {
     if (row.string_at("message") == std::string_view(message)) return false;
     told.push(row);
   }
-  if (told.items().size() == told_today_max) return true;
+  constexpr std::size_t told_max = 50;  // more than that are shown every time
+  if (told.items().size() == told_max) return true;
   told.push(Json::object({{"message", message}, {"at_ms", now_ms()}}));
   // If it cannot be recorded, the notice is shown again next time.
   static_cast<void>(file.write(Json::object({{"told", std::move(told)}})));

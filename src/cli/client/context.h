@@ -116,7 +116,10 @@ class Context {
   // What was read before the command was known.
   void adopt(Paths paths, Config config);
   void adopt(Presentation presentation) { presentation_ = std::move(presentation); }
-  void adopt(std::vector<Explained> settings, std::optional<std::string> profile_network);
+  void adopt(std::vector<Explained> settings, std::optional<std::string> profile_network) {
+    settings_ = std::move(settings);
+    profile_network_ = std::move(profile_network);
+  }
 
   // For commands that print while they run.
   [[nodiscard]] const Presentation& presentation() const { return presentation_; }
@@ -156,7 +159,7 @@ class Context {
   Result<NetworkFiles, Failure> network_files();
   Result<const Network*, Failure> network();
   // For commands that are about one particular network: it is used unless -n was typed.
-  void prefer_network(std::string name);
+  void prefer_network(std::string name) { preferred_network_ = std::move(name); }
 
   // False in a dry run, which contacts no server, unless a shell has to resolve what a line refers to.
   [[nodiscard]] bool may_read() const { return !globals_.dry_run || environment_.dry_runs_may_read; }

@@ -30,6 +30,18 @@ std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
   return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
 }
 
+std::size_t orders_in(const Call& call, const outbox::Entry& entry) {
+  const bool places = call.operation == &api::ops::PlaceOrder::op || call.operation == &api::ops::PlaceOrders::op;
+  return places ? entry.client_ids.size() : 0;
+}
+
+// What a person calls the write.
+std::string name_of(const Call& call, const outbox::Entry& entry) {
+  const std::size_t orders = orders_in(call, entry);
+  if (orders == 0) return entry.method + " " + entry.target;
+  return orders == 1 ? "order " + entry.client_ids.front() : std::to_string(orders) + " orders";
+}
+
 }  // namespace
 
 Result<Exchange, Failure> Exchange::open(Context& context) {
@@ -74,22 +86,6 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
 }
-
-namespace {
-
-std::size_t orders_in(const Call& call, const outbox::Entry& entry) {
-  const bool places = call.operation == &api::ops::PlaceOrder::op || call.operation == &api::ops::PlaceOrders::op;
-  return places ? entry.client_ids.size() : 0;
-}
-
-// What a person calls the write.
-std::string name_of(const Call& call, const outbox::Entry& entry) {
-  const std::size_t orders = orders_in(call, entry);
-  if (orders == 0) return entry.method + " " + entry.target;
-  return orders == 1 ? "order " + entry.client_ids.front() : std::to_string(orders) + " orders";
-}
-
-}  // namespace
 
 void Exchange::say_in_flight(const Call& call) {
   if (!entry_ || !call.operation->changes_something()) return;

@@ -109,6 +109,41 @@ Result<Decimal, Failure> read_mark(Connection& connection, const std::string& ma
   return *mark;
 }
 
+IntendedOrder order_in(const Json& row) {
+  IntendedOrder order{.market = row.text_at("market_id"),
+                      .buys = row.string_at("side") == "Buy" || row.string_at("side") == "buy",
+                      .reduces = row.truth_at("reduce_only"),
+                      .quantity = row.decimal_at("quantity"),
+                      .price = row.decimal_at("price")};
+  if (order.price && order.price->coefficient == 0) order.price.reset();
+  return order;
+}
+
+// The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
+Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
+  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
+  const Json* row = outbox::find_row(open, "id", outbox::last_segment(call.path));
+  if (row == nullptr) return std::vector<IntendedOrder>{};
+  IntendedOrder order = order_in(*row);
+  if (const auto price = body.decimal_at("price")) order.price = price;
+  if (const auto size = body.decimal_at("size")) order.quantity = size;
+  return std::vector{std::move(order)};
+}
+
+// For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
+// calls.
+Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call) {
+  std::vector<IntendedOrder> orders;
+  const std::optional<Json>& body = call.document;
+  if (!body) return orders;
+  if (call.operation == &api::ops::PlaceOrder::op) orders.push_back(order_in(*body));
+  if (call.operation == &api::ops::PlaceOrders::op) {
+    for (const Json& row : body->items()) orders.push_back(order_in(row));
+  }
+  if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
+  return orders;
+}
+
 Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
                                    const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
@@ -219,19 +254,13 @@ std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
   return worth;
 }
 
-namespace {
-
-void leave(Context& context, std::string_view network, const Admission& admission, const std::string& hashes) {
+void take_back(Context& context, std::string_view network, const Admission& admission,
+               const std::string& hashes_that_stay) {
+  if (!admission.entered) return;
   const auto paths = context.paths();
   if (!paths) return;
-  const auto done = Ledger(**paths, network).take_back(*admission.entered, hashes);
+  const auto done = Ledger(**paths, network).take_back(*admission.entered, hashes_that_stay);
   if (!done) context.notice("guards", done.error().message);
-}
-
-}  // namespace
-
-void take_back(Context& context, std::string_view network, const Admission& admission) {
-  if (admission.entered) leave(context, network, admission, {});
 }
 
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results) {
@@ -241,7 +270,7 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
   std::string accepted;
   for (std::size_t i = 0; i < results.items().size(); ++i)
     if (results.items()[i].string_at("outcome") == "ok") accepted += hashes.substr(i * intent_digits, intent_digits);
-  if (accepted.size() < hashes.size()) leave(context, network, admission, accepted);
+  if (accepted.size() < hashes.size()) take_back(context, network, admission, accepted);
 }
 
 namespace {
@@ -335,27 +364,6 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
 
 namespace {
 
-IntendedOrder order_in(const Json& row) {
-  IntendedOrder order{.market = row.text_at("market_id"),
-                      .buys = row.string_at("side") == "Buy" || row.string_at("side") == "buy",
-                      .reduces = row.truth_at("reduce_only"),
-                      .quantity = row.decimal_at("quantity"),
-                      .price = row.decimal_at("price")};
-  if (order.price && order.price->coefficient == 0) order.price.reset();
-  return order;
-}
-
-// The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
-Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
-  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  const Json* row = outbox::find_row(open, "id", outbox::last_segment(call.path));
-  if (row == nullptr) return std::vector<IntendedOrder>{};
-  IntendedOrder order = order_in(*row);
-  if (const auto price = body.decimal_at("price")) order.price = price;
-  if (const auto size = body.decimal_at("size")) order.quantity = size;
-  return std::vector{std::move(order)};
-}
-
 // Factors up to 10^18 keep the product within 128 bits.
 constexpr i128 factor_max = 1'000'000'000'000'000'000;
 
@@ -370,18 +378,6 @@ constexpr i128 power_of_ten(int exponent) {
 }
 
 }  // namespace
-
-Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call) {
-  std::vector<IntendedOrder> orders;
-  const std::optional<Json>& body = call.document;
-  if (!body) return orders;
-  if (call.operation == &api::ops::PlaceOrder::op) orders.push_back(order_in(*body));
-  if (call.operation == &api::ops::PlaceOrders::op) {
-    for (const Json& row : body->items()) orders.push_back(order_in(row));
-  }
-  if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
-  return orders;
-}
 
 std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price) {
   if (!is_factor(quantity) || !is_factor(price)) return std::nullopt;

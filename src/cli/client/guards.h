@@ -76,8 +76,9 @@ Result<Admission, Failure> admit(Context& context, Connection& connection, const
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
 
-// A refused or unsent request does not count.
-void take_back(Context& context, std::string_view network, const Admission& admission);
+// A refused or unsent request does not count, nor the orders of a batch but those of these hashes.
+void take_back(Context& context, std::string_view network, const Admission& admission,
+               const std::string& hashes_that_stay = {});
 // The refused orders of an answered batch do not count as sent.
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results);
 
@@ -90,10 +91,6 @@ struct IntendedOrder {
   std::optional<Decimal> quantity;
   std::optional<Decimal> price;  // nullopt: a market order
 };
-
-// For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
-// calls.
-Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call);
 
 // quantity x price in 1e-6 USDX, rounded up; nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price);
