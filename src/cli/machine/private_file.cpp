@@ -21,10 +21,8 @@ using std::filesystem::path;
 thread_local const LooseFiles::Tell* tell_of_loose_files = nullptr;
 
 Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
-  return {.exit = ExitCode::local_guard,
-          .code = "file_mode",
-          .message = std::string(what) + " " + file.string() + " can be read or written by others",
-          .actions = {"chmod " + std::string(mode) + " " + file.string()}};
+  return guard("file_mode", what, " ", file.string(), " can be read or written by others")
+      .to_try({concat("chmod ", mode, " ", file.string())});
 }
 
 // Refuses a file of ours with a loose mode, unless LooseFiles accepts and reports it.
@@ -108,10 +106,8 @@ Result<struct stat, Failure> examine(const path& file, const Descriptor& handle)
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
   if (!S_ISREG(status.st_mode)) {
-    return unexpected(Failure{.exit = ExitCode::internal,
-                              .code = std::string(file_error_code),
-                              .message = file.string() + " is no plain file",
-                              .actions = {"ls -l " + file.string()}});
+    return unexpected(failed(ExitCode::internal, file_error_code, file.string(), " is no plain file")
+                          .to_try({"ls -l " + file.string()}));
   }
   if (is_loose(status)) SVC_TRY(refuse_loose(file, "the file", "600"));
   return status;
@@ -120,9 +116,7 @@ Result<struct stat, Failure> examine(const path& file, const Descriptor& handle)
 }  // namespace
 
 Failure file_error(const path& file, std::string_view doing, ExitCode exit) {
-  return {.exit = exit,
-          .code = std::string(file_error_code),
-          .message = concat(doing, " ", file.string(), ": ", std::strerror(errno))};
+  return failed(exit, file_error_code, doing, " ", file.string(), ": ", std::strerror(errno));
 }
 
 LooseFiles::LooseFiles(bool accepted, Tell tell) : tell_(std::move(tell)), before_(tell_of_loose_files) {

@@ -39,7 +39,7 @@ struct Start {
 
 // The program inherits only descriptors 0 to 2, so not the one that a password came from, and no variable of ours that
 // holds a secret. None of its signals is blocked, and those that we handle are not ignored. The error is a sentence.
-[[nodiscard]] Result<pid_t, std::string> start(const Start& program);
+Result<pid_t, std::string> start(const Start& program);
 
 // Starts this program again with these words: it keeps none of our streams, and is not waited for.
 void start_apart(const std::vector<std::string>& words);
@@ -95,8 +95,8 @@ class SupervisedProgram {
 };
 
 // The error is one line: no such program, no permission.
-[[nodiscard]] Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(
-    const std::vector<std::string>& words, const Variables& variables);
+Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
+                                                                      const Variables& variables);
 
 // Runs a program to its end with the given standard input and returns its standard output; its standard error is ours.
 // The error tells the cause: an exit code other than 0, more output than bytes_max, or more time than timeout_ms.
@@ -106,7 +106,7 @@ struct HelperRun {
   std::size_t bytes_max = 0;
   std::int64_t timeout_ms = 0;
 };
-[[nodiscard]] Result<std::string, std::string> run_helper(const HelperRun& errand);
+Result<std::string, std::string> run_helper(const HelperRun& errand);
 
 // Blocks SIGPIPE on this thread while writing: a program that closes its input must not end this one.
 class NoPipeSignal {
@@ -143,8 +143,8 @@ class Keeper {
 };
 
 // Starts this program again with these words in a session of its own; its standard input ends with this process.
-[[nodiscard]] Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std::string>& words,
-                                                                        const Variables& variables);
+Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std::string>& words,
+                                                          const Variables& variables);
 
 // The environment variable of a program under guard; everything that it starts inherits it.
 inline constexpr std::string_view guard_mark = "SVC_GUARD";

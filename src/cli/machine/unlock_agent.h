@@ -80,7 +80,7 @@ class UnlockAgent {
 
 // Starts the agent if none listens, and returns when it does. The agent is excluded from core dumps and ends when it
 // holds no more keys. It is a copy of this process: start it before a secret is read. The error is one line.
-[[nodiscard]] Result<void, std::string> start(const std::filesystem::path& socket);
+Result<void, std::string> start(const std::filesystem::path& socket);
 
 // Milliseconds since the machine started, including sleep.
 [[nodiscard]] std::int64_t lease_now_ms();

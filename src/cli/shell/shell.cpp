@@ -21,10 +21,8 @@ Shell::Shell(const Environment& outside, ShellState state, RunLine run_line)
     : outside_(outside), state_(std::move(state)), runner_(outside_, state_, run_line) {}
 
 Failure Shell::staged_not_sent(ExitCode exit) const {
-  const std::size_t count = state_.entries_held();
-  return {.exit = exit,
-          .code = "staged_not_sent",
-          .message = counted(count, "entry was", "entries were") + " staged and not sent"};
+  return failed(exit, "staged_not_sent", counted(state_.entries_held(), "entry was", "entries were"),
+                " staged and not sent");
 }
 
 int Shell::refuse(const Failure& failure) {
@@ -133,9 +131,7 @@ int Shell::use_market(const std::vector<std::string>& words) {
   const auto id = document ? document->string_at("data.market_id") : std::nullopt;
   if (seen.exit != 0 || !id) {
     const std::string why = document ? concat(": ", document->string_at("error.message").value_or("")) : "";
-    return refuse({.exit = static_cast<ExitCode>(seen.exit),
-                   .code = "market",
-                   .message = concat("market ", words[1], " cannot be used", why)});
+    return refuse(failed(static_cast<ExitCode>(seen.exit), "market", "market ", words[1], " cannot be used", why));
   }
   state_.market = std::string(*id);
   return 0;

@@ -125,8 +125,7 @@ Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) 
   if (markets == nullptr || markets->items().empty()) return {};
   const std::string problem = problem_of_order(*order, *markets);
   if (problem.empty()) return {};
-  return unexpected(
-      Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
+  return unexpected(failed(ExitCode::invalid, "batch_check", problem, "; nothing was staged"));
 }
 
 }  // namespace

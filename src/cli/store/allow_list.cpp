@@ -43,10 +43,8 @@ Result<void, Failure> add_address(const Paths& paths, std::string_view network, 
   auto all = SVC_TRY(load_addresses(paths, network));
   for (const ListedAddress& one : all) {
     if (one.address != address.address && one.label != address.label) continue;
-    return unexpected(Failure{
-        .exit = ExitCode::conflict,
-        .code = "address_listed",
-        .message = concat(one.label, " ", to_string(one.address), " is on the list of network ", network, " already")});
+    return unexpected(failed(ExitCode::conflict, "address_listed", one.label, " ", to_string(one.address),
+                             " is on the list of network ", network, " already"));
   }
   all.push_back(std::move(address));
   return store(paths, network, all);

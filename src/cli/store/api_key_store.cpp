@@ -26,9 +26,8 @@ std::filesystem::path ring_file(const Paths& paths, std::string_view network, co
 }
 
 Failure damaged(const std::filesystem::path& file) {
-  return {.exit = ExitCode::authentication,
-          .code = std::string(key_file_damaged_code),
-          .message = "the file " + file.string() + " is damaged, or was made for another key or network"};
+  return failed(ExitCode::authentication, key_file_damaged_code, "the file ", file.string(),
+                " is damaged, or was made for another key or network");
 }
 
 Json sealed(std::string_view plain, const signing::SealKey& key) {
@@ -119,10 +118,8 @@ Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view ne
         usage_error("\"", name, "\" is not a usable name for an API key: letters, digits, - and _, no - first"));
   }
   if (!is_taken(key_file_of(paths, network, name))) return {};
-  return unexpected(Failure{.exit = ExitCode::conflict,
-                            .code = "key_exists",
-                            .message = "a key is kept as " + name + " already",
-                            .actions = {"svc -n " + std::string(network) + " keys list --all-local"}});
+  return unexpected(failed(ExitCode::conflict, "key_exists", "a key is kept as ", name, " already")
+                        .to_try({concat("svc -n ", network, " keys list --all-local")}));
 }
 
 Result<void, Failure> check_room_for_key(const Paths& paths, std::string_view network) {

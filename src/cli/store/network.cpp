@@ -15,10 +15,9 @@ constexpr std::string_view local_default_url = "http://localhost:9090";
 
 Failure not_configured(std::string_view name) {
   if (name == "mainnet") {
-    return {.exit = ExitCode::unavailable,
-            .code = "network_unavailable",
-            .message = "the mainnet host does not resolve yet, and no address is configured; nothing was sent",
-            .actions = {"svc network add mainnet --rest https://HOST/v1"}};
+    return failed(ExitCode::unavailable, "network_unavailable",
+                  "the mainnet host does not resolve yet, and no address is configured; nothing was sent")
+        .to_try({"svc network add mainnet --rest https://HOST/v1"});
   }
   return usage_error("the address of network ", name, " is not configured")
       .with_code("network_unknown")

@@ -13,10 +13,9 @@ namespace {
 KeptDocument document_of(const Paths& paths, std::string_view network) {
   const std::filesystem::path file = paths.session(network);
   return {file, 1,
-          Failure{.exit = ExitCode::authentication,
-                  .code = std::string(session_damaged_code),
-                  .message = "the session file " + file.string() + " is damaged or of another version",
-                  .actions = {"rm " + file.string(), concat("svc -n ", network, " login --wallet NAME")}}};
+          failed(ExitCode::authentication, session_damaged_code, "the session file ", file.string(),
+                 " is damaged or of another version")
+              .to_try({"rm " + file.string(), concat("svc -n ", network, " login --wallet NAME")})};
 }
 
 // Token and ring keys, one per line.

@@ -24,7 +24,7 @@ struct TomlEntry {
 inline constexpr std::size_t toml_dots_per_line_max = 100;
 
 // In the order of the lines. The error names the line and what was expected there.
-[[nodiscard]] Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text);
+Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text);
 
 // The readable entries: lines with errors are left out, and so is the whole section of a bad header.
 [[nodiscard]] std::vector<TomlEntry> parse_usable_toml(std::string_view text);

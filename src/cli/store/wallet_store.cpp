@@ -20,17 +20,14 @@ Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view netw
   return lock_beside(paths.keys(network) / "wallets");
 }
 
-Failure name_taken(std::string_view network, std::string_view name, const std::string& holding) {
-  return {.exit = ExitCode::conflict,
-          .code = "wallet_exists",
-          .message = concat("wallet ", name, " of network ", network, " exists already", holding)};
+Failure name_taken(std::string_view network, std::string_view name, std::string_view holding = {}) {
+  return failed(ExitCode::conflict, "wallet_exists", "wallet ", name, " of network ", network, " exists already",
+                holding);
 }
 
 Failure unknown_wallet(std::string_view network, std::string_view name) {
-  return {.exit = ExitCode::not_found,
-          .code = "wallet_not_found",
-          .message = concat("no wallet \"", name, "\" is filed under network ", network),
-          .actions = {concat("svc -n ", network, " keystore list")}};
+  return absent("wallet_not_found", "no wallet \"", name, "\" is filed under network ", network)
+      .to_try({concat("svc -n ", network, " keystore list")});
 }
 
 Result<WalletInfo, Failure> describe(std::string_view text, std::string_view network, std::string_view name) {
@@ -59,9 +56,8 @@ std::string sealed_text(const signing::PrivateKey& key, const Secret& password, 
 Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
   const auto now = SVC_TRY(find_wallet(paths, wallet.network, wallet.name));
   if (now.address == wallet.address) return {};
-  return unexpected(Failure{.exit = ExitCode::conflict,
-                            .code = "wallet_exists",
-                            .message = "another wallet is called " + wallet.name + " by now; nothing was changed"});
+  return unexpected(failed(ExitCode::conflict, "wallet_exists", "another wallet is called ", wallet.name,
+                           " by now; nothing was changed"));
 }
 
 }  // namespace
@@ -118,7 +114,7 @@ Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view ne
   const auto lock = SVC_TRY(lock_wallets(paths, network));
   SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
   const auto written = SVC_TRY(write_new_private(wallet_file_of(paths, network, name), text));
-  if (!written) return unexpected(name_taken(network, name, ""));
+  if (!written) return unexpected(name_taken(network, name));
   return describe(text, network, name);
 }
 
@@ -149,7 +145,7 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
   SVC_TRY(check_wallet_is_new(paths, wallet.network, new_name, std::nullopt));
   const auto renamed = SVC_TRY(rename_to_new(wallet_file_of(paths, wallet.network, wallet.name),
                                              wallet_file_of(paths, wallet.network, new_name)));
-  if (!renamed) return unexpected(name_taken(wallet.network, new_name, ""));
+  if (!renamed) return unexpected(name_taken(wallet.network, new_name));
   return {};
 }
 

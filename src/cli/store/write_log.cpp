@@ -99,12 +99,6 @@ std::uint64_t key_of(std::string_view id) {
   return key;
 }
 
-Failure log_is_busy() {
-  return {.exit = ExitCode::internal,
-          .code = std::string(file_error_code),
-          .message = "another svc begins a new file of the journal and does not come to an end"};
-}
-
 }  // namespace
 
 Log::Log(const Environment& environment, const Paths& paths, std::string_view network)
@@ -115,7 +109,9 @@ Result<std::optional<FileLock>, Failure> Log::hold_files(Hold hold) {
   for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
     auto held = disk_->try_lock(files_key, hold);
     if (!held || *held) return held;
-    if (waited_ms >= log_patience_ms) return unexpected(log_is_busy());
+    if (waited_ms >= log_patience_ms)
+      return unexpected(failed(ExitCode::internal, file_error_code,
+                               "another svc begins a new file of the journal and does not come to an end"));
     environment_->sleep_ms(pause_ms);
   }
 }

@@ -15,8 +15,7 @@ class DisplayZone {
   DisplayZone() = default;  // UTC
   // A name of the system's zone data ("Europe/Berlin"), "utc", or "local" for the zone of `local_name` (the variable
   // TZ) or else of the system. The error tells what was expected, without the flag's name.
-  [[nodiscard]] static Result<DisplayZone, std::string> find(const std::string& name,
-                                                             const std::optional<std::string>& local_name);
+  static Result<DisplayZone, std::string> find(const std::string& name, const std::optional<std::string>& local_name);
 
   // A cell that is a time in our format ("2026-09-21T12:00:00.000Z", with or without the fraction), converted to this
   // zone with its offset ("2026-09-21T14:00:00.000+02:00"); any other cell unchanged.

@@ -109,7 +109,7 @@ class Json {
 };
 
 // The document, or the error of the text. Nesting is limited (limits::json_depth_max).
-[[nodiscard]] Result<Json, std::string> parse_json(std::string_view text);
+Result<Json, std::string> parse_json(std::string_view text);
 
 // A JSON string literal with its quotes.
 [[nodiscard]] std::string quoted_json(std::string_view text);

@@ -16,7 +16,7 @@ enum class Key : std::uint8_t { none, quit, pause, resized };
 class TerminalScreen {
  public:
   // The error tells why this terminal cannot be drawn on. Only one may exist.
-  [[nodiscard]] static Result<std::unique_ptr<TerminalScreen>, std::string> open(bool colors, Glyphs glyphs);
+  static Result<std::unique_ptr<TerminalScreen>, std::string> open(bool colors, Glyphs glyphs);
   ~TerminalScreen();
   TerminalScreen(const TerminalScreen&) = delete;
   TerminalScreen& operator=(const TerminalScreen&) = delete;
