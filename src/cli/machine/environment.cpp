@@ -229,8 +229,8 @@ std::string user_agent() {
   return "svc/" + std::string(program_version);
 }
 
-Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
-                                                                       const api::ProxyEnvironment& proxies) {
+Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const api::ProxyEnvironment& proxies,
+                                                                       const Route& route) {
   auto dial = SVC_TRY(dial_options(route, proxies));
   api::HttpClientOptions options{.dial = std::move(dial), .user_agent = user_agent()};
   options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
@@ -238,9 +238,9 @@ Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Rou
   return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));
 }
 
-Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const Route& route,
-                                                                                const std::string& target,
-                                                                                const api::ProxyEnvironment& proxies) {
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const api::ProxyEnvironment& proxies,
+                                                                                const Route& route,
+                                                                                const std::string& target) {
   auto dial = dial_options(route, proxies);
   if (!dial) return unexpected(api::LinkRefusal{.code = "bad_address", .reason = dial.error(), .permanent = true});
   // The server refuses no handshake for its version (API: Versioning, rule 8), so this names the version we speak.
@@ -289,12 +289,9 @@ Environment process_environment() {
   environment.print_on_signal = [](SignalMessages words) {
     return std::make_shared<SignalMessageGuard>(std::move(words));
   };
-  environment.connect = [proxies = proxies_of(environment)](const Route& route) {
-    return connect_by_socket(route, proxies);
-  };
-  environment.open_link = [proxies = proxies_of(environment)](const Route& route, const std::string& target) {
-    return open_link_by_socket(route, target, proxies);
-  };
+  const api::ProxyEnvironment proxies = proxies_of(environment);
+  environment.connect = std::bind_front(connect_by_socket, proxies);
+  environment.open_link = std::bind_front(open_link_by_socket, proxies);
   return environment;
 }
 

@@ -10,13 +10,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
 
+#include "base/encoding.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
@@ -532,13 +532,9 @@ using namespace std::string_view_literals;
 constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "\\!"sv, "api"sv};
 
 bool has_key_digits(std::string_view line) {
-  constexpr std::size_t key_digits = 64;
-  std::size_t run = 0;
-  for (const char c : line) {
-    run = std::isxdigit(static_cast<unsigned char>(c)) != 0 ? run + 1 : 0;
-    if (run >= key_digits) return true;
-  }
-  return false;
+  constexpr int key_digits = 64;
+  const auto is_digit = [](char c, bool wanted) { return (hex_digit(c) >= 0) == wanted; };
+  return std::search_n(line.begin(), line.end(), key_digits, true, is_digit) != line.end();
 }
 
 }  // namespace

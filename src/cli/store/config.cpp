@@ -38,6 +38,10 @@ bool is_setting(std::string_view key) {
   return std::ranges::find(known, key, &Setting::key) != known.end();
 }
 
+bool is_profile_key(std::string_view key) {
+  return key == profile_network_key || key == profile_account_key || is_setting(key);
+}
+
 bool take_network(const TomlEntry& entry, NetworkConfig& network) {
   for (const auto& [key, member] : address_keys) {
     if (key != entry.key) continue;
@@ -90,6 +94,45 @@ bool take(const TomlEntry& entry, Config& config) {
   return false;
 }
 
+// A settings file in any folder; nullopt if there is none. Exit 14 if somebody else owns it or may write it, because it
+// could be there to steer this program.
+Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file) {
+  constexpr std::size_t bytes_max = 256 * 1024;
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!handle) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
+    return unexpected(usage_error("cannot read ", file.string(), ": ", std::strerror(errno)));
+  }
+  struct stat status {};
+  const bool own = ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                   (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
+  if (own) return std::optional(SVC_TRY(read_descriptor(handle.get(), file.string(), bytes_max)));
+  return unexpected(guard("file_mode", file.string(), " belongs to somebody else or can be written by others")
+                        .to_try({"chmod go-w " + file.string()}));
+}
+
+// A folder on the way may be closed to this user; a file in it is nobody's project then.
+bool is_hidden(const std::filesystem::path& file) {
+  std::error_code error;
+  static_cast<void>(std::filesystem::status(file, error));
+  return error == std::errc::permission_denied;
+}
+
+struct ProjectFile {
+  std::filesystem::path file;
+  std::string text;
+};
+
+// .svc.toml in `from` or the nearest folder above it.
+Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {
+  for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
+    const std::filesystem::path file = folder / ".svc.toml";
+    auto text = is_hidden(file) ? std::optional<std::string>() : SVC_TRY(read_settings(file));
+    if (text) return std::optional(ProjectFile{file, std::move(*text)});
+    if (folder == folder.parent_path()) return std::optional<ProjectFile>{};
+  }
+}
+
 Result<std::string, Failure> read_text(const Paths& paths) {
   const bool named = !paths.named_config.empty();
   auto text = SVC_TRY(named ? read_settings(paths.named_config) : read_private(paths.config_file()));
@@ -138,10 +181,6 @@ std::vector<TomlEntry> entries_of(std::string_view text) {
 }
 
 }  // namespace
-
-bool is_profile_key(std::string_view key) {
-  return key == profile_network_key || key == profile_account_key || is_setting(key);
-}
 
 TomlMembers NetworkConfig::entries() const {
   TomlMembers result;
@@ -257,40 +296,6 @@ Result<void, Failure> store_entry(const Paths& paths, std::string_view section, 
   TomlMembers wanted;
   if (value) wanted.emplace_back(key, *value);
   return store(paths, replace_entry(draft.text, section, key, value), section, wanted);
-}
-
-Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file) {
-  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!handle) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
-    return unexpected(usage_error("cannot read ", file.string(), ": ", std::strerror(errno)));
-  }
-  struct stat status {};
-  const bool own = ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) &&
-                   (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
-  if (own) return std::optional(SVC_TRY(read_descriptor(handle.get(), file.string(), settings_file_bytes_max)));
-  return unexpected(guard("file_mode", file.string(), " belongs to somebody else or can be written by others")
-                        .to_try({"chmod go-w " + file.string()}));
-}
-
-namespace {
-
-// A folder on the way may be closed to this user; a file in it is nobody's project then.
-bool is_hidden(const std::filesystem::path& file) {
-  std::error_code error;
-  static_cast<void>(std::filesystem::status(file, error));
-  return error == std::errc::permission_denied;
-}
-
-}  // namespace
-
-Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {
-  for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
-    const std::filesystem::path file = folder / ".svc.toml";
-    auto text = is_hidden(file) ? std::optional<std::string>() : SVC_TRY(read_settings(file));
-    if (text) return std::optional(ProjectFile{file, std::move(*text)});
-    if (folder == folder.parent_path()) return std::optional<ProjectFile>{};
-  }
 }
 
 namespace {

@@ -53,8 +53,6 @@ struct Config {
 inline constexpr std::string_view profile_network_key = "network";
 inline constexpr std::string_view profile_account_key = "account";
 
-[[nodiscard]] bool is_profile_key(std::string_view key);
-
 // A missing file is an empty configuration, but a file named by --config must exist.
 Result<Config, Failure> load_config(const Paths& paths);
 
@@ -78,21 +76,6 @@ Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
 // Sets one entry, or removes it; an empty section means the top of the file.
 Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                   const std::optional<std::string>& value);
-
-// Settings files in any folder. All may read them; what others can write could be there to steer this program.
-
-inline constexpr std::size_t settings_file_bytes_max = 256 * 1024;
-
-// nullopt if there is no such file; exit 14 if somebody else owns it or may write it.
-Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file);
-
-struct ProjectFile {
-  std::filesystem::path file;
-  std::string text;
-};
-
-// .svc.toml in `from` or the nearest folder above it.
-Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from);
 
 // Where a setting comes from, by precedence: flag, environment, profile, project, user's configuration, built-in.
 

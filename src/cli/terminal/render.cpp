@@ -232,7 +232,7 @@ std::string by_template(const Answer& answer, const Grid& grid, const TextTempla
   const std::vector<const Json*> records = records_of(answer);
   std::string out;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    for (const TextTemplate::Part& part : text.parts()) {
+    for (const TextTemplate::Part& part : text.parts) {
       const auto column = std::find(grid.names.begin(), grid.names.end(), part.text);
       out += !part.place                  ? part.text
              : column != grid.names.end() ? escaped(grid.rows[i][static_cast<std::size_t>(column - grid.names.begin())])
@@ -345,7 +345,7 @@ Result<TextTemplate, std::string> TextTemplate::parse(std::string_view text) {
   TextTemplate result;
   std::string plain;
   const auto flush = [&] {
-    if (!plain.empty()) result.parts_.push_back({std::move(plain), false});
+    if (!plain.empty()) result.parts.push_back({std::move(plain), false});
     plain.clear();
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -368,7 +368,7 @@ Result<TextTemplate, std::string> TextTemplate::parse(std::string_view text) {
         return unexpected("between { and } must stand the name of a column or member");
       }
       flush();
-      result.parts_.push_back({std::string(name), true});
+      result.parts.push_back({std::string(name), true});
       i = close;
     } else {
       plain += c;

@@ -16,20 +16,15 @@ enum class Format : std::uint8_t { table, json, ndjson, csv, tsv, raw };
 // A placeholder names a column, or a member by its path in the wire's names ("order.id"). {{ and }} are braces; \n, \t
 // and \\ mean the same as in C.
 
-class TextTemplate {
- public:
+struct TextTemplate {
   struct Part {
     std::string text;
     bool place = false;  // `text` is the name of the placeholder
   };
+  std::vector<Part> parts;
 
   // The error tells what is wrong with the text, without the flag's name.
   static Result<TextTemplate, std::string> parse(std::string_view text);
-
-  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-
- private:
-  std::vector<Part> parts_;
 };
 
 struct Presentation {

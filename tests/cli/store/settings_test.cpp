@@ -180,12 +180,14 @@ TEST(ProjectFile, InAFolderThatIsClosedToUsIsNobodys) {
   fs::permissions(open / ".svc.toml", fs::perms(0));
   constexpr uid_t nobody = 65'534;
   const uid_t before = static_cast<uid_t>(::setfsuid(nobody));
-  const auto hidden = find_project(shut);
-  const auto unreadable = find_project(open);
+  Config config;
+  const auto hidden = load_project(config, shut);
+  const bool found = !config.project_file.empty();
+  const auto unreadable = load_project(config, open);
   ::setfsuid(before);
   fs::permissions(shut, fs::perms(0700));
   ASSERT_TRUE(hidden.has_value()) << hidden.error().message;
-  EXPECT_FALSE(hidden->has_value());
+  EXPECT_FALSE(found);
   ASSERT_FALSE(unreadable.has_value());
   EXPECT_NE(unreadable.error().message.find("open/.svc.toml: Permission denied"), std::string::npos);
 }
