@@ -48,7 +48,7 @@ i128 floor_margin(const Market& market, const Exposure& exposure) {
 Reject check_removal(const Market& market, const Holding& holding, Usdx amount) {
   const Position& position = holding.position;
   if (amount > position.isolated) return Reject::insufficient_margin;
-  const i128 left = isolated_health(holding).equity - amount.value;
+  const i128 left = isolated_health(position, holding.valuation).equity - amount.value;
   return left >= std::max(holding.valuation.initial, floor_margin(market, position)) ? Reject::none
                                                                                      : Reject::insufficient_margin;
 }

@@ -122,10 +122,8 @@ Reject check_margin(const State& state, const Market& market, const Entry& entry
   if (!isolated) available += at_mark.unrealized - at_mark.initial;
   available -= order_margin(state, market, holding, position.size, plan.own);
   if (available < 0) return Reject::insufficient_margin;
-  const Health bucket{.equity = position.isolated.value + at_mark.unrealized,
-                      .maintenance = at_mark.maintenance,
-                      .has_position = position.size != Lots{}};
-  return isolated && bucket.under_water() ? Reject::insufficient_margin : Reject::none;
+  const bool sinks = isolated && isolated_health(position, at_mark).under_water();
+  return sinks ? Reject::insufficient_margin : Reject::none;
 }
 
 // True if these parameters would place the same order again (rule 3.10).

@@ -119,7 +119,6 @@ MarketFigures Engine::market(MarketIndex index, TimestampMs now_ms) const {
           .price_mode = market.price_mode,
           .index = price_or_none(market.index_price),
           .mark = price_or_none(market.mark),
-          .last = price_or_none(market.last),
           .best_bid = market.book.best(Side::buy),
           .best_ask = market.book.best(Side::sell),
           .open_interest = market.open_interest,
@@ -214,14 +213,8 @@ std::vector<PositionRow> Engine::positions(const Address& address) const {
   return rows;
 }
 
-MarketSettings Engine::settings(const Address& account, MarketIndex market) const {
-  const Market& found = state_->market(market);
-  const auto index = state_->find_account(account);
-  if (!index) return {.leverage = found.ceiling};
-  const Holding& holding = state_->holding(*index, market);
-  return {.mode = holding.mode,
-          .leverage = found.terms(holding).leverage,
-          .mode_locked = holding.has_position() || holding.has_orders()};
+MarginTerms Engine::settings(const Address& account, MarketIndex market) const {
+  return state_->market(market).terms(state_->holding(state_->known_or_stranger(account), market));
 }
 
 std::optional<OrderRecord> Engine::order(OrderId id) const {

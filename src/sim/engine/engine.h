@@ -12,6 +12,7 @@
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
+#include "sim/engine/position.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {
@@ -50,13 +51,6 @@ struct PositionRow : PositionChanged {
   std::optional<Ticks> liquidation_price{};  // last healthy tick; none if no price above 0 liquidates
 };
 
-// An account's settings in a market.
-struct MarketSettings {
-  MarginMode mode = MarginMode::cross;
-  std::int64_t leverage = 0;  // the ceiling if never set
-  bool mode_locked = false;   // locked by a position or an open order (rule 5.9)
-};
-
 struct MarketFigures {
   MarketStatus status = MarketStatus::active;
   HaltReason halt_reason = HaltReason::none;
@@ -65,7 +59,6 @@ struct MarketFigures {
   PriceMode price_mode = PriceMode::median;
   std::optional<Ticks> index{};
   std::optional<Ticks> mark{};
-  std::optional<Ticks> last{};
   std::optional<Ticks> best_bid{};
   std::optional<Ticks> best_ask{};
   Lots open_interest{};
@@ -129,7 +122,7 @@ class Engine {
   // Accounts. An account unknown to the engine has figures of zero.
   [[nodiscard]] AccountFigures account(const Address& account) const;
   [[nodiscard]] std::vector<PositionRow> positions(const Address& account) const;
-  [[nodiscard]] MarketSettings settings(const Address& account, MarketIndex market) const;
+  [[nodiscard]] MarginTerms settings(const Address& account, MarketIndex market) const;
   [[nodiscard]] std::optional<OrderRecord> order(OrderId id) const;                  // live orders only
   [[nodiscard]] std::vector<OrderRecord> open_orders(const Address& account) const;  // in acceptance order
   // The account's live order with this client id.

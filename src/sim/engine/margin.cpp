@@ -120,10 +120,10 @@ Health cross_health(const State& state, const Account& account) {
   return health;
 }
 
-Health isolated_health(const Holding& holding) {
-  return {.equity = holding.position.isolated.value + holding.valuation.unrealized,
-          .maintenance = holding.valuation.maintenance,
-          .has_position = holding.has_position()};
+Health isolated_health(const Exposure& exposure, const Valuation& valuation) {
+  return {.equity = exposure.isolated.value + valuation.unrealized,
+          .maintenance = valuation.maintenance,
+          .has_position = exposure.size != Lots{}};
 }
 
 bool any_bucket_under_water(const Account& account) {
@@ -131,7 +131,7 @@ bool any_bucket_under_water(const Account& account) {
   for (const Holding& holding : account.holdings) {
     if (!holding.has_position()) continue;
     if (holding.mode == MarginMode::isolated) {
-      if (isolated_health(holding).under_water()) return true;
+      if (isolated_health(holding.position, holding.valuation).under_water()) return true;
       continue;
     }
     cross.equity += holding.valuation.unrealized;
@@ -224,7 +224,8 @@ Bucket bucket_of(const State& state, AccountIndex account, MarketIndex market) {
 
 Health health_of(const State& state, const Bucket& bucket) {
   if (!bucket.isolated) return cross_health(state, state.account(bucket.account));
-  return isolated_health(state.holding(bucket.account, *bucket.isolated));
+  const Holding& holding = state.holding(bucket.account, *bucket.isolated);
+  return isolated_health(holding.position, holding.valuation);
 }
 
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market) {

@@ -23,7 +23,7 @@ struct Health {
 };
 
 [[nodiscard]] Health cross_health(const State& state, const Account& account);
-[[nodiscard]] Health isolated_health(const Holding& holding);
+[[nodiscard]] Health isolated_health(const Exposure& exposure, const Valuation& valuation);
 // True while any bucket with positions is below maintenance (rule 3.16): cached, and computed afresh.
 [[nodiscard]] bool in_liquidation(const Account& account);
 [[nodiscard]] bool any_bucket_under_water(const Account& account);

@@ -35,7 +35,7 @@ struct Exposure {
   return opposes(side, size) && lots <= magnitude(size);
 }
 
-// Margin mode and leverage of an account in a market.
+// Margin mode and leverage of an account in a market; a leverage that was never set is the ceiling.
 struct MarginTerms {
   MarginMode mode = MarginMode::cross;
   std::int64_t leverage = 1;

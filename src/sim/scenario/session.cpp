@@ -180,7 +180,7 @@ std::vector<Act> Session::beginning(const StoryNames& names) const {
   for (const InitialAccount& initial : initial_accounts_) {
     if (!known(initial)) continue;
     for (const std::size_t market : names.markets) {
-      const MarketSettings& settings = initial.settings[market];
+      const MarginTerms& settings = initial.settings[market];
       // An account without a setting has the ceiling.
       if (settings.leverage != leverage_ceiling(specs_[market]))
         acts.push_back({SetLeverage{initial.account, market_at(market), settings.leverage}});

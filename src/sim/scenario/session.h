@@ -59,7 +59,7 @@ class Session {
   struct InitialAccount {
     Address account;
     Usdx balance;
-    std::vector<engine::MarketSettings> settings;  // of each market
+    std::vector<engine::MarginTerms> settings;  // of each market
   };
 
   void note(std::span<const engine::Event> events);

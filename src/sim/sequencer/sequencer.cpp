@@ -24,7 +24,6 @@ Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms)
   applied_position_ = position;
   Applied applied;
   applied.at_ms = now_ms;
-  applied.log_position = position;
   if (const auto* image = std::get_if<Image>(&unit.body)) {
     become(take_image_(image->bytes));
     return applied;

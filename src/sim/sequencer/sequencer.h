@@ -60,7 +60,6 @@ struct Applied {
   Result<ServiceValue, api::ApiError> value = ServiceValue{};  // of its command to the services
   bool nonces_fresh = true;                                    // or nothing but spending them happened
   TimestampMs at_ms = 0;
-  std::uint64_t log_position = 0;
 };
 
 // Takes units to the process that writes, when this one does not. (sim/cluster)

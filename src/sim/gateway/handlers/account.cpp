@@ -39,7 +39,7 @@ AccountSnapshot snapshot_of(const RequestContext& context) {
                                .day = view.account(account).last_day(now_ms),
                                .settings = {}};
       venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-        const engine::MarketSettings settings = engine.settings(account, index);
+        const engine::MarginTerms settings = engine.settings(account, index);
         snapshot.settings.push_back({.market_id = spec.id,
                                      .margin_mode = settings.mode,
                                      .leverage = static_cast<std::uint32_t>(settings.leverage)});

@@ -106,7 +106,7 @@ MarginModeStatus mode_status(const RequestContext& context, engine::MarketIndex 
   MarginModeStatus status;
   status.market_id = context.venue().markets.spec(market).id;
   context.venue().sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    const engine::MarketSettings settings = engine.settings(context.account(), market);
+    const engine::MarginTerms settings = engine.settings(context.account(), market);
     status.margin_mode = settings.mode;
     status.leverage = static_cast<std::uint32_t>(settings.leverage);
     if (status.margin_mode == MarginMode::isolated) status.source = MarginModeSource::market_setting;
