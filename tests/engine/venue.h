@@ -33,54 +33,35 @@ struct OrderRequest {
   std::string trigger;
   OrderParams params{};
 
-  OrderRequest by(const Address& who) const {
-    return with([&](OrderRequest& r) { r.account = who; });
-  }
-  OrderRequest in(std::string_view id) const {
-    return with([&](OrderRequest& r) { r.market = id; });
-  }
+  OrderRequest by(const Address& who) const { return with(&OrderRequest::account, who); }
+  OrderRequest in(std::string_view id) const { return with(&OrderRequest::market, id); }
   OrderRequest type(OrderType value) const {
-    return with([&](OrderRequest& r) {
-      r.params.type = value;
-      r.params.time_in_force = is_market_family(value) ? TimeInForce::ioc : TimeInForce::gtc;
-    });
+    return with(&OrderParams::type, value).tif(is_market_family(value) ? TimeInForce::ioc : TimeInForce::gtc);
   }
-  OrderRequest at_trigger(std::string_view t) const {
-    return with([&](OrderRequest& r) { r.trigger = t; });
-  }
-  OrderRequest trailing(std::int32_t bps) const {
-    return with([&](OrderRequest& r) { r.params.trailing_offset_bps = bps; });
-  }
-  OrderRequest limit_offset(std::int32_t bps) const {
-    return with([&](OrderRequest& r) { r.params.limit_offset_bps = bps; });
-  }
-  OrderRequest max_slippage(std::int32_t bps) const {
-    return with([&](OrderRequest& r) { r.params.max_slippage_bps = bps; });
-  }
+  OrderRequest at_trigger(std::string_view t) const { return with(&OrderRequest::trigger, t); }
+  OrderRequest trailing(std::int32_t bps) const { return with(&OrderParams::trailing_offset_bps, bps); }
+  OrderRequest limit_offset(std::int32_t bps) const { return with(&OrderParams::limit_offset_bps, bps); }
+  OrderRequest max_slippage(std::int32_t bps) const { return with(&OrderParams::max_slippage_bps, bps); }
   OrderRequest ioc() const { return tif(TimeInForce::ioc); }
   OrderRequest fok() const { return tif(TimeInForce::fok); }
   OrderRequest post_only() const { return tif(TimeInForce::post_only); }
-  OrderRequest reduce_only() const {
-    return with([](OrderRequest& r) { r.params.reduce_only = true; });
-  }
-  OrderRequest stp(StpMode mode) const {
-    return with([&](OrderRequest& r) { r.params.stp = mode; });
-  }
-  OrderRequest client(std::string_view id) const {
-    return with([&](OrderRequest& r) { r.params.client_id = *ClientId::from(id); });
-  }
-  OrderRequest expires(TimestampMs at) const {
-    return with([&](OrderRequest& r) { r.params.expires_at_ms = at; });
-  }
+  OrderRequest reduce_only() const { return with(&OrderParams::reduce_only, true); }
+  OrderRequest stp(StpMode mode) const { return with(&OrderParams::stp, mode); }
+  OrderRequest client(std::string_view id) const { return with(&OrderParams::client_id, *ClientId::from(id)); }
+  OrderRequest expires(TimestampMs at) const { return with(&OrderParams::expires_at_ms, at); }
 
  private:
-  OrderRequest tif(TimeInForce value) const {
-    return with([&](OrderRequest& r) { r.params.time_in_force = value; });
-  }
-  template <class Change>
-  OrderRequest with(Change change) const {
+  OrderRequest tif(TimeInForce value) const { return with(&OrderParams::time_in_force, value); }
+  template <class T, class Value>
+  OrderRequest with(T OrderRequest::* member, const Value& value) const {
     OrderRequest copy = *this;
-    change(copy);
+    copy.*member = value;
+    return copy;
+  }
+  template <class T, class Value>
+  OrderRequest with(T OrderParams::* member, const Value& value) const {
+    OrderRequest copy = *this;
+    copy.params.*member = value;
     return copy;
   }
 };
