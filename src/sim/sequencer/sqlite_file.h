@@ -20,8 +20,8 @@ class SqliteStatement {
 
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
 
-  // Binds the parameters from the first on: numbers, and bytes as blobs. The caller keeps the bytes alive until the next
-  // reset(). What SQLite cannot hold (1 GB) makes step() fail.
+  // Binds the parameters from the first on: numbers, and bytes as blobs. The caller keeps the bytes alive until the
+  // next reset(). What SQLite cannot hold (1 GB) makes step() fail.
   template <class... Value>
   void bind(const Value&... values) {
     int parameter = 0;
