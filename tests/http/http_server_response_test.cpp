@@ -24,7 +24,7 @@ TEST(HttpDate, IsTheCalendarOfTheProtocol) {
 
 TEST(ResponseWriter, WritesTheWholeReply) {
   TimestampMs now_ms = 999;
-  ResponseWriter writer("svc", [&] { return now_ms; });
+  ResponseWriter writer([&] { return now_ms; });
   std::string out;
   writer.write(out, {.status = 201, .headers = {{"Content-Type", "application/json"}}, .body = "{}"}, {});
   EXPECT_EQ(out,

@@ -50,7 +50,7 @@ std::int64_t come_again_after_ms(const RequestContext& context, ErrorCode code) 
   switch (code) {
     case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
     case ErrorCode::faucet_cooldown:
-    case ErrorCode::faucet_cap_reached: return context.network->settings.faucet_terms.cooldown_ms;
+    case ErrorCode::faucet_cap_reached: return context.network->services.terms().faucet.cooldown_ms;
     default: return second_ms;
   }
 }
@@ -543,7 +543,7 @@ ApiError Gateway::fault_error(RequestContext& context, const FaultRule& fault) c
     error = version_refusal(context.request.headers, options_.versions, context.now_ms);
   }
   if (fault.code == ErrorCode::daily_limit_exceeded) {
-    const std::string limit = format_usdx(context.network->settings.credit_terms.daily_limit);
+    const std::string limit = format_usdx(context.network->services.terms().credits.daily_limit);
     error.with("credited_today", limit).with("daily_limit", limit);
   }
   if (fault.code == ErrorCode::upgrade_required) headers.set("Upgrade", "websocket");

@@ -637,7 +637,7 @@ class HttpServerConnection final : public LoopMember {
 
   [[nodiscard]] bool may_take_more() const {
     return slots_.size() < shared_.options.pipeline_depth_max &&
-           unsent() + early_bytes_ < shared_.options.output_bytes_high;
+           unsent() + early_bytes_ < limits::http_output_bytes_high;
   }
   [[nodiscard]] bool reads_on() const {
     return phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more());

@@ -89,7 +89,6 @@ struct HttpServerOptions {
   std::function<api::HttpResponse(TransportRefusal)> refuse = plain_refusal;
   std::function<void(std::string)> handler_failed;  // called with the message of a handler's exception
   UpgradeHandler upgrade;                           // none: such a request is an ordinary one
-  std::string server_name = "svc";                  // Server field; empty: none
   std::size_t io_threads = 1;                       // the thread in run() is the first
 
   std::size_t request_line_bytes_max = limits::http_request_line_bytes_max;
@@ -100,7 +99,6 @@ struct HttpServerOptions {
   std::string roomy_target;
   std::size_t roomy_body_bytes_max = 0;
   std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;
-  std::size_t output_bytes_high = limits::http_output_bytes_high;
   std::size_t waiting_bytes_max = limits::http_waiting_bytes_max;
   std::size_t connections_max = limits::http_connections_max;
   std::size_t connections_refused_max = limits::http_connections_refused_max;

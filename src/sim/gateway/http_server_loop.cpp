@@ -57,7 +57,7 @@ HttpServerLoop::HttpServerLoop(const HttpServerOptions& options)
       grace_timer_(io_),
       start_(std::chrono::steady_clock::now()),
       mailbox_(std::make_shared<LoopMailbox>(*this)),
-      writer_(options.server_name, options.now),
+      writer_(options.now),
       scratch_(scratch_bytes) {
   SVC_ASSERT(tick_ms_ > 0);
 }
@@ -244,26 +244,18 @@ std::string http_date(TimestampMs time_ms) {
   return text;
 }
 
-ResponseWriter::ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now) : now_(std::move(now)) {
-  if (server_name.empty()) return;
-  server_line_ = "Server: ";
-  append_clean(server_line_, server_name);
-  server_line_ += "\r\n";
-}
-
 void ResponseWriter::write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
   const TimestampMs now_ms = now_();
   if (now_ms / second_ms != date_second_) {
     date_second_ = now_ms / second_ms;
-    date_line_ = "Date: " + http_date(now_ms) + "\r\n";
+    own_lines_ = "Date: " + http_date(now_ms) + "\r\nServer: svc\r\n";
   }
   out += "HTTP/1.1 ";
   out += std::to_string(response.status);
   out += ' ';
   out += reason_phrase(response.status);
   out += "\r\n";
-  out += date_line_;
-  out += server_line_;
+  out += own_lines_;
   for (const api::Header& field : response.headers) {
     if (is_server_field(field.name)) continue;
     append_clean(out, field.name);

@@ -106,7 +106,7 @@ struct ResponseShape {
 // Replies as bytes. One writer per I/O thread: it caches the text of the current second.
 class ResponseWriter {
  public:
-  ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now);
+  explicit ResponseWriter(std::function<TimestampMs()> now) : now_(std::move(now)) {}
 
   // Appends the whole reply. Fields that the server sets are removed from `response`; control characters in other
   // fields become blanks, so that no value can end its line. (D-154)
@@ -114,9 +114,8 @@ class ResponseWriter {
 
  private:
   std::function<TimestampMs()> now_;
-  std::string server_line_;
   std::int64_t date_second_ = -1;
-  std::string date_line_;
+  std::string own_lines_;  // Date and Server
 };
 
 class HttpServerLoop;

@@ -17,20 +17,11 @@ Router routes_of(const NetworkSettings& settings) {
   return router;
 }
 
-ServiceTerms service_terms(const NetworkSettings& settings) {
-  return {.network = settings.id,
-          .seed = settings.seed,
-          .faucet = settings.faucet_terms,
-          .credits = settings.credit_terms,
-          .money = settings.money_terms,
-          .disconnects = settings.disconnect_terms};
-}
-
 }  // namespace
 
 NetworkInstance::NetworkInstance(NetworkSettings network_settings)
     : settings(std::move(network_settings)),
-      services(service_terms(settings)),
+      services({.network = settings.id, .seed = settings.seed, .money = settings.money_terms}),
       registrar({.domain_name = settings.domain_name,
                  .network = api::to_string(settings.id),
                  .takes_unsalted = settings.owns_domain_name()}),

@@ -78,10 +78,7 @@ struct NetworkSettings {
   RateLimitScale limits = {};
   std::uint64_t seed = 1;
   SecretSource secrets = SecretSource::seed;
-  FaucetTerms faucet_terms = {};
-  CreditTerms credit_terms = {};
   MoneyTerms money_terms = {};
-  DisconnectTerms disconnect_terms = {};
   bool referral_store = true;  // false: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
 
   // Whether a login, a withdrawal or an unsalted registration signed under `domain_name` is meant for this network.

@@ -21,17 +21,6 @@ Meter read(Bucket name, TokenBucket& tokens, TimestampMs now_ms) {
 
 }  // namespace
 
-RateLimiter::RateLimiter(RateLimitScale scale, std::size_t buckets_max)
-    : scale_(scale),
-      keys_(buckets_max),
-      owners_(buckets_max),
-      orders_(buckets_max),
-      cancels_(buckets_max),
-      clients_(buckets_max),
-      logins_(buckets_max),
-      failures_(buckets_max),
-      cancel_failures_(buckets_max) {}
-
 Result<Meter, BudgetRefusal> RateLimiter::charge_client(const std::optional<std::string>& client_address,
                                                         api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);

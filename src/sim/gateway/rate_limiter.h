@@ -84,7 +84,7 @@ struct TextHash {
 template <class Key, class Hash = std::hash<Key>>
 class BucketPool {
  public:
-  explicit BucketPool(std::size_t capacity) : capacity_(capacity) {}
+  explicit BucketPool(std::size_t capacity = limits::buckets_per_pool_max) : capacity_(capacity) {}
 
   // The bucket of that key, full if it is new or its rate is no longer `per_second`. Valid until the next call.
   template <class AnyKey>
@@ -164,7 +164,7 @@ struct RateLimitScale {
 
 class RateLimiter {
  public:
-  explicit RateLimiter(RateLimitScale scale, std::size_t buckets_max = limits::buckets_per_pool_max);
+  explicit RateLimiter(RateLimitScale scale) : scale_(scale) {}
 
   // Asks the node that keeps the buckets of an account; nullopt: this one does, or the other does not answer.
   using AskKeeper = std::function<std::optional<std::string>(const Address& account, std::string question)>;

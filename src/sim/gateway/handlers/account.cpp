@@ -205,7 +205,7 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
   DepositTarget target;
   target.account = account;
   if (network.settings.faucet) {
-    const FaucetTerms& terms = network.settings.faucet_terms;
+    const FaucetTerms& terms = network.services.terms().faucet;
     target.mode = DepositMode::testnet_faucet;
     target.amount = usdx_text(terms.amount);
     target.cooldown_secs = static_cast<std::uint64_t>(terms.cooldown_ms / second_ms);

@@ -197,60 +197,37 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
   return params;
 }
 
-ApiError off_tick(const engine::MarketSpec& spec, const char* what, const DecimalText& price) {
-  return ApiError(ErrorCode::invalid_tick_size, std::string(what) + ' ' + price.text +
-                                                    " is not a multiple of the tick " + format_decimal(spec.tick_size));
+// Names what was sent and what was expected, where useful.
+ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, std::string_view quantity_name,
+                       const std::optional<DecimalText>& quantity, std::string_view price_name,
+                       const std::optional<DecimalText>& price) {
+  const auto named = [](std::string_view name, const DecimalText& value) {
+    return std::string(name) + ' ' + value.text;
+  };
+  if (reject == engine::Reject::invalid_lot_size && quantity)
+    return ApiError(ErrorCode::invalid_lot_size,
+                    named(quantity_name, *quantity) + " is not a multiple of the lot " + format_decimal(spec.lot_size));
+  if (reject == engine::Reject::invalid_quantity && quantity)
+    return ApiError(ErrorCode::invalid_quantity, named(quantity_name, *quantity) + " is not between " +
+                                                     engine::format_lots(spec, spec.min_order_size) + " and " +
+                                                     engine::format_lots(spec, spec.max_order_size));
+  if (reject == engine::Reject::invalid_tick_size && price)
+    return ApiError(ErrorCode::invalid_tick_size,
+                    named(price_name, *price) + " is not a multiple of the tick " + format_decimal(spec.tick_size));
+  if (reject == engine::Reject::min_notional)
+    return ApiError(ErrorCode::min_notional, "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
+  return refusal_of(reject);
 }
-
-ApiError off_lot(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
-  return ApiError(ErrorCode::invalid_lot_size, std::string(what) + ' ' + quantity.text +
-                                                   " is not a multiple of the lot " + format_decimal(spec.lot_size));
-}
-
-ApiError out_of_bounds(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
-  return ApiError(ErrorCode::invalid_quantity, std::string(what) + ' ' + quantity.text + " is not between " +
-                                                   engine::format_lots(spec, spec.min_order_size) + " and " +
-                                                   engine::format_lots(spec, spec.max_order_size));
-}
-
-ApiError below_minimum(const engine::MarketSpec& spec) {
-  return ApiError(ErrorCode::min_notional, "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
-}
-
-// The refusals name what was sent and what was expected, where useful.
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
-  switch (reject) {
-    case engine::Reject::invalid_lot_size: return off_lot(spec, "quantity", request.quantity);
-    case engine::Reject::invalid_quantity: return out_of_bounds(spec, "quantity", request.quantity);
-    case engine::Reject::invalid_tick_size: {
-      const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
-      const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
-      if (is_price) return off_tick(spec, "price", *request.price);
-      if (trigger) return off_tick(spec, "trigger price", *trigger);
-      break;
-    }
-    case engine::Reject::min_notional: return below_minimum(spec);
-    default: break;
-  }
-  return refusal_of(reject);
+  const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
+  const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
+  return named_refusal(reject, spec, "quantity", request.quantity, is_price ? "price" : "trigger price",
+                       is_price ? request.price : trigger);
 }
 
 ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec, const AmendOrderRequest& request) {
-  switch (reject) {
-    case engine::Reject::invalid_lot_size:
-      if (request.size) return off_lot(spec, "size", *request.size);
-      break;
-    case engine::Reject::invalid_quantity:
-      if (request.size) return out_of_bounds(spec, "size", *request.size);
-      break;
-    case engine::Reject::invalid_tick_size:
-      if (request.price) return off_tick(spec, "price", *request.price);
-      break;
-    case engine::Reject::min_notional: return below_minimum(spec);
-    default: break;
-  }
-  return refusal_of(reject);
+  return named_refusal(reject, spec, "size", request.size, "price", request.price);
 }
 
 struct OrderFilter {
