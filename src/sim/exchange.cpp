@@ -173,7 +173,6 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
                  network_.services, clock, journal_ ? static_cast<CommandLog&>(*journal_) : memory_,
                  founding.started_ms),
       views_(markets_.specs()),
-      presence_(sequencer_),
       flow_(flow_terms(options, std::move(tape)), markets_.specs()),
       start_prices_(options.start_prices),
       record_file_(options.record_file),
@@ -253,7 +252,7 @@ std::optional<Applied> Exchange::take(LogEntry&& entry) {
     clock_.follow_image(sequencer_.last_ms());
     streams_->dispatch();
   }
-  if (forgets_streams) presence_.note_all(clock_.now_ms());
+  if (forgets_streams) streams_->note_all();
   return applied;
 }
 
@@ -261,7 +260,7 @@ Result<void, std::string> Exchange::take_snapshot_of_log() {
   streams_->dispatch();
   SVC_TRY(replay());
   if (const auto anchor = sequencer_.clock_anchor()) clock_.adopt(*anchor);
-  presence_.note_all(clock_.now_ms());
+  streams_->note_all();
   return {};
 }
 
@@ -284,17 +283,16 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   sequencer_.add_follower(timeline_);
   sequencer_.add_follower(marks_);
   network_.witness = &timeline_;
-  presence_.set_node(node);
+  streams_->set_node(node);
   network_.has_stream = [this, elsewhere = part != Part::alone](const Address& account) {
-    return presence_.has_stream(account) || (elsewhere && network_.services.look()->disconnects.is_connected(account));
+    return streams_->has_stream(account) || (elsewhere && network_.services.look()->disconnects.is_connected(account));
   };
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
   };
   bind_operations(network_,
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
-  bind_streams(network_, *streams_);
-  serve_stream_description(network_, api_version_);
+  bind_streams(network_, *streams_, api_version_);
   if (part != Part::alone) sequencer_.set_clock_taker([this](const ClockAnchor& anchor) { clock_.adopt(anchor); });
   if (part == Part::follows) return {};
   if (!is_old_) {
@@ -317,7 +315,7 @@ std::string Exchange::notice() const {
 Result<void, WriteRefusal> Exchange::drop_lost_streams() {
   if (network_.services.look()->disconnects.is_idle()) return {};
   SVC_TRY(sequencer_.submit(ServiceCommand(NoteStreamsLost{})));
-  presence_.note_all(clock_.now_ms());
+  streams_->note_all();
   return {};
 }
 
@@ -346,7 +344,7 @@ void Exchange::open_streams() {
                     .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
                     .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; },
                     .liquidations_seq = journal_ ? drawn_sequence() : 0},
-      network_, presence_, machine_);
+      network_, sequencer_, machine_);
   sequencer_.set_last_follower(streams_->hub());
 }
 

@@ -52,7 +52,7 @@ class Exchange final : public Replica {
     follows,  // another one
   };
   // Called once, when the clock is set, before anything else. A new exchange has then funded its accounts and priced
-  // every market. `node` names this process among several (StreamPresence).
+  // every market. `node` names this process among several (StreamService).
   [[nodiscard]] Result<void, std::string> begin(Part part, const std::string& node);
 
   // True if the exchange existed before this start.
@@ -130,7 +130,6 @@ class Exchange final : public Replica {
   NetworkInstance network_;
   Sequencer sequencer_;
   Views views_;
-  StreamPresence presence_;
   Flow flow_;
   const std::vector<std::string> start_prices_;  // of non-standard markets
   const std::filesystem::path record_file_;

@@ -45,10 +45,10 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
 
 }  // namespace
 
-StreamService::StreamService(StreamSources sources, NetworkInstance& network, StreamPresence& presence,
+StreamService::StreamService(StreamSources sources, NetworkInstance& network, Sequencer& sequencer,
                              const Clock& machine)
     : network_(network),
-      presence_(presence),
+      sequencer_(sequencer),
       hub_(std::move(sources)),
       around_{.hub = hub_,
               .machine = machine,
@@ -60,7 +60,15 @@ StreamService::StreamService(StreamSources sources, NetworkInstance& network, St
 
 void StreamService::forget(const StreamConnection& connection) {
   const StreamOpening& opening = connection.opening();
-  if (!opening.public_only) presence_.stream_closed(*opening.account, hub_.now_ms());
+  if (!opening.public_only) {
+    const std::lock_guard lock(present_mutex_);
+    const auto open = present_.find(*opening.account);
+    SVC_ASSERT(open != present_.end());
+    if (--open->second == 0) {
+      present_.erase(open);
+      note(*opening.account, false);
+    }
+  }
   const std::lock_guard lock(mutex_);
   connections_.erase(&connection);
 }
@@ -93,7 +101,10 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
                                                .account = account,
                                                .public_only = public_only}](std::shared_ptr<ByteStream> bytes) {
     const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
-    if (!opening.public_only) presence_.stream_opened(*opening.account, hub_.now_ms());
+    if (!opening.public_only) {
+      const std::lock_guard lock(present_mutex_);
+      if (++present_[*opening.account] == 1) note(*opening.account, true);
+    }
     {
       const std::lock_guard lock(mutex_);
       connections_.emplace(connection.get(), connection);
@@ -147,12 +158,9 @@ void bind_stream(NetworkInstance& network, StreamService& streams, StreamService
 
 }  // namespace
 
-void bind_streams(NetworkInstance& network, StreamService& streams) {
+void bind_streams(NetworkInstance& network, StreamService& streams, const api::ApiVersion& version) {
   bind_stream<api::ops::AccountStream>(network, streams, StreamService::Kind::account);
   bind_stream<api::ops::PublicStream>(network, streams, StreamService::Kind::open_to_all);
-}
-
-void serve_stream_description(NetworkInstance& network, const api::ApiVersion& version) {
   const std::string title = network.settings.domain_name;
   network.serve_document("/asyncapi.json", [title, version](RequestContext& context) -> Result<void, api::ApiError> {
     context.response.body = api::async_api_document(
@@ -161,28 +169,14 @@ void serve_stream_description(NetworkInstance& network, const api::ApiVersion& v
   });
 }
 
-void StreamPresence::stream_opened(const Address& account, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  if (++streams_[account] == 1) note(account, true, now_ms);
+void StreamService::note_all() const {
+  const std::lock_guard lock(present_mutex_);
+  for (const auto& [account, open] : present_) note(account, true);
 }
 
-void StreamPresence::stream_closed(const Address& account, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  const auto open = streams_.find(account);
-  SVC_ASSERT(open != streams_.end());
-  if (--open->second > 0) return;
-  streams_.erase(open);
-  note(account, false, now_ms);
-}
-
-void StreamPresence::note_all(TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [account, open] : streams_) note(account, true, now_ms);
-}
-
-bool StreamPresence::has_stream(const Address& account) const {
-  const std::lock_guard lock(mutex_);
-  return streams_.contains(account);
+bool StreamService::has_stream(const Address& account) const {
+  const std::lock_guard lock(present_mutex_);
+  return present_.contains(account);
 }
 
 }  // namespace svc::sim
