@@ -327,30 +327,19 @@ std::string config_document(const Venue& venue) {
 }
 
 // Waits for the process that has the state, in case it is ending. (D-655, D-854)
-class PatientStart {
- public:
-  PatientStart(const SandboxOptions& options, LogSink log)
-      : place_(state_of(options)),
-        wait_ms_(options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms),
-        look_ms_(options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms),
-        log_(std::move(log)) {}
-
-  bool operator()(const std::string& holder) {
-    if (looks_++ == 0)
-      static_cast<void>(log_(holder + " uses " + place_ + ": waiting " + std::to_string(wait_ms_ / 1'000) +
-                             " s at most for it to end\n"));
-    if (looks_ > wait_ms_ / look_ms_) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(look_ms_));
-    return true;
-  }
-
- private:
-  std::string place_;
-  std::int64_t wait_ms_;
-  std::int64_t look_ms_;
-  LogSink log_;
-  std::int64_t looks_ = 0;
-};
+StateFolder::TryAgain patient_start(const SandboxOptions& options, const LogSink& log) {
+  const std::int64_t wait_ms = options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms;
+  const std::int64_t look_ms = options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms;
+  return
+      [place = state_of(options), wait_ms, look_ms, log, looks = std::int64_t{0}](const std::string& holder) mutable {
+        if (looks++ == 0)
+          static_cast<void>(log(holder + " uses " + place + ": waiting " + std::to_string(wait_ms / 1'000) +
+                                " s at most for it to end\n"));
+        if (looks > wait_ms / look_ms) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(look_ms));
+        return true;
+      };
+}
 
 }  // namespace
 
@@ -387,7 +376,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
     delays.after_ms(ms, std::move(then));
   };
   auto opened =
-      SVC_TRY(Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options, log)}));
+      SVC_TRY(Venue::open(options, machine, {.after_ms = hold_back, .try_again = patient_start(options, log)}));
   Venue& venue = *opened;
 
   HttpServerOptions server_options;

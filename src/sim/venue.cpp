@@ -476,21 +476,15 @@ Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
 
 // A stalled reader delays the answer only for a limited time.
 void Venue::after_streams(std::function<void(bool delivered)> then) {
-  struct Answer {
-    explicit Answer(std::function<void(bool)> to) : then(std::move(to)) {}
-    void give(bool delivered) {
-      if (!given.exchange(true)) then(delivered);
-    }
-    const std::function<void(bool)> then;
-    std::atomic<bool> given{false};
+  const auto answer = [then = std::move(then), given = std::make_shared<std::atomic<bool>>(false)](bool delivered) {
+    if (!given->exchange(true)) then(delivered);
   };
-  const auto answer = std::make_shared<Answer>(std::move(then));
   {
     // Released by each connection that has sent everything; the last one triggers the answer.
-    const std::shared_ptr<void> hold(nullptr, [answer](void*) { answer->give(true); });
+    const std::shared_ptr<void> hold(nullptr, [answer](void*) { answer(true); });
     for (const Seat& seat : seats_) seat.exchange->streams().when_delivered(hold);
   }
-  const auto give_up = [answer] { answer->give(false); };
+  const auto give_up = [answer] { answer(false); };
   if (after_ms_)
     after_ms_(limits::stream_delivery_wait_ms, give_up);
   else

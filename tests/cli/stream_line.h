@@ -9,7 +9,7 @@
 #include "api/message_codec.h"
 #include "base/result.h"
 #include "cli/client_machine.h"
-#include "sim/gateway/byte_stream.h"
+#include "sim/gateway/http_server.h"
 
 namespace svc::cli {
 

@@ -9,7 +9,7 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/message_codec.h"
 #include "cli/machine/environment.h"
-#include "sim/gateway/byte_stream.h"
+#include "sim/gateway/http_server.h"
 #include "vopr/server.h"
 #include "vopr/world.h"
 

@@ -18,12 +18,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
-#include "sim/gateway/byte_stream.h"
 
 namespace svc::limits {
 inline constexpr std::size_t http_waiting_bytes_max = 256u << 20;  // of all connections together, for slow readers
@@ -67,6 +68,42 @@ enum class TransportRefusal : std::uint16_t {
 }
 // The status with its reason phrase as text/plain, for servers without a catalogue.
 [[nodiscard]] api::HttpResponse plain_refusal(TransportRefusal refusal);
+
+// A connection after its upgrade: bytes in both directions.
+
+// Bytes that many connections may send without copying them.
+using SharedBytes = std::shared_ptr<const std::string>;
+
+// Events for the owner of a stream. Called on the connection's I/O thread, one at a time; none after closed().
+class ByteStreamEvents {
+ public:
+  virtual ~ByteStreamEvents() = default;
+  virtual void received(std::string_view bytes) = 0;
+  // The send queue is empty. May be called often: use it to refill, not to count.
+  virtual void drained() {}
+  // The server stops: a final message may be sent now. The stream is closed once that was sent.
+  virtual void stopping() {}
+  // The connection is gone, for whatever reason. Called exactly once.
+  virtual void closed() = 0;
+};
+
+// A handle: the server owns the connection. Any thread, any lock held, also after the connection is gone: nothing
+// calls the owner back. Effects come later, on the connection's I/O thread, in the order of calls under one lock.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+
+  // Senders must check queued_bytes(): a stalled reader is disconnected only after the server's write timeout.
+  virtual void send(SharedBytes bytes) = 0;
+  void send(std::string bytes) { send(std::make_shared<const std::string>(std::move(bytes))); }
+  [[nodiscard]] virtual std::size_t queued_bytes() const = 0;
+  // Runs the function on the connection's I/O thread, in order with what is received there.
+  virtual void post(std::function<void()> task) = 0;
+  // Closes after sending everything queued, so that the peer can read all of it. Further input is dropped.
+  virtual void close() = 0;
+  // Closes at once.
+  virtual void abort() = 0;
+};
 
 // Runs on the connection's I/O thread with the stream; returns the receiver of its events.
 using StreamOpened = std::function<std::shared_ptr<ByteStreamEvents>(std::shared_ptr<ByteStream>)>;

@@ -7,7 +7,7 @@
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
-#include "sim/gateway/byte_stream.h"
+#include "sim/gateway/http_server.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
 
