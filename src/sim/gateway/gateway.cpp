@@ -38,41 +38,6 @@ bool opens_stream(const api::Operation& operation) {
   return operation.success == switching_protocols;
 }
 
-// Discovery, and a handshake, which is never blocked.
-bool is_version_exempt(const RequestContext& context) {
-  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
-  return handshake || is_discovery(context.logical_path);
-}
-
-// When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
-std::int64_t come_again_after_ms(const RequestContext& context, ErrorCode code) {
-  if (context.retry_at_ms) return *context.retry_at_ms - context.now_ms;
-  switch (code) {
-    case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
-    case ErrorCode::faucet_cooldown:
-    case ErrorCode::faucet_cap_reached: return context.network->services.terms().faucet.cooldown_ms;
-    default: return second_ms;
-  }
-}
-
-void note_refusal(RequestContext& context, std::string_view rule, std::string note = {}) {
-  context.log.rule = rule;
-  context.log.note = std::move(note);
-}
-
-Unexpected<ApiError> refused_by(RequestContext& context, std::string_view rule, ApiError error, std::string note = {}) {
-  note_refusal(context, rule, std::move(note));
-  return unexpected(std::move(error));
-}
-
-void note_fault(RequestContext& context, std::uint64_t id, std::string_view what) {
-  std::string& note = context.log.note;
-  std::string met = "fault " + std::to_string(id) + ": ";
-  met.append(what);
-  note.append(note.empty() ? "" : "; ").append(met);
-  context.faults_met.push_back(std::move(met));
-}
-
 // Pages of every origin may call: credentials travel in headers that a page must set itself, never in cookies, so
 // restricting origins would protect nothing. (D-230)
 
@@ -103,22 +68,429 @@ void allow_origin(const api::Headers& request_headers, api::HttpResponse& respon
 
 }  // namespace
 
-// The order in which a request is processed. (API: Authentication, Limits, Versioning)
-const Gateway::Stage Gateway::stages[] = {
-    &Gateway::route,          // host and path to network and operation
-    &Gateway::arrive,         // faults: lost on the way, a skewed clock
-    &Gateway::check_version,  // 426 before anything is spent
-    &Gateway::check_size,
-    &Gateway::charge_client,  // callers without an account pay first
-    &Gateway::parse,          // remembers a broken body, refuses nothing yet
-    &Gateway::be_current,     // what other nodes answered counts for accounts and their credentials
-    &Gateway::authenticate,   // request or action
-    &Gateway::charge_caller,  // a broken body is charged one unit as well
-    &Gateway::check_body,     // refuses a broken one
-    &Gateway::check_query,    // unknown parameters, where they are refused
-    &Gateway::meet_fault,     // for a request that would have been handled
-    &Gateway::answer,         // decode, handler, encode
+// The way of one request through the gateway.
+struct Gateway::Passage {
+  enum class Step : std::uint8_t { proceed, answered };
+  using StageResult = Result<Step, ApiError>;
+  using Stage = StageResult (Passage::*)();
+  static const Stage stages[];
+
+  const Gateway& gateway;
+  RequestContext& context;
+
+  // Discovery, and a handshake, which is never blocked.
+  bool is_version_exempt() {
+    const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
+    return handshake || is_discovery(context.logical_path);
+  }
+
+  // When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
+  std::int64_t come_again_after_ms(ErrorCode code) {
+    if (context.retry_at_ms) return *context.retry_at_ms - context.now_ms;
+    switch (code) {
+      case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
+      case ErrorCode::faucet_cooldown:
+      case ErrorCode::faucet_cap_reached: return context.network->services.terms().faucet.cooldown_ms;
+      default: return second_ms;
+    }
+  }
+
+  void note_refusal(std::string_view rule, std::string note = {}) {
+    context.log.rule = rule;
+    context.log.note = std::move(note);
+  }
+
+  Unexpected<ApiError> refused_by(std::string_view rule, ApiError error, std::string note = {}) {
+    note_refusal(rule, std::move(note));
+    return unexpected(std::move(error));
+  }
+
+  void note_fault(std::uint64_t id, std::string_view what) {
+    std::string& note = context.log.note;
+    std::string met = "fault " + std::to_string(id) + ": ";
+    met.append(what);
+    note.append(note.empty() ? "" : "; ").append(met);
+    context.faults_met.push_back(std::move(met));
+  }
+
+  void run();
+
+  StageResult route() {
+    const std::string host = host_name(context.request.headers);
+    const std::string_view path = context.request.path();
+    context.logical_path = path;  // until the network is known
+    const bool retired_host =
+        std::ranges::find(gateway.options_.retired_hosts, host) != gateway.options_.retired_hosts.end();
+    if (retired_host || path == gateway.options_.retired_base || lies_under(path, gateway.options_.retired_base))
+      return refused_by("retired_base", ErrorCode::gone);
+    context.network = gateway.network_of(host);
+    if (context.network == nullptr)
+      return refused_by("unknown_host", ApiError(ErrorCode::not_found, "No network is served under this host name"),
+                        host);
+    const auto logical = logical_path(path, context.network->settings.id);
+    context.logical_path = logical.value_or(path);
+    auto match = logical ? context.network->router().match(context.request.method, *logical) : std::nullopt;
+    if (!match)
+      return refused_by(logical ? "unknown_path" : "unknown_base",
+                        ApiError(ErrorCode::not_found, "No operation has this path"));
+    if (context.request.method == "OPTIONS") {
+      context.response = preflight_response(match->allow);
+      return Step::answered;
+    }
+    if (match->operation == nullptr) {
+      context.response.headers.set("Allow", match->allow);
+      return refused_by("method", ErrorCode::method_not_allowed);
+    }
+    // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
+    const bool bare = logical->size() == path.size();
+    if (bare && opens_stream(*match->operation) && !gateway.options_.bare_streams)
+      return refused_by("unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
+    context.operation = match->operation;
+    context.path_parameters = std::move(match->parameters);
+    context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
+    context.log.operation = context.operation->name;
+    context.note_query();
+    return Step::proceed;
+  }
+
+  StageResult check_version() {
+    const api::Headers& headers = context.request.headers;
+    if (is_version_exempt()) return Step::proceed;
+    using enum api::VersionVerdict;
+    const VersionTerms& terms = gateway.options_.versions;
+    const auto named = headers.find(api::version_header);
+    const auto verdict = api::judge(named, policy_at(terms, context.now_ms));
+    if (verdict == refused || (verdict == silent && terms.header_required)) {
+      add_version_floor(terms, context.now_ms, context.response.headers);
+      return refused_by("version", version_refusal(headers, terms, context.now_ms),
+                        std::string(named.value_or("none")));
+    }
+    context.version_deprecated = verdict == deprecated;
+    if (verdict == silent && named) context.log.note = "unreadable API version " + std::string(*named);
+    return Step::proceed;
+  }
+
+  StageResult check_size() {
+    if (context.request.body.size() <= gateway.options_.body_bytes_max) return Step::proceed;
+    return refused_by("body_size", ErrorCode::body_too_large, std::to_string(context.request.body.size()) + " bytes");
+  }
+
+  StageResult charge_client() {
+    const api::Operation& operation = *context.operation;
+    if (pays_by_address(operation)) return charge_address();
+    if (!Authenticator::recovers(operation, context.request.headers)) return Step::proceed;
+    const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
+    if (!admitted) return refused_by("budget", add_exhausted(admitted.error()));
+    return Step::proceed;
+  }
+
+  StageResult charge_address() {
+    const api::Operation& operation = *context.operation;
+    // Reading one's own budget is free, but guessing credentials is not.
+    const std::uint64_t cost = pays_by_address(operation) ? operation.weight.of(0) : refused_credential_cost;
+    context.log.cost = cost;
+    const auto meter =
+        context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
+    if (!meter) return refused_by("budget", add_exhausted(meter.error()));
+    context.meter = *meter;
+    return Step::proceed;
+  }
+
+  StageResult parse() {
+    const std::string_view body = context.request.body;
+    if (!context.operation->reads_body() || is_blank_text(body)) return Step::proceed;
+    api::JsonReader reader(body, limits::record_json_depth_max);
+    std::string_view value;
+    if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
+      while (reader.next_element() && reader.any(value)) ++context.order_count;
+    } else {
+      context.body_is_json = reader.any(value);
+    }
+    context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
+    // An unreadable batch is charged the base unit. (API: Limits, rule 2)
+    const bool weighs_orders = context.operation->weight.orders_per_extra_token != 0;
+    if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(body, context.decode_options))
+      context.order_count = 0;
+    if (context.body_is_json) return Step::proceed;
+    context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") +
+                          " at byte " + std::to_string(reader.offset());
+    return Step::proceed;
+  }
+
+  StageResult be_current() {
+    const NetworkInstance& network = *context.network;
+    if (!network.is_current || pays_by_address(*context.operation) || network.is_current()) return Step::proceed;
+    return refused_by("not_current",
+                      ApiError(ErrorCode::service_unavailable, "this node cannot show that it is up to date"));
+  }
+
+  StageResult authenticate() {
+    const AuthRequest request{.operation = *context.operation,
+                              .parts = {.method = context.request.method,
+                                        .path = context.logical_path,
+                                        .query = context.request.query(),
+                                        .body = context.request.body},
+                              .headers = context.request.headers,
+                              .now_ms = context.now_ms + context.clock_skew_ms,
+                              .body_is_json = context.body_is_json};
+    auto proven = context.network->authenticator.authenticate(request, context.nonces);
+    if (proven) {
+      context.authentication = std::move(*proven);
+      // The operator sees the address's bucket but is not charged. (D-231)
+      if (context.authentication.operator_secret)
+        context.meter = context.network->limiter.peek_client(context.client_address, context.now_ms);
+      return Step::proceed;
+    }
+    note_refusal(to_string(proven.error().fault), proven.error().note);
+    context.authentication.expected = proven.error().expected;
+    // Guesses are charged to the bucket of the address, or to its bucket for costly guesses; verified callers never
+    // wait for either. (D-224, D-231, D-648)
+    if (proven.error().recovered)
+      context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate, context.now_ms);
+    else if (const auto charged = charge_address(); !charged)
+      return unexpected(charged.error());
+    const bool admin = context.operation->auth.has(api::Auth::admin);
+    return unexpected(ApiError(admin ? ErrorCode::forbidden : ErrorCode::unauthorized));
+  }
+
+  StageResult charge_caller() {
+    if (!context.authentication.caller) return Step::proceed;
+    const api::Operation& operation = *context.operation;
+    const std::uint64_t cost = operation.weight.of(context.order_count);
+    context.log.cost = cost;
+    const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
+    const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
+    if (!meter) return refused_by("budget", add_exhausted(meter.error()));
+    context.meter = *meter;
+    return Step::proceed;
+  }
+
+  StageResult check_body() {
+    if (!context.body_is_json)
+      return refused_by("malformed_json",
+                        ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body),
+                        context.broken_body);
+    if (const auto& why = context.authentication.unformed_action)
+      return refused_by("action_not_formed",
+                        ApiError(context.operation->refused_body, "The signed action cannot be formed: " + *why), *why);
+    return Step::proceed;
+  }
+
+  StageResult check_query() {
+    if (context.unknown_parameters.empty() || !gateway.options_.strict_query) return Step::proceed;
+    const std::string known = svc::joined(query_parameters(*context.operation));
+    return unexpected(ApiError(ErrorCode::invalid_parameter, "unknown query parameter " + context.unknown_parameters +
+                                                                 "; the operation takes " +
+                                                                 (known.empty() ? "none" : known)));
+  }
+
+  StageResult answer() {
+    const api::Operation& operation = *context.operation;
+    context.response.status = operation.success;
+    const Handler* handler = context.network->handlers.find(operation);
+    if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
+    context.response.headers.set("Content-Type", "application/json");
+    SVC_TRY((*handler)(context));
+    return Step::answered;
+  }
+
+  // The error of a 429; its header fields are added.
+  ApiError add_exhausted(const BudgetRefusal& refusal) {
+    const Meter& meter = refusal.meter;
+    context.meter = meter;
+    api::Headers& headers = context.response.headers;
+    const std::int64_t reset_s = narrow(div_round(meter.full_at_ms, second_ms, Rounding::up));
+    headers.set(api::header::limit, std::to_string(meter.limit));
+    headers.set(api::header::remaining, std::to_string(meter.remaining));
+    headers.set(api::header::reset, std::to_string(reset_s));
+    headers.set(api::header::bucket, std::string(to_string(meter.bucket)));
+    headers.set(api::header::retry_after, std::to_string(refusal.retry_after_s));
+    return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(to_string(meter.bucket)) + " budget of " +
+                                                        std::to_string(meter.limit) + " per second is spent")
+        .with("bucket", to_string(meter.bucket))
+        .with("tier", api::to_string(refusal.tier));
+  }
+
+  // Refusals unrelated to a budget, such as a cooldown, have the headers of budget refusals: the bucket that paid, its
+  // tier, and when to retry. (API: Rate-limit headers, rule 2)
+  void complete_too_many(ApiError& error) {
+    if (context.response.headers.contains(api::header::bucket)) return;
+    NetworkInstance& network = *context.network;
+    const auto& caller = context.authentication.caller;
+    BudgetRefusal refusal;
+    if (caller) refusal.tier = network.payer_of(*caller, context.client_address).tier;
+    if (context.token_tier) refusal.tier = *context.token_tier;
+    refusal.meter =
+        context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
+    const std::int64_t again_after_ms = come_again_after_ms(error.code);
+    refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms + again_after_ms);
+    refusal.retry_after_s = narrow(div_round(again_after_ms, second_ms, Rounding::up));
+    add_exhausted(refusal);
+    error.with("bucket", to_string(refusal.meter.bucket)).with("tier", api::to_string(refusal.tier));
+  }
+
+  void refuse(const ApiError& reason) {
+    const api::Operation* operation = context.operation;
+    ApiError error = reason;
+    constexpr int too_many = 429;
+    if (operation != nullptr && status_of(error, *operation) == too_many) complete_too_many(error);
+    const bool bridge = operation == nullptr && lies_under(context.logical_path, "/api/v1/bridge");
+    const api::Envelope envelope = operation != nullptr ? operation->envelope
+                                   : bridge             ? api::Envelope::bridge
+                                                        : api::Envelope::flat;
+    context.response.status = operation != nullptr ? status_of(error, *operation) : status_of(error);
+    context.response.headers.set("Content-Type", "application/json");
+    context.response.body = render(error, envelope);
+    context.log.code = api::spelling(error.code);
+    if (context.log.rule.empty()) note_refusal("operation", error.message);
+  }
+
+  // Spends nonces that no command included. The answer waits until they are spent for good.
+  void spend_nonces() {
+    if (context.nonces.empty() || context.network->venue == nullptr) return;
+    const auto spent = context.venue().sequencer.submit({.nonces = std::exchange(context.nonces, {})});
+    if (!spent) return refuse(ApiError(ErrorCode::service_unavailable));
+    if (!spent->nonces_fresh) refuse(context.refuse_credential(AuthFault::nonce_not_increasing));
+  }
+
+  void add_headers() {
+    api::Headers& headers = context.response.headers;
+    // A 401 reveals nothing, not even whose signature was genuine. (API: Errors)
+    const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
+    const bool known = context.authentication.proven() && !opaque;
+    if (context.meter && known) {
+      headers.set(api::header::limit, std::to_string(context.meter->limit));
+      headers.set(api::header::remaining, std::to_string(context.meter->remaining));
+    }
+    if (!context.unknown_parameters.empty() && !opaque)
+      headers.set(api::header::unknown_query, context.unknown_parameters);
+    if (context.version_deprecated) add_deprecation(gateway.options_.versions, headers);
+    allow_origin(context.request.headers, context.response);
+  }
+
+  // Faults act on the way in, before a request is handled, and on the way out. (fault_book.h) An error is the one that
+  // the real service would send, with its body, status and header fields.
+
+  FaultSubject subject_of() {
+    const auto& caller = context.authentication.caller;
+    return {.operation = *context.operation,
+            .path = context.logical_path,
+            .account = caller ? std::optional(caller->account) : std::nullopt,
+            .query = context.request.query(),
+            .body = context.request.body,
+            .version_exempt = is_version_exempt()};
+  }
+
+  StageResult arrive() {
+    if (gateway.faults_.empty()) return Step::proceed;
+    const ArrivalFaults met = gateway.faults_.arriving(subject_of());
+    if (met.skewed_by != 0) {
+      context.clock_skew_ms = met.skew_ms;
+      note_fault(met.skewed_by, "clock off by " + std::to_string(met.skew_ms) + " ms");
+    }
+    if (met.lost_by == 0) return Step::proceed;
+    context.log.rule = "fault";
+    note_fault(met.lost_by, "lost before it was handled");
+    context.answer_late_ms = met.latency_ms;
+    context.response = no_answer();
+    return Step::answered;
+  }
+
+  StageResult meet_fault() {
+    if (gateway.faults_.empty()) return Step::proceed;
+    const auto fault = gateway.faults_.erring(subject_of());
+    if (!fault) return Step::proceed;
+    const ErrorCode code = fault->rule.code;
+    context.answer_late_ms += fault->rule.latency_ms;
+    if (refuses_write(code) && declares(*context.operation, code)) {
+      context.refuse_write = true;
+      note_fault(fault->id, "the write is not recorded");
+      return Step::proceed;
+    }
+    if (happens_first(code)) {
+      context.denied_by = fault;
+      return Step::proceed;
+    }
+    context.log.rule = "fault";
+    note_fault(fault->id, "answered before it was handled");
+    return unexpected(fault_error(fault->rule));
+  }
+
+  ApiError fault_error(const FaultRule& fault) {
+    ApiError error(fault.code);
+    // Except for codes of older deployments there is one 401. (API: Errors)
+    const int unauthorized = status_of(ErrorCode::unauthorized);
+    if (fault.status == unauthorized && status_of(error) != unauthorized) return ErrorCode::unauthorized;
+    api::Headers& headers = context.response.headers;
+    if (fault.code == ErrorCode::restricted_jurisdiction || fault.code == ErrorCode::us_restricted ||
+        fault.code == ErrorCode::geo_unresolved)
+      headers.set(api::header::block_reason, std::string(api::spelling(fault.code)));
+    if (fault.code == ErrorCode::rate_limit_exceeded) {
+      // The bucket that paid, as if it were empty. (API: Rate-limit headers)
+      BudgetRefusal refusal;
+      const auto& caller = context.authentication.caller;
+      if (caller) refusal.tier = context.network->payer_of(*caller, context.client_address).tier;
+      refusal.meter = context.meter.value_or(Meter{.bucket = Bucket::ip, .limit = limits::client_reads_per_second});
+      refusal.meter.remaining = 0;
+      refusal.meter.full_at_ms = context.now_ms + second_ms;
+      error = add_exhausted(refusal);
+    }
+    if (fault.code == ErrorCode::api_version_unsupported) {
+      add_version_floor(gateway.options_.versions, context.now_ms, headers);
+      error = version_refusal(context.request.headers, gateway.options_.versions, context.now_ms);
+    }
+    if (fault.code == ErrorCode::daily_limit_exceeded) {
+      const std::string limit = format_usdx(context.network->services.terms().credits.daily_limit);
+      error.with("credited_today", limit).with("daily_limit", limit);
+    }
+    if (fault.code == ErrorCode::upgrade_required) headers.set("Upgrade", "websocket");
+    error.status = fault.status;
+    return error;
+  }
+
+  void depart() {
+    if (context.operation == nullptr || is_no_answer(context.response)) return;
+    if (context.denied_by && context.log.code.empty()) {
+      note_fault(context.denied_by->id, "handled, then denied");
+      context.log.rule = "fault";
+      refuse(fault_error(context.denied_by->rule));
+    }
+    if (gateway.faults_.empty()) return;
+    const DepartureFaults met = gateway.faults_.leaving(subject_of());
+    if (met.delayed_by != 0) note_fault(met.delayed_by, "held back " + std::to_string(met.latency_ms) + " ms");
+    context.answer_late_ms += met.latency_ms;
+    if (met.unanswered_by == 0) return;
+    note_fault(met.unanswered_by,
+               "handled with status " + std::to_string(context.response.status) + ", the answer dropped");
+    if (context.log.rule.empty()) context.log.rule = "fault";
+    context.response = no_answer();
+  }
 };
+
+// The order in which a request is processed. (API: Authentication, Limits, Versioning)
+const Gateway::Passage::Stage Gateway::Passage::stages[] = {
+    &Passage::route,          // host and path to network and operation
+    &Passage::arrive,         // faults: lost on the way, a skewed clock
+    &Passage::check_version,  // 426 before anything is spent
+    &Passage::check_size,
+    &Passage::charge_client,  // callers without an account pay first
+    &Passage::parse,          // remembers a broken body, refuses nothing yet
+    &Passage::be_current,     // what other nodes answered counts for accounts and their credentials
+    &Passage::authenticate,   // request or action
+    &Passage::charge_caller,  // a broken body is charged one unit as well
+    &Passage::check_body,     // refuses a broken one
+    &Passage::check_query,    // unknown parameters, where they are refused
+    &Passage::meet_fault,     // for a request that would have been handled
+    &Passage::answer,         // decode, handler, encode
+};
+
+void Gateway::Passage::run() {
+  for (const Stage stage : stages) {
+    const auto step = (this->*stage)();
+    if (!step) return refuse(step.error());
+    if (*step == Step::answered) return;
+  }
+}
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
     : clock_(clock),
@@ -143,10 +515,11 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   context.upgrade_head = head;
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
   context.decode_options.collect_unknown_fields = options_.accept_unknown_fields;
-  run(context);
-  spend_nonces(context);
-  depart(context);
-  add_headers(context);
+  Passage passage{*this, context};
+  passage.run();
+  passage.spend_nonces();
+  passage.depart();
+  passage.add_headers();
   write_log(context);
   if (context.opened && context.response.status == context.operation->success) return accept(std::move(context.opened));
   send(std::move(context.response), reply, context.answer_late_ms + draw_latency_ms());
@@ -157,265 +530,6 @@ std::int64_t Gateway::draw_latency_ms() {
   if (jitter_ms == 0) return base_ms;
   const std::lock_guard lock(latency_mutex_);
   return latency_chance_.between(base_ms - jitter_ms, base_ms + jitter_ms);
-}
-
-void Gateway::run(RequestContext& context) const {
-  for (const Stage stage : stages) {
-    const auto step = (this->*stage)(context);
-    if (!step) return refuse(context, step.error());
-    if (*step == Step::answered) return;
-  }
-}
-
-Gateway::StageResult Gateway::route(RequestContext& context) const {
-  const std::string host = host_name(context.request.headers);
-  const std::string_view path = context.request.path();
-  context.logical_path = path;  // until the network is known
-  const bool retired_host = std::ranges::find(options_.retired_hosts, host) != options_.retired_hosts.end();
-  if (retired_host || path == options_.retired_base || lies_under(path, options_.retired_base))
-    return refused_by(context, "retired_base", ErrorCode::gone);
-  context.network = network_of(host);
-  if (context.network == nullptr)
-    return refused_by(context, "unknown_host",
-                      ApiError(ErrorCode::not_found, "No network is served under this host name"), host);
-  const auto logical = logical_path(path, context.network->settings.id);
-  context.logical_path = logical.value_or(path);
-  auto match = logical ? context.network->router().match(context.request.method, *logical) : std::nullopt;
-  if (!match)
-    return refused_by(context, logical ? "unknown_path" : "unknown_base",
-                      ApiError(ErrorCode::not_found, "No operation has this path"));
-  if (context.request.method == "OPTIONS") {
-    context.response = preflight_response(match->allow);
-    return Step::answered;
-  }
-  if (match->operation == nullptr) {
-    context.response.headers.set("Allow", match->allow);
-    return refused_by(context, "method", ErrorCode::method_not_allowed);
-  }
-  // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
-  const bool bare = logical->size() == path.size();
-  if (bare && opens_stream(*match->operation) && !options_.bare_streams)
-    return refused_by(context, "unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
-  context.operation = match->operation;
-  context.path_parameters = std::move(match->parameters);
-  context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
-  context.log.operation = context.operation->name;
-  context.note_query();
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::check_version(RequestContext& context) const {
-  const api::Headers& headers = context.request.headers;
-  if (is_version_exempt(context)) return Step::proceed;
-  using enum api::VersionVerdict;
-  const VersionTerms& terms = options_.versions;
-  const auto named = headers.find(api::version_header);
-  const auto verdict = api::judge(named, policy_at(terms, context.now_ms));
-  if (verdict == refused || (verdict == silent && terms.header_required)) {
-    add_version_floor(terms, context.now_ms, context.response.headers);
-    return refused_by(context, "version", version_refusal(headers, terms, context.now_ms),
-                      std::string(named.value_or("none")));
-  }
-  context.version_deprecated = verdict == deprecated;
-  if (verdict == silent && named) context.log.note = "unreadable API version " + std::string(*named);
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::check_size(RequestContext& context) const {
-  if (context.request.body.size() <= options_.body_bytes_max) return Step::proceed;
-  return refused_by(context, "body_size", ErrorCode::body_too_large,
-                    std::to_string(context.request.body.size()) + " bytes");
-}
-
-Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
-  const api::Operation& operation = *context.operation;
-  if (pays_by_address(operation)) return charge_address(context);
-  if (!Authenticator::recovers(operation, context.request.headers)) return Step::proceed;
-  const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
-  if (!admitted) return refused_by(context, "budget", add_exhausted(context, admitted.error()));
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
-  const api::Operation& operation = *context.operation;
-  // Reading one's own budget is free, but guessing credentials is not.
-  const std::uint64_t cost = pays_by_address(operation) ? operation.weight.of(0) : refused_credential_cost;
-  context.log.cost = cost;
-  const auto meter =
-      context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
-  if (!meter) return refused_by(context, "budget", add_exhausted(context, meter.error()));
-  context.meter = *meter;
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::parse(RequestContext& context) const {
-  const std::string_view body = context.request.body;
-  if (!context.operation->reads_body() || is_blank_text(body)) return Step::proceed;
-  api::JsonReader reader(body, limits::record_json_depth_max);
-  std::string_view value;
-  if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
-    while (reader.next_element() && reader.any(value)) ++context.order_count;
-  } else {
-    context.body_is_json = reader.any(value);
-  }
-  context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
-  // An unreadable batch is charged the base unit. (API: Limits, rule 2)
-  const bool weighs_orders = context.operation->weight.orders_per_extra_token != 0;
-  if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(body, context.decode_options)) context.order_count = 0;
-  if (context.body_is_json) return Step::proceed;
-  context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") + " at byte " +
-                        std::to_string(reader.offset());
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::be_current(RequestContext& context) const {
-  const NetworkInstance& network = *context.network;
-  if (!network.is_current || pays_by_address(*context.operation) || network.is_current()) return Step::proceed;
-  return refused_by(context, "not_current",
-                    ApiError(ErrorCode::service_unavailable, "this node cannot show that it is up to date"));
-}
-
-Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
-  const AuthRequest request{.operation = *context.operation,
-                            .parts = {.method = context.request.method,
-                                      .path = context.logical_path,
-                                      .query = context.request.query(),
-                                      .body = context.request.body},
-                            .headers = context.request.headers,
-                            .now_ms = context.now_ms + context.clock_skew_ms,
-                            .body_is_json = context.body_is_json};
-  auto proven = context.network->authenticator.authenticate(request, context.nonces);
-  if (proven) {
-    context.authentication = std::move(*proven);
-    // The operator sees the address's bucket but is not charged. (D-231)
-    if (context.authentication.operator_secret)
-      context.meter = context.network->limiter.peek_client(context.client_address, context.now_ms);
-    return Step::proceed;
-  }
-  note_refusal(context, to_string(proven.error().fault), proven.error().note);
-  context.authentication.expected = proven.error().expected;
-  // Guesses are charged to the bucket of the address, or to its bucket for costly guesses; verified callers never
-  // wait for either. (D-224, D-231, D-648)
-  if (proven.error().recovered)
-    context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate, context.now_ms);
-  else if (const auto charged = charge_address(context); !charged)
-    return unexpected(charged.error());
-  const bool admin = context.operation->auth.has(api::Auth::admin);
-  return unexpected(ApiError(admin ? ErrorCode::forbidden : ErrorCode::unauthorized));
-}
-
-Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
-  if (!context.authentication.caller) return Step::proceed;
-  const api::Operation& operation = *context.operation;
-  const std::uint64_t cost = operation.weight.of(context.order_count);
-  context.log.cost = cost;
-  const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
-  const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
-  if (!meter) return refused_by(context, "budget", add_exhausted(context, meter.error()));
-  context.meter = *meter;
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::check_body(RequestContext& context) const {
-  if (!context.body_is_json)
-    return refused_by(context, "malformed_json",
-                      ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body),
-                      context.broken_body);
-  if (const auto& why = context.authentication.unformed_action)
-    return refused_by(context, "action_not_formed",
-                      ApiError(context.operation->refused_body, "The signed action cannot be formed: " + *why), *why);
-  return Step::proceed;
-}
-
-Gateway::StageResult Gateway::check_query(RequestContext& context) const {
-  if (context.unknown_parameters.empty() || !options_.strict_query) return Step::proceed;
-  const std::string known = svc::joined(query_parameters(*context.operation));
-  return unexpected(ApiError(ErrorCode::invalid_parameter, "unknown query parameter " + context.unknown_parameters +
-                                                               "; the operation takes " +
-                                                               (known.empty() ? "none" : known)));
-}
-
-Gateway::StageResult Gateway::answer(RequestContext& context) const {
-  const api::Operation& operation = *context.operation;
-  context.response.status = operation.success;
-  const Handler* handler = context.network->handlers.find(operation);
-  if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
-  context.response.headers.set("Content-Type", "application/json");
-  SVC_TRY((*handler)(context));
-  return Step::answered;
-}
-
-// The error of a 429; its header fields are added.
-ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& refusal) {
-  const Meter& meter = refusal.meter;
-  context.meter = meter;
-  api::Headers& headers = context.response.headers;
-  const std::int64_t reset_s = narrow(div_round(meter.full_at_ms, second_ms, Rounding::up));
-  headers.set(api::header::limit, std::to_string(meter.limit));
-  headers.set(api::header::remaining, std::to_string(meter.remaining));
-  headers.set(api::header::reset, std::to_string(reset_s));
-  headers.set(api::header::bucket, std::string(to_string(meter.bucket)));
-  headers.set(api::header::retry_after, std::to_string(refusal.retry_after_s));
-  return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(to_string(meter.bucket)) + " budget of " +
-                                                      std::to_string(meter.limit) + " per second is spent")
-      .with("bucket", to_string(meter.bucket))
-      .with("tier", api::to_string(refusal.tier));
-}
-
-// Refusals unrelated to a budget, such as a cooldown, have the headers of budget refusals: the bucket that paid, its
-// tier, and when to retry. (API: Rate-limit headers, rule 2)
-void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
-  if (context.response.headers.contains(api::header::bucket)) return;
-  NetworkInstance& network = *context.network;
-  const auto& caller = context.authentication.caller;
-  BudgetRefusal refusal;
-  if (caller) refusal.tier = network.payer_of(*caller, context.client_address).tier;
-  if (context.token_tier) refusal.tier = *context.token_tier;
-  refusal.meter = context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
-  const std::int64_t again_after_ms = come_again_after_ms(context, error.code);
-  refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms + again_after_ms);
-  refusal.retry_after_s = narrow(div_round(again_after_ms, second_ms, Rounding::up));
-  add_exhausted(context, refusal);
-  error.with("bucket", to_string(refusal.meter.bucket)).with("tier", api::to_string(refusal.tier));
-}
-
-void Gateway::refuse(RequestContext& context, const ApiError& reason) const {
-  const api::Operation* operation = context.operation;
-  ApiError error = reason;
-  constexpr int too_many = 429;
-  if (operation != nullptr && status_of(error, *operation) == too_many) complete_too_many(context, error);
-  const bool bridge = operation == nullptr && lies_under(context.logical_path, "/api/v1/bridge");
-  const api::Envelope envelope = operation != nullptr ? operation->envelope
-                                 : bridge             ? api::Envelope::bridge
-                                                      : api::Envelope::flat;
-  context.response.status = operation != nullptr ? status_of(error, *operation) : status_of(error);
-  context.response.headers.set("Content-Type", "application/json");
-  context.response.body = render(error, envelope);
-  context.log.code = api::spelling(error.code);
-  if (context.log.rule.empty()) note_refusal(context, "operation", error.message);
-}
-
-// Spends nonces that no command included. The answer waits until they are spent for good.
-void Gateway::spend_nonces(RequestContext& context) const {
-  if (context.nonces.empty() || context.network->venue == nullptr) return;
-  const auto spent = context.venue().sequencer.submit({.nonces = std::exchange(context.nonces, {})});
-  if (!spent) return refuse(context, ApiError(ErrorCode::service_unavailable));
-  if (!spent->nonces_fresh) refuse(context, context.refuse_credential(AuthFault::nonce_not_increasing));
-}
-
-void Gateway::add_headers(RequestContext& context) const {
-  api::Headers& headers = context.response.headers;
-  // A 401 reveals nothing, not even whose signature was genuine. (API: Errors)
-  const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
-  const bool known = context.authentication.proven() && !opaque;
-  if (context.meter && known) {
-    headers.set(api::header::limit, std::to_string(context.meter->limit));
-    headers.set(api::header::remaining, std::to_string(context.meter->remaining));
-  }
-  if (!context.unknown_parameters.empty() && !opaque)
-    headers.set(api::header::unknown_query, context.unknown_parameters);
-  if (context.version_deprecated) add_deprecation(options_.versions, headers);
-  allow_origin(context.request.headers, context.response);
 }
 
 void Gateway::write_log(RequestContext& context) {
@@ -469,104 +583,6 @@ api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
   return {.status = status_of(refusal),
           .headers = {{"Content-Type", "application/json"}},
           .body = render(code_of(refusal), api::Envelope::flat)};
-}
-
-// Faults act on the way in, before a request is handled, and on the way out. (fault_book.h) An error is the one that
-// the real service would send, with its body, status and header fields.
-
-FaultSubject Gateway::subject_of(const RequestContext& context) const {
-  const auto& caller = context.authentication.caller;
-  return {.operation = *context.operation,
-          .path = context.logical_path,
-          .account = caller ? std::optional(caller->account) : std::nullopt,
-          .query = context.request.query(),
-          .body = context.request.body,
-          .version_exempt = is_version_exempt(context)};
-}
-
-Gateway::StageResult Gateway::arrive(RequestContext& context) const {
-  if (faults_.empty()) return Step::proceed;
-  const ArrivalFaults met = faults_.arriving(subject_of(context));
-  if (met.skewed_by != 0) {
-    context.clock_skew_ms = met.skew_ms;
-    note_fault(context, met.skewed_by, "clock off by " + std::to_string(met.skew_ms) + " ms");
-  }
-  if (met.lost_by == 0) return Step::proceed;
-  context.log.rule = "fault";
-  note_fault(context, met.lost_by, "lost before it was handled");
-  context.answer_late_ms = met.latency_ms;
-  context.response = no_answer();
-  return Step::answered;
-}
-
-Gateway::StageResult Gateway::meet_fault(RequestContext& context) const {
-  if (faults_.empty()) return Step::proceed;
-  const auto fault = faults_.erring(subject_of(context));
-  if (!fault) return Step::proceed;
-  const ErrorCode code = fault->rule.code;
-  context.answer_late_ms += fault->rule.latency_ms;
-  if (refuses_write(code) && declares(*context.operation, code)) {
-    context.refuse_write = true;
-    note_fault(context, fault->id, "the write is not recorded");
-    return Step::proceed;
-  }
-  if (happens_first(code)) {
-    context.denied_by = fault;
-    return Step::proceed;
-  }
-  context.log.rule = "fault";
-  note_fault(context, fault->id, "answered before it was handled");
-  return unexpected(fault_error(context, fault->rule));
-}
-
-ApiError Gateway::fault_error(RequestContext& context, const FaultRule& fault) const {
-  ApiError error(fault.code);
-  // Except for codes of older deployments there is one 401. (API: Errors)
-  const int unauthorized = status_of(ErrorCode::unauthorized);
-  if (fault.status == unauthorized && status_of(error) != unauthorized) return ErrorCode::unauthorized;
-  api::Headers& headers = context.response.headers;
-  if (fault.code == ErrorCode::restricted_jurisdiction || fault.code == ErrorCode::us_restricted ||
-      fault.code == ErrorCode::geo_unresolved)
-    headers.set(api::header::block_reason, std::string(api::spelling(fault.code)));
-  if (fault.code == ErrorCode::rate_limit_exceeded) {
-    // The bucket that paid, as if it were empty. (API: Rate-limit headers)
-    BudgetRefusal refusal;
-    const auto& caller = context.authentication.caller;
-    if (caller) refusal.tier = context.network->payer_of(*caller, context.client_address).tier;
-    refusal.meter = context.meter.value_or(Meter{.bucket = Bucket::ip, .limit = limits::client_reads_per_second});
-    refusal.meter.remaining = 0;
-    refusal.meter.full_at_ms = context.now_ms + second_ms;
-    error = add_exhausted(context, refusal);
-  }
-  if (fault.code == ErrorCode::api_version_unsupported) {
-    add_version_floor(options_.versions, context.now_ms, headers);
-    error = version_refusal(context.request.headers, options_.versions, context.now_ms);
-  }
-  if (fault.code == ErrorCode::daily_limit_exceeded) {
-    const std::string limit = format_usdx(context.network->services.terms().credits.daily_limit);
-    error.with("credited_today", limit).with("daily_limit", limit);
-  }
-  if (fault.code == ErrorCode::upgrade_required) headers.set("Upgrade", "websocket");
-  error.status = fault.status;
-  return error;
-}
-
-void Gateway::depart(RequestContext& context) const {
-  if (context.operation == nullptr || is_no_answer(context.response)) return;
-  if (context.denied_by && context.log.code.empty()) {
-    note_fault(context, context.denied_by->id, "handled, then denied");
-    context.log.rule = "fault";
-    refuse(context, fault_error(context, context.denied_by->rule));
-  }
-  if (faults_.empty()) return;
-  const DepartureFaults met = faults_.leaving(subject_of(context));
-  if (met.delayed_by != 0) note_fault(context, met.delayed_by, "held back " + std::to_string(met.latency_ms) + " ms");
-  context.answer_late_ms += met.latency_ms;
-  if (met.unanswered_by == 0) return;
-  note_fault(context, met.unanswered_by,
-             "handled with status " + std::to_string(context.response.status) + ", the answer dropped");
-  if (context.log.rule.empty()) context.log.rule = "fault";
-  context.response = no_answer();
 }
 
 void Gateway::send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const {

@@ -63,41 +63,13 @@ class Gateway {
   [[nodiscard]] FaultBook& faults() { return faults_; }
 
  private:
-  enum class Step : std::uint8_t { proceed, answered };
-  using StageResult = Result<Step, api::ApiError>;
-  using Stage = StageResult (Gateway::*)(RequestContext&) const;
-  static const Stage stages[];
+  struct Passage;
 
-  [[nodiscard]] StageResult route(RequestContext& context) const;
-  [[nodiscard]] StageResult arrive(RequestContext& context) const;
-  [[nodiscard]] StageResult check_version(RequestContext& context) const;
-  [[nodiscard]] StageResult check_size(RequestContext& context) const;
-  [[nodiscard]] StageResult charge_client(RequestContext& context) const;
-  [[nodiscard]] StageResult parse(RequestContext& context) const;
-  [[nodiscard]] StageResult be_current(RequestContext& context) const;
-  [[nodiscard]] StageResult authenticate(RequestContext& context) const;
-  [[nodiscard]] StageResult charge_caller(RequestContext& context) const;
-  [[nodiscard]] StageResult check_body(RequestContext& context) const;
-  [[nodiscard]] StageResult check_query(RequestContext& context) const;
-  [[nodiscard]] StageResult meet_fault(RequestContext& context) const;
-  [[nodiscard]] StageResult answer(RequestContext& context) const;
-
-  [[nodiscard]] StageResult charge_address(RequestContext& context) const;
-  void complete_too_many(RequestContext& context, api::ApiError& error) const;
-  static api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal);
-
-  [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;
-  [[nodiscard]] api::ApiError fault_error(RequestContext& context, const FaultRule& fault) const;
-  void depart(RequestContext& context) const;
   void send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const;
 
   // `head` is that of an upgrade; nullptr: an ordinary request.
   void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const SendReply& reply,
             const std::function<void(StreamOpened)>& accept);
-  void run(RequestContext& context) const;
-  void refuse(RequestContext& context, const api::ApiError& error) const;
-  void spend_nonces(RequestContext& context) const;
-  void add_headers(RequestContext& context) const;
   void write_log(RequestContext& context);
   [[nodiscard]] NetworkInstance* network_of(std::string_view host) const;
   [[nodiscard]] std::int64_t draw_latency_ms();
