@@ -68,7 +68,7 @@ class Venue {
   [[nodiscard]] static bool may_replace_state(std::string_view path) {
     return ControlSurface::owns(path) || ClusterNode::passes_control(path);
   }
-  // Answers one request, control surface and other nodes included; calls `reply` once. Any thread; may wait for the log.
+  // Answers one request, control surface and other nodes included; calls `reply` once. Any thread; may wait.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
   // As handle(), for a request to upgrade the connection.
