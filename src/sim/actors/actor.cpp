@@ -23,12 +23,6 @@ Scene::Scene(const engine::Engine& the_engine, engine::MarketIndex the_market, T
       tick_unit_(engine::tick_unit(spec)),
       quote_unit_(engine::quote_unit(spec)) {}
 
-std::optional<std::int64_t> Scene::best(engine::Side side) const {
-  const auto& price = side == engine::Side::buy ? figures.best_bid : figures.best_ask;
-  if (!price) return std::nullopt;
-  return price_of(*price);
-}
-
 Ticks Scene::ticks_of(std::int64_t price, engine::Side side) const {
   const auto rounding = side == engine::Side::buy ? Rounding::down : Rounding::up;
   const std::int64_t ticks = narrow(div_round(price, tick_unit_, rounding));
@@ -42,12 +36,6 @@ Lots Scene::lots_worth(Usdx value, Ticks price) const {
   const i128 least = std::max<i128>(smallest, spec.min_order_size.value);
   // The largest order of a market may be worth less than min_notional.
   return {narrow(std::min<i128>(std::max(wanted, least), spec.max_order_size.value))};
-}
-
-Lots Scene::position(const Address& account) const {
-  for (const engine::PositionRow& row : engine.positions(account))
-    if (row.market == market) return row.size;
-  return {};
 }
 
 std::int64_t moved(std::int64_t price, std::int64_t ppb) {
@@ -80,20 +68,6 @@ void OrderSender::limit(engine::Side side, Ticks price, Lots lots, engine::TimeI
 void OrderSender::at_trigger(engine::OrderType type, engine::Side side, Ticks trigger, Lots lots) {
   auto order = params(side, type, lots);
   order.trigger = on_grid(trigger);
-  order.reduce_only = true;
-  place(order);
-}
-
-void OrderSender::at_market(engine::Side side, Lots lots, std::int32_t slippage_bps) {
-  auto order = params(side, engine::OrderType::market, lots);
-  order.max_slippage_bps = slippage_bps;
-  place(order);
-}
-
-void OrderSender::close(Lots position) {
-  if (position == Lots{}) return;
-  const auto side = position > Lots{} ? engine::Side::sell : engine::Side::buy;
-  auto order = params(side, engine::OrderType::market, position > Lots{} ? position : -position);
   order.reduce_only = true;
   place(order);
 }

@@ -30,7 +30,11 @@ class Scene {
   [[nodiscard]] std::int64_t index() const { return price_of(*figures.index); }
   [[nodiscard]] std::int64_t mark() const { return price_of(*figures.mark); }
   // Best price of a side; nullopt if it is empty.
-  [[nodiscard]] std::optional<std::int64_t> best(engine::Side side) const;
+  [[nodiscard]] std::optional<std::int64_t> best(engine::Side side) const {
+    const auto& price = side == engine::Side::buy ? figures.best_bid : figures.best_ask;
+    if (!price) return std::nullopt;
+    return price_of(*price);
+  }
   [[nodiscard]] std::int64_t price_of(Ticks ticks) const { return ticks.value * tick_unit_; }
   // Rounded to the grid and within it; a buy is rounded down, a sell up.
   [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const;
@@ -41,7 +45,11 @@ class Scene {
   }
 
   // Signed lots, and their value at the index.
-  [[nodiscard]] Lots position(const Address& account) const;
+  [[nodiscard]] Lots position(const Address& account) const {
+    for (const engine::PositionRow& row : engine.positions(account))
+      if (row.market == market) return row.size;
+    return {};
+  }
   [[nodiscard]] Usdx position_value(const Address& account) const {
     return value_of(position(account), *figures.index);
   }
@@ -72,8 +80,19 @@ class OrderSender {
     limit(side, price, lots, engine::TimeInForce::gtc, until_ms);
   }
   void take(engine::Side side, Ticks price, Lots lots) { limit(side, price, lots, engine::TimeInForce::ioc); }
-  void at_market(engine::Side side, Lots lots, std::int32_t slippage_bps);
-  void close(Lots position);  // at any price inside the band
+  void at_market(engine::Side side, Lots lots, std::int32_t slippage_bps) {
+    auto order = params(side, engine::OrderType::market, lots);
+    order.max_slippage_bps = slippage_bps;
+    place(order);
+  }
+  // At any price inside the band.
+  void close(Lots position) {
+    if (position == Lots{}) return;
+    const auto side = position > Lots{} ? engine::Side::sell : engine::Side::buy;
+    auto order = params(side, engine::OrderType::market, position > Lots{} ? position : -position);
+    order.reduce_only = true;
+    place(order);
+  }
   // Reduce-only, at any price, once the mark is reached.
   void stop(engine::Side side, Ticks trigger, Lots lots) {
     at_trigger(engine::OrderType::stop_market, side, trigger, lots);

@@ -264,16 +264,6 @@ void Flow::obey(const StopWalk& order, TimestampMs, ActorMemories& memories) {
   if (feed_.stop_walk(order.market)) memories.push_back(feed_memory());
 }
 
-const Drill* Flow::drill_at(TimestampMs at_ms) const {
-  const Drill* drill = switches_.drill.empty() ? nullptr : find_drill(switches_.drill);
-  return drill != nullptr && at_ms < switches_.drill_ms + drill->lasts_ms ? drill : nullptr;
-}
-
-MarketConditions Flow::conditions_at(TimestampMs at_ms) const {
-  const Drill* drill = drill_at(at_ms);
-  return drill == nullptr ? MarketConditions{} : drill->conditions_at(at_ms - switches_.drill_ms);
-}
-
 FlowReport Flow::report(TimestampMs now_ms) const {
   const std::lock_guard lock(mutex_);
   FlowReport report{.bots = switches_.bots};
@@ -285,11 +275,6 @@ FlowReport Flow::report(TimestampMs now_ms) const {
   for (const Seat& seat : seats_)
     if (seat.funded) report.cast.push_back({.name = seat.actor->terms.name, .account = seat.actor->account});
   return report;
-}
-
-bool Flow::prices_wanted() const {
-  if (switches_.bots || feed_.walks()) return true;
-  return terms_.oracle_ages && (!tape_ || tape_->is_over());
 }
 
 std::optional<TimestampMs> Flow::next_cast_step() const {
@@ -336,11 +321,6 @@ std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engin
   }
   taken_ = std::move(taken);
   return taken_->units;
-}
-
-void Flow::turn_done() {
-  const std::lock_guard lock(mutex_);
-  taken_.reset();
 }
 
 void Flow::price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units) {

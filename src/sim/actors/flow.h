@@ -77,7 +77,10 @@ class Flow final : public ActorTurns {
 
   [[nodiscard]] std::optional<Turn> next_turn(TimestampMs now_ms) override;
   [[nodiscard]] std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) override;
-  void turn_done() override;
+  void turn_done() override {
+    const std::lock_guard lock(mutex_);
+    taken_.reset();
+  }
   [[nodiscard]] bool obey(const ActorOrder& order, TimestampMs at_ms, ActorMemories& memories) override;
   // Memories of bots of an earlier version are ignored.
   [[nodiscard]] bool recall(const ActorMemory& memory) override;
@@ -104,9 +107,18 @@ class Flow final : public ActorTurns {
     std::vector<Unit> units;
   };
 
-  [[nodiscard]] const Drill* drill_at(TimestampMs at_ms) const;
-  [[nodiscard]] MarketConditions conditions_at(TimestampMs at_ms) const;
-  [[nodiscard]] bool prices_wanted() const;
+  [[nodiscard]] const Drill* drill_at(TimestampMs at_ms) const {
+    const Drill* drill = switches_.drill.empty() ? nullptr : find_drill(switches_.drill);
+    return drill != nullptr && at_ms < switches_.drill_ms + drill->lasts_ms ? drill : nullptr;
+  }
+  [[nodiscard]] MarketConditions conditions_at(TimestampMs at_ms) const {
+    const Drill* drill = drill_at(at_ms);
+    return drill == nullptr ? MarketConditions{} : drill->conditions_at(at_ms - switches_.drill_ms);
+  }
+  [[nodiscard]] bool prices_wanted() const {
+    if (switches_.bots || feed_.walks()) return true;
+    return terms_.oracle_ages && (!tape_ || tape_->is_over());
+  }
   [[nodiscard]] std::optional<TimestampMs> next_cast_step() const;
   void skip_to(TimestampMs at_ms);
   void create_actors();

@@ -206,14 +206,6 @@ void TapeRecorder::witness(const engine::Command& command, const engine::Outcome
     failed_ = true;
 }
 
-std::optional<ActorTurns::Turn> TapePlayer::next_turn() const {
-  if (is_over()) return std::nullopt;
-  const TapeLine& line = tape_->lines()[next_];
-  const bool prices = std::holds_alternative<engine::OracleTick>(line.command);
-  return ActorTurns::Turn{.at_ms = begins_ms_ + line.at_ms,
-                          .kind = prices ? ActorTurns::Kind::prices : ActorTurns::Kind::orders};
-}
-
 std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
   std::vector<Unit> units;
   const auto turn = next_turn();

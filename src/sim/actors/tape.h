@@ -80,7 +80,13 @@ class TapePlayer {
   };
   [[nodiscard]] Progress progress() const { return {next_, tape_->lines().size()}; }
   [[nodiscard]] bool is_over() const { return next_ >= tape_->lines().size(); }
-  [[nodiscard]] std::optional<ActorTurns::Turn> next_turn() const;
+  [[nodiscard]] std::optional<ActorTurns::Turn> next_turn() const {
+    if (is_over()) return std::nullopt;
+    const TapeLine& line = tape_->lines()[next_];
+    const bool prices = std::holds_alternative<engine::OracleTick>(line.command);
+    return ActorTurns::Turn{.at_ms = begins_ms_ + line.at_ms,
+                            .kind = prices ? ActorTurns::Kind::prices : ActorTurns::Kind::orders};
+  }
   // All commands of that instant that fit in one commit.
   [[nodiscard]] std::vector<Unit> take(const engine::Engine& engine);
 

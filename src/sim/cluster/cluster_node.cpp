@@ -144,11 +144,6 @@ void ClusterNode::do_idle_work() {
   for (const auto& link : retired_) link->send_waiting();
 }
 
-void ClusterNode::wait_outside(Waiter& waiter) {
-  const auto absent = turnstile_.step_out();
-  waiter.wait();
-}
-
 // An unknown outcome stays open: the log tells.
 void ClusterNode::settle(std::uint64_t request, const Result<std::string, PeerError>& answer) {
   std::optional<WriteRefusal> refusal;
@@ -211,19 +206,6 @@ void ClusterNode::take(LogEntry&& entry) {
     }
   }
   if (answered != nullptr) answered->waiter.wake();
-}
-
-// Whatever was read here may have been wrong; nothing more is served.
-void ClusterNode::differs(std::string why) {
-  held_lease_.give_up();
-  const std::lock_guard lock(mutex_);
-  if (broken_.empty()) broken_ = std::move(why);
-}
-
-void ClusterNode::check(const StateMark& mark) {
-  if (mark.position != position_) return;
-  if (sequencer_.mark().state_hash != mark.state_hash)
-    differs("after entry " + std::to_string(mark.position) + " the state is not that of the node that leads");
 }
 
 void ClusterNode::catch_up() {
@@ -430,39 +412,7 @@ bool ClusterNode::promote() {
   return true;
 }
 
-void ClusterNode::step_down() {
-  leads_ = false;
-  led_epoch_ = 0;
-  sequencer_.stop_writing(*this);
-  position_ = log_.last_position();
-  is_behind_ = true;
-}
-
 // Reads.
-
-bool ClusterNode::is_lease_ours() const {
-  const Leadership& leadership = state_.leadership();
-  return leads_ && leadership.epoch() == led_epoch_ && leadership.is_lease_fresh();
-}
-
-std::shared_ptr<PeerLink> ClusterNode::link_to(const NodeEntry* node) const {
-  const auto found = node == nullptr ? links_.end() : links_.find(node->id());
-  return found == links_.end() ? nullptr : found->second;
-}
-
-std::shared_ptr<PeerLink> ClusterNode::link_to_leader() const {
-  return view_.epoch == 0 || !broken_.empty() ? nullptr : link_to(view_.find(view_.leader));
-}
-
-std::shared_ptr<PeerLink> ClusterNode::leader_link() const {
-  const std::lock_guard lock(mutex_);
-  return link_to_leader();
-}
-
-std::int64_t ClusterNode::seen_epoch() const {
-  const std::lock_guard lock(mutex_);
-  return view_.epoch;
-}
 
 // What the leader is appending may have been applied, and shown, by another node: it counts for the leader as well.
 bool ClusterNode::is_current() {
@@ -522,11 +472,6 @@ void ClusterNode::after_append() {
     link->add(PeerCall::rows, rows, [](const Result<std::string, PeerError>&) {});
     link->send_waiting();
   }
-}
-
-void ClusterNode::after_commit() {
-  granted_leases_.allow();
-  end_proofs(clock_.now_ms());
 }
 
 // For other nodes.

@@ -129,11 +129,26 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void receive_rows(const std::vector<std::string>& messages);
   void settle_before(std::int64_t epoch);
   [[nodiscard]] bool promote();
-  void step_down();
+  void step_down() {
+    leads_ = false;
+    led_epoch_ = 0;
+    sequencer_.stop_writing(*this);
+    position_ = log_.last_position();
+    is_behind_ = true;
+  }
   void drop_streams_of_lost_nodes(const ClusterView& view);
   void take(LogEntry&& entry);
-  void check(const StateMark& mark);
-  void differs(std::string why);
+  void check(const StateMark& mark) {
+    if (mark.position != position_) return;
+    if (sequencer_.mark().state_hash != mark.state_hash)
+      differs("after entry " + std::to_string(mark.position) + " the state is not that of the node that leads");
+  }
+  // Whatever was read here may have been wrong; nothing more is served.
+  void differs(std::string why) {
+    held_lease_.give_up();
+    const std::lock_guard lock(mutex_);
+    if (broken_.empty()) broken_ = std::move(why);
+  }
   void ask_position();
   void ask_position(PeerLink& leader, std::function<void(std::optional<std::uint64_t>)> told);
   void end_proofs(TimestampMs now_ms);
@@ -142,14 +157,34 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void do_idle_work() override;
   void before_append() override;
   void after_append() override;
-  void after_commit() override;
-  void wait_outside(Waiter& waiter);
+  void after_commit() override {
+    granted_leases_.allow();
+    end_proofs(clock_.now_ms());
+  }
+  void wait_outside(Waiter& waiter) {
+    const auto absent = turnstile_.step_out();
+    waiter.wait();
+  }
   // These two under the lock; nullptr if there is none.
-  [[nodiscard]] std::shared_ptr<PeerLink> link_to(const NodeEntry* node) const;
-  [[nodiscard]] std::shared_ptr<PeerLink> link_to_leader() const;
-  [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const;
-  [[nodiscard]] std::int64_t seen_epoch() const;
-  [[nodiscard]] bool is_lease_ours() const;
+  [[nodiscard]] std::shared_ptr<PeerLink> link_to(const NodeEntry* node) const {
+    const auto found = node == nullptr ? links_.end() : links_.find(node->id());
+    return found == links_.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] std::shared_ptr<PeerLink> link_to_leader() const {
+    return view_.epoch == 0 || !broken_.empty() ? nullptr : link_to(view_.find(view_.leader));
+  }
+  [[nodiscard]] std::shared_ptr<PeerLink> leader_link() const {
+    const std::lock_guard lock(mutex_);
+    return link_to_leader();
+  }
+  [[nodiscard]] std::int64_t seen_epoch() const {
+    const std::lock_guard lock(mutex_);
+    return view_.epoch;
+  }
+  [[nodiscard]] bool is_lease_ours() const {
+    const Leadership& leadership = state_.leadership();
+    return leads_ && leadership.epoch() == led_epoch_ && leadership.is_lease_fresh();
+  }
   // While it leads: something is in the log, or may be, that was not applied yet.
   [[nodiscard]] bool is_writing_now() const { return sequencer_.position() < log_.position_under_way(); }
   [[nodiscard]] std::string act(PeerCall what, const std::vector<std::string>& calls, std::uint64_t process);

@@ -87,18 +87,6 @@ void PeerLink::send_waiting() {
   }
 }
 
-void PeerLink::abandon() {
-  const std::lock_guard lock(mutex_);
-  is_abandoned_ = true;
-  for (Lane& lane : lanes_) lane.woken.notify_one();
-}
-
-bool PeerLink::is_idle() const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::none_of(lanes_, &Lane::is_busy) &&
-         std::ranges::all_of(waiting_, [](const std::deque<Call>& waiting) { return waiting.empty(); });
-}
-
 void PeerLink::run(Lane& lane) {
   std::deque<Call>& waiting = waiting_[static_cast<std::size_t>(lane.what)];
   std::unique_lock lock(mutex_);
@@ -172,14 +160,6 @@ PeerInbox::Verdict PeerInbox::receive(const PeerMessage& message, std::string& a
   if (last_.size() > limits::peer_inboxes_max)
     last_.erase(std::ranges::min_element(last_, {}, [](const auto& one) { return one.second.received; }));
   return Verdict::act;
-}
-
-void PeerInbox::finish(const PeerMessage& message, std::string answer) {
-  const std::lock_guard lock(mutex_);
-  const auto last = last_.find({message.process, message.lane});
-  if (last == last_.end() || last->second.number != message.number) return;
-  last->second.is_done = true;
-  last->second.answer = std::move(answer);
 }
 
 }  // namespace svc::sim

@@ -95,9 +95,17 @@ class PeerLink {
   void add(PeerCall what, std::string payload, Done done);
   void send_waiting();
   // What waits is not sent any more, and messages whose answer was lost are not sent again.
-  void abandon();
+  void abandon() {
+    const std::lock_guard lock(mutex_);
+    is_abandoned_ = true;
+    for (Lane& lane : lanes_) lane.woken.notify_one();
+  }
   // After abandon(): no message is under way.
-  [[nodiscard]] bool is_idle() const;
+  [[nodiscard]] bool is_idle() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::none_of(lanes_, &Lane::is_busy) &&
+           std::ranges::all_of(waiting_, [](const std::deque<Call>& waiting) { return waiting.empty(); });
+  }
 
  private:
   struct Call {
@@ -141,7 +149,13 @@ class PeerInbox {
   };
   // The answer is set if it is known.
   [[nodiscard]] Verdict receive(const PeerMessage& message, std::string& answer);
-  void finish(const PeerMessage& message, std::string answer);
+  void finish(const PeerMessage& message, std::string answer) {
+    const std::lock_guard lock(mutex_);
+    const auto last = last_.find({message.process, message.lane});
+    if (last == last_.end() || last->second.number != message.number) return;
+    last->second.is_done = true;
+    last->second.answer = std::move(answer);
+  }
 
  private:
   struct Last {

@@ -19,9 +19,20 @@ class SessionRecorder final : public Follower, public CommandWitness {
   void pass_on_to(CommandWitness& next) { next_ = &next; }
 
   // The error is one sentence, and then nothing is recorded.
-  [[nodiscard]] Result<void, std::string> start(const engine::Engine& engine, TimestampMs now_ms);
+  [[nodiscard]] Result<void, std::string> start(const engine::Engine& engine, TimestampMs now_ms) {
+    if (session_) return unexpected("a session is being recorded already");
+    if (auto obstacle = scenario::Session::obstacle(engine, now_ms)) return unexpected(std::move(*obstacle));
+    session_ = std::make_unique<scenario::Session>(engine, now_ms);
+    pending_ms_.reset();
+    return {};
+  }
   // Ends the recording and returns it; nullptr if there was none.
-  [[nodiscard]] std::unique_ptr<scenario::Session> stop(const engine::Engine& engine);
+  [[nodiscard]] std::unique_ptr<scenario::Session> stop(const engine::Engine& engine) {
+    if (!session_) return nullptr;
+    settle_pending();
+    session_->end(engine);
+    return std::move(session_);
+  }
   // The whole state is about to be replaced.
   void break_off() {
     if (session_) session_->spoil("the sandbox became another state in between");
@@ -32,14 +43,30 @@ class SessionRecorder final : public Follower, public CommandWitness {
     std::size_t steps = 0;
     std::optional<std::string> spoiled{};
   };
-  [[nodiscard]] Progress progress() const;
+  [[nodiscard]] Progress progress() const {
+    if (!session_) return {};
+    return {.recording = true, .steps = session_->steps(), .spoiled = session_->spoiled()};
+  }
 
-  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
-  void witness(const engine::Command& command, const engine::Outcome& outcome) override;
+  void follow(const Stamp& stamp, std::span<const engine::Event> events) override {
+    if (!session_) return;
+    settle_pending();
+    pending_ms_ = stamp.at_ms;
+    pending_.assign(events.begin(), events.end());
+  }
+  void witness(const engine::Command& command, const engine::Outcome& outcome) override {
+    if (next_ != nullptr) next_->witness(command, outcome);
+    if (!session_) return;
+    pending_ms_.reset();
+    session_->add(command, outcome, pending_);
+  }
 
  private:
   // Events arrive before it is known whether somebody sent the command.
-  void settle_pending();
+  void settle_pending() {
+    if (pending_ms_) session_->pass(*pending_ms_, pending_);
+    pending_ms_.reset();
+  }
 
   CommandWitness* next_ = nullptr;
   std::unique_ptr<scenario::Session> session_;

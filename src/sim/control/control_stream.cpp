@@ -186,21 +186,6 @@ Result<StreamOpened, api::ApiError> ControlStream::open(const api::HttpRequest& 
   });
 }
 
-void ControlStream::leave(const Reader& reader) {
-  const std::lock_guard lock(mutex_);
-  readers_.erase(&reader);
-}
-
-void ControlStream::watch(const WatchedState& state) {
-  const std::lock_guard lock(mutex_);
-  ++watched_[state];
-}
-
-void ControlStream::unwatch(const WatchedState& state) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = watched_.find(state); --found->second == 0) watched_.erase(found);
-}
-
 void ControlStream::send_news() {
   const TimestampMs machine_ms = venue_.machine.now_ms();
   std::shared_ptr<const News> news;
@@ -265,10 +250,6 @@ ControlStream::Told ControlStream::told_of(const Result<std::string, api::ApiErr
   return {.key = {},
           .text = ",\"status\":" + std::to_string(status) +
                   ",\"body\":" + (body ? *body : api::render(body.error(), api::Envelope::flat)) + "}"};
-}
-
-ControlStream::Shared ControlStream::state_now(const WatchedState& state) const {
-  return std::make_shared<const Told>(told_of(read_(state)));
 }
 
 ControlStream::Told ControlStream::status_now() const {

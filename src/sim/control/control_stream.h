@@ -70,12 +70,23 @@ class ControlStream {
   [[nodiscard]] static Told told_of(const Result<std::string, api::ApiError>& body);
   [[nodiscard]] Told status_now() const;
   [[nodiscard]] std::vector<Told> tickers_now() const;
-  [[nodiscard]] Shared state_now(const WatchedState& state) const;
+  [[nodiscard]] Shared state_now(const WatchedState& state) const {
+    return std::make_shared<const Told>(told_of(read_(state)));
+  }
   // Compares everything with `before`, which may be nullptr.
   [[nodiscard]] std::shared_ptr<const News> look(const News* before, std::span<const WatchedState> watched) const;
-  void watch(const WatchedState& state);
-  void unwatch(const WatchedState& state);
-  void leave(const Reader& reader);
+  void watch(const WatchedState& state) {
+    const std::lock_guard lock(mutex_);
+    ++watched_[state];
+  }
+  void unwatch(const WatchedState& state) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = watched_.find(state); --found->second == 0) watched_.erase(found);
+  }
+  void leave(const Reader& reader) {
+    const std::lock_guard lock(mutex_);
+    readers_.erase(&reader);
+  }
 
   const ControlledVenue& venue_;
   const ReadState read_;

@@ -108,10 +108,6 @@ ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
 
-bool ControlSurface::shows_console(const api::HttpRequest& request, std::string_view peer_address) const {
-  return access_.admits(request.headers, peer_address) || access_.takes_password(request.headers);
-}
-
 bool ControlSurface::owns(std::string_view path) {
   return path == control::base_path || lies_under(path, control::base_path);
 }

@@ -42,7 +42,9 @@ class ControlSurface {
   [[nodiscard]] static bool owns(std::string_view path);
 
   // Whether this browser gets the console, or is asked for the token.
-  [[nodiscard]] bool shows_console(const api::HttpRequest& request, std::string_view peer_address) const;
+  [[nodiscard]] bool shows_console(const api::HttpRequest& request, std::string_view peer_address) const {
+    return access_.admits(request.headers, peer_address) || access_.takes_password(request.headers);
+  }
 
   // Calls `reply` once, before it returns or later.
   void handle(const api::HttpRequest& request, std::string_view peer_address, const SendReply& reply) const;

@@ -170,19 +170,6 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
   return {};
 }
 
-std::vector<SnapshotShelf::Row> SnapshotShelf::rows() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Row> rows;
-  for (const auto& [name, row] : rows_) rows.push_back(row);
-  return rows;
-}
-
-std::optional<SnapshotShelf::Row> SnapshotShelf::find(std::string_view name) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = rows_.find(name);
-  return found == rows_.end() ? std::nullopt : std::optional(found->second);
-}
-
 bool SnapshotShelf::remove(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const auto found = rows_.find(name);
@@ -203,12 +190,6 @@ constexpr std::string_view document_format = "svc-sandbox-state";
 constexpr std::int64_t document_version = 4;
 
 }  // namespace
-
-std::size_t VenueImage::bytes() const {
-  std::size_t sum = 0;
-  for (const auto& [network, image] : networks) sum += image.size();
-  return sum;
-}
 
 api::control::StateDocument state_document(const VenueImage& image) {
   const std::string bytes = to_archive(image);

@@ -70,7 +70,11 @@ struct VenueImage {
   engine::Sequence sequence{};
   std::map<std::string, std::string> networks{};  // by network name: the image of its exchange
 
-  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [network, image] : networks) sum += image.size();
+    return sum;
+  }
 };
 
 // `state` is base64.
@@ -103,8 +107,17 @@ class SnapshotShelf {
   // Replaces an existing snapshot of that name. At most limits::snapshots_max, and limits::snapshots_bytes_max of all
   // together.
   [[nodiscard]] Result<void, api::ApiError> put(const std::string& name, std::shared_ptr<const VenueImage> image);
-  [[nodiscard]] std::vector<Row> rows() const;
-  [[nodiscard]] std::optional<Row> find(std::string_view name) const;
+  [[nodiscard]] std::vector<Row> rows() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Row> rows;
+    for (const auto& [name, row] : rows_) rows.push_back(row);
+    return rows;
+  }
+  [[nodiscard]] std::optional<Row> find(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = rows_.find(name);
+    return found == rows_.end() ? std::nullopt : std::optional(found->second);
+  }
   // False if there was none.
   [[nodiscard]] bool remove(std::string_view name);
 

@@ -31,14 +31,4 @@ void MarkTrail::follow(const Stamp& stamp, std::span<const engine::Event> events
   }
 }
 
-std::vector<MarkTrail::Row> MarkTrail::rows(engine::MarketIndex market) const {
-  std::vector<Row> rows;
-  const std::lock_guard lock(mutex_);
-  const auto& [seconds, minutes] = markets_[market.value];
-  for (const Row& row : minutes.rows)
-    if (row.at_ms + minute_ms <= seconds.rows.front().at_ms) rows.push_back(row);
-  rows.insert(rows.end(), seconds.rows.begin(), seconds.rows.end());
-  return rows;
-}
-
 }  // namespace svc::sim

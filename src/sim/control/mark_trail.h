@@ -34,7 +34,15 @@ class MarkTrail final : public Follower {
   void go_back(engine::MarketIndex market, const Row& then);
 
   // Minutes as far as the seconds do not reach, then seconds.
-  [[nodiscard]] std::vector<Row> rows(engine::MarketIndex market) const;
+  [[nodiscard]] std::vector<Row> rows(engine::MarketIndex market) const {
+    std::vector<Row> rows;
+    const std::lock_guard lock(mutex_);
+    const auto& [seconds, minutes] = markets_[market.value];
+    for (const Row& row : minutes.rows)
+      if (row.at_ms + minute_ms <= seconds.rows.front().at_ms) rows.push_back(row);
+    rows.insert(rows.end(), seconds.rows.begin(), seconds.rows.end());
+    return rows;
+  }
 
  private:
   // One row per span.

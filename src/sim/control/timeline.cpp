@@ -224,11 +224,6 @@ KeptExchange::KeptExchange(const api::HttpRequest& received, const api::HttpResp
       status(given.status),
       answer(message_of(given.headers, given.body, From::sandbox)) {}
 
-std::size_t KeptExchange::bytes() const {
-  return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() + request.text.capacity() +
-         answer.text.capacity();
-}
-
 void Timeline::Shelf::put(Row row, std::vector<Row>& dropped) {
   bytes += row.exchange ? row.exchange->bytes() : 0;
   rows.push_back(std::move(row));
@@ -436,14 +431,6 @@ std::optional<Timeline::Filter> Timeline::filter_of(const control::TimelineWante
   if (value < first_class || value > last_class) return std::nullopt;
   filter.hundred = value;
   return filter;
-}
-
-bool Timeline::fits(const Filter& filter, const Entry& entry) {
-  if (filter.kind && *filter.kind != entry.kind) return false;
-  if (filter.account && filter.account != entry.account) return false;
-  if (!filter.operation.empty() && filter.operation != entry.operation) return false;
-  if (filter.status && filter.status != entry.status) return false;
-  return !filter.hundred || (entry.status && *entry.status / 100 == *filter.hundred);
 }
 
 void Timeline::fill_in(control::TimelineEntry& record, std::uint64_t number, const Entry& entry) const {

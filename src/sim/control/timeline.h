@@ -58,7 +58,10 @@ struct KeptExchange {
   };
 
   KeptExchange(const api::HttpRequest& received, const api::HttpResponse& given, std::string_view expected_text);
-  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::size_t bytes() const {
+    return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() +
+           request.text.capacity() + answer.text.capacity();
+  }
 
   std::string method;
   std::string target;
@@ -150,7 +153,13 @@ class Timeline final : public Follower, public RequestWitness {
   void deleveraged(const Stamp& stamp, const engine::Deleveraged& event);
   [[nodiscard]] std::optional<engine::MarketIndex> market_in(const PathParameters& parameters, std::string_view query,
                                                              std::string_view body) const;
-  [[nodiscard]] static bool fits(const Filter& filter, const Entry& entry);
+  [[nodiscard]] static bool fits(const Filter& filter, const Entry& entry) {
+    if (filter.kind && *filter.kind != entry.kind) return false;
+    if (filter.account && filter.account != entry.account) return false;
+    if (!filter.operation.empty() && filter.operation != entry.operation) return false;
+    if (filter.status && filter.status != entry.status) return false;
+    return !filter.hundred || (entry.status && *entry.status / 100 == *filter.hundred);
+  }
   [[nodiscard]] std::string text_of(const Happening& what) const;
   void fill_in(api::control::TimelineEntry& record, std::uint64_t number, const Entry& entry) const;
 

@@ -270,12 +270,6 @@ Result<EtcdPage, EtcdError> EtcdClient::read(const EtcdRange& range, std::size_t
   return fields.checked(std::move(page), path);
 }
 
-Result<std::optional<EtcdKeyValue>, EtcdError> EtcdClient::read_one(const std::string& key) {
-  auto page = SVC_TRY(read({.key = key}, 1));
-  if (page.rows.empty()) return std::optional<EtcdKeyValue>();
-  return std::optional(std::move(page.rows.front()));
-}
-
 Result<std::int64_t, EtcdError> EtcdClient::grant_lease(std::int64_t seconds) {
   constexpr std::string_view path = "/v3/lease/grant";
   const json answer = SVC_TRY(call(path, "{\"TTL\":" + integer_text(seconds) + '}', Effect::writes));

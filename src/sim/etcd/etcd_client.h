@@ -121,7 +121,11 @@ class EtcdClient {
   [[nodiscard]] Result<EtcdCommit, EtcdError> commit(const EtcdTransaction& transaction);
   // In the order of keys, `rows_max` at most.
   [[nodiscard]] Result<EtcdPage, EtcdError> read(const EtcdRange& range, std::size_t rows_max);
-  [[nodiscard]] Result<std::optional<EtcdKeyValue>, EtcdError> read_one(const std::string& key);
+  [[nodiscard]] Result<std::optional<EtcdKeyValue>, EtcdError> read_one(const std::string& key) {
+    auto page = SVC_TRY(read({.key = key}, 1));
+    if (page.rows.empty()) return std::optional<EtcdKeyValue>();
+    return std::optional(std::move(page.rows.front()));
+  }
 
   [[nodiscard]] Result<std::int64_t, EtcdError> grant_lease(std::int64_t seconds);
   // The seconds it has left from now on; 0: it is gone.

@@ -6,7 +6,6 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
-#include "base/integer_text.h"
 #include "sim/sequencer/chain.h"
 
 namespace svc::sim {
@@ -82,19 +81,6 @@ std::optional<EtcdLog::SnapshotHead> EtcdLog::whole_head(const EtcdKeyValue& row
   return is_whole ? std::move(head) : std::nullopt;
 }
 
-std::string EtcdLog::key_of(std::string_view kind, std::uint64_t position) const {
-  return terms_.prefix + std::string(kind) + '/' + hex_of(position);
-}
-
-EtcdRange EtcdLog::keys_before(std::string_view kind, std::uint64_t position) const {
-  return {.key = terms_.prefix + std::string(kind) + '/', .end = key_of(kind, position)};
-}
-
-EtcdCompare EtcdLog::we_lead(std::int64_t epoch) const {
-  SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
-  return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
-}
-
 std::optional<EtcdLog::Batch> EtcdLog::batch_of(const EtcdKeyValue& row) const {
   auto batch = from_archive<Batch>(row.value);
   const bool is_whole = batch && batch->seal == seal_of(*batch) && batch->count > 0 &&
@@ -104,12 +90,6 @@ std::optional<EtcdLog::Batch> EtcdLog::batch_of(const EtcdKeyValue& row) const {
 }
 
 // Appending.
-
-Unexpected<LogError> EtcdLog::not_written(std::string why) {
-  const std::lock_guard lock(mutex_);
-  problem_ = std::move(why);
-  return unexpected(LogError::not_written);
-}
 
 Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<const Unit* const> units,
                                                 const std::optional<StateMark>& mark) {
@@ -317,12 +297,6 @@ std::optional<std::vector<LogEntry>> EtcdLog::entries_of(const Batch& batch, con
 
 // Taking in.
 
-Unexpected<EtcdLog::Lag> EtcdLog::lags(Lag lag, std::string why) {
-  const std::lock_guard lock(mutex_);
-  problem_ = std::move(why);
-  return unexpected(lag);
-}
-
 std::optional<StateMark> EtcdLog::mark_of(const EtcdKeyValue& row) const {
   if (!row.key.starts_with(terms_.prefix + "mark/")) return std::nullopt;
   const auto mark = from_archive<MarkRow>(row.value);
@@ -411,17 +385,6 @@ bool EtcdLog::prepare_to_append() {
   marked_ = std::max(marked_, last_);
   is_overtaken_ = false;
   return true;
-}
-
-// In this order: what is written meanwhile counts.
-std::uint64_t EtcdLog::position_under_way() const {
-  const std::uint64_t under_way = under_way_;
-  return std::max(under_way, last_position());
-}
-
-bool EtcdLog::wants_mark() const {
-  const std::lock_guard lock(mutex_);
-  return last_ >= marked_ + limits::state_mark_entries;
 }
 
 std::vector<StateMark> EtcdLog::marks(std::uint64_t position) const {
@@ -536,10 +499,6 @@ void EtcdLog::forget_before_oldest_snapshot(std::int64_t epoch) {
 }
 
 // Opening: what is checked before anything of it is believed.
-
-std::string EtcdLog::damaged(const std::string& what) const {
-  return terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew";
-}
 
 Result<void, std::string> EtcdLog::check() {
   SVC_TRY(check_facts());

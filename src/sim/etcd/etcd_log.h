@@ -19,6 +19,7 @@
 #include <atomic>
 #include <deque>
 
+#include "base/integer_text.h"
 #include "sim/etcd/etcd_client.h"
 #include "sim/etcd/leadership.h"
 #include "sim/sequencer/command_log.h"
@@ -64,10 +65,17 @@ class EtcdLog final : public DurableLog {
     return last_;
   }
   // The same, and of what is being appended: another node may have read it already.
-  [[nodiscard]] std::uint64_t position_under_way() const;
+  // In this order: what is written meanwhile counts.
+  [[nodiscard]] std::uint64_t position_under_way() const {
+    const std::uint64_t under_way = under_way_;
+    return std::max(under_way, last_position());
+  }
   // The rows of the latest append, in the order in which other nodes take them in. For the thread that appends.
   [[nodiscard]] std::vector<EtcdKeyValue> take_appended() { return std::exchange(appended_, {}); }
-  [[nodiscard]] bool wants_mark() const override;
+  [[nodiscard]] bool wants_mark() const override {
+    const std::lock_guard lock(mutex_);
+    return last_ >= marked_ + limits::state_mark_entries;
+  }
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
@@ -151,11 +159,20 @@ class EtcdLog final : public DurableLog {
   // nullopt if it is damaged, or not that of its key.
   [[nodiscard]] std::optional<Batch> batch_of(const EtcdKeyValue& row) const;
   [[nodiscard]] std::optional<SnapshotHead> whole_head(const EtcdKeyValue& row) const;
-  [[nodiscard]] std::string key_of(std::string_view kind, std::uint64_t position) const;
+  [[nodiscard]] std::string key_of(std::string_view kind, std::uint64_t position) const {
+    return terms_.prefix + std::string(kind) + '/' + hex_of(position);
+  }
   // Of all things of that kind at earlier positions.
-  [[nodiscard]] EtcdRange keys_before(std::string_view kind, std::uint64_t position) const;
-  [[nodiscard]] EtcdCompare we_lead(std::int64_t epoch) const;
-  [[nodiscard]] std::string damaged(const std::string& what) const;
+  [[nodiscard]] EtcdRange keys_before(std::string_view kind, std::uint64_t position) const {
+    return {.key = terms_.prefix + std::string(kind) + '/', .end = key_of(kind, position)};
+  }
+  [[nodiscard]] EtcdCompare we_lead(std::int64_t epoch) const {
+    SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
+    return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
+  }
+  [[nodiscard]] std::string damaged(const std::string& what) const {
+    return terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew";
+  }
 
   [[nodiscard]] Result<void, std::string> check();
   [[nodiscard]] Result<void, std::string> check_facts();
@@ -171,7 +188,11 @@ class EtcdLog final : public DurableLog {
   // The entries of a batch whose texts these are; nullopt if they are none.
   [[nodiscard]] static std::optional<std::vector<LogEntry>> entries_of(const Batch& batch, const Texts& texts);
   [[nodiscard]] Result<void, Lag> take(const Batch& batch, std::size_t bytes, const TakeEntry& each);
-  [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why);
+  [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why) {
+    const std::lock_guard lock(mutex_);
+    problem_ = std::move(why);
+    return unexpected(lag);
+  }
 
   // Writes them. Nothing names them yet.
   [[nodiscard]] Result<Pieces, EtcdError> put_pieces(EtcdClient& client, std::string_view kind, std::uint64_t position,
@@ -180,7 +201,11 @@ class EtcdLog final : public DurableLog {
   // Whether the batch is there, once that is known.
   [[nodiscard]] bool is_there(const EtcdTransaction& transaction, const Batch& batch);
   [[nodiscard]] bool gives_up() const { return terms_.gives_up != nullptr && *terms_.gives_up; }
-  [[nodiscard]] Unexpected<LogError> not_written(std::string why);
+  [[nodiscard]] Unexpected<LogError> not_written(std::string why) {
+    const std::lock_guard lock(mutex_);
+    problem_ = std::move(why);
+    return unexpected(LogError::not_written);
+  }
   void forget_before_oldest_snapshot(std::int64_t epoch);
 
   const Terms terms_;

@@ -27,11 +27,6 @@ std::string drawn_secret() {
 
 }  // namespace
 
-const NodeEntry* ClusterView::find(std::string_view name) const {
-  const auto found = std::ranges::find(nodes, name, &NodeEntry::name);
-  return found == nodes.end() ? nullptr : &*found;
-}
-
 EtcdState::EtcdState(Terms terms, const Clock& clock)
     : terms_(std::move(terms)),
       dial_(terms_.dial ? terms_.dial : dial_by_http()),
@@ -123,10 +118,6 @@ bool EtcdState::make_room() {
   return client.end_full().has_value();
 }
 
-void EtcdState::pause(std::int64_t ms) const {
-  if (!terms_.dial) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
-}
-
 Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::string& network,
                                                                      const LogFacts& facts) {
   const EtcdLog::Terms log_terms{.members = terms_.address.members,
@@ -149,13 +140,6 @@ Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::
       return unexpected("--state: " + log_terms.place + " has no entries yet, and this node does not lead");
     pause(limits::cluster_look_ms);
   }
-}
-
-void EtcdState::announce(const std::string& host, std::uint16_t port) {
-  const std::lock_guard lock(mutex_);
-  entry_.host = host;
-  entry_.port = port;
-  woken_.notify_all();
 }
 
 void EtcdState::look() {

@@ -36,7 +36,10 @@ struct ClusterView {
   std::vector<NodeEntry> nodes{};  // by name
 
   // nullptr: no such node, or it cannot be reached yet.
-  [[nodiscard]] const NodeEntry* find(std::string_view name) const;
+  [[nodiscard]] const NodeEntry* find(std::string_view name) const {
+    const auto found = std::ranges::find(nodes, name, &NodeEntry::name);
+    return found == nodes.end() ? nullptr : &*found;
+  }
 };
 
 class EtcdState {
@@ -72,7 +75,12 @@ class EtcdState {
   [[nodiscard]] std::string id() const { return NodeEntry{.name = terms_.node, .process = process_}.id(); }
 
   // From now on the others find this node there, and it tries to lead whenever nobody does.
-  void announce(const std::string& host, std::uint16_t port);
+  void announce(const std::string& host, std::uint16_t port) {
+    const std::lock_guard lock(mutex_);
+    entry_.host = host;
+    entry_.port = port;
+    woken_.notify_all();
+  }
   [[nodiscard]] ClusterView view() const {
     const std::lock_guard lock(mutex_);
     return view_;
@@ -95,7 +103,9 @@ class EtcdState {
   [[nodiscard]] Result<void, std::string> make_room_or_end(bool is_full, const std::string& reason);
   // Whether etcd takes writes again: it forgets what was removed, and gives the room back.
   [[nodiscard]] bool make_room();
-  void pause(std::int64_t ms) const;
+  void pause(std::int64_t ms) const {
+    if (!terms_.dial) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+  }
   // Once every limits::cluster_look_ms: leases are kept, the view is renewed.
   void look();
   void keep_entry();

@@ -10,23 +10,6 @@ Fields::Fields(const json& object, std::string where) : object_(object), where_(
   if (!object.is_object()) fail("is not an object");
 }
 
-const json* Fields::raw(const char* name) {
-  asked_.push_back(name);
-  const auto found = object_.find(name);
-  return found == object_.end() ? nullptr : &*found;
-}
-
-bool Fields::given(const char* name) {
-  const json* value = raw(name);
-  return value != nullptr && !value->is_null();
-}
-
-// A whole number may be without quotes, as that loses nothing. A fractional one may not.
-std::string Fields::number_text(const char* name) {
-  const json* value = raw(name);
-  return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);
-}
-
 void Fields::take(const char* name, engine::Rational& to) {
   const auto parsed = engine::parse_rational(number_text(name));
   if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
@@ -58,11 +41,6 @@ void Fields::take(const char* name, std::vector<engine::MarginTier>& to) {
     if (!lower || !imr || !mmr) fail("a tier holds decimals or fractions");
     to.push_back({{*lower}, *imr, *mmr});
   }
-}
-
-void Fields::finish() const {
-  for (const auto& [name, value] : object_.items())
-    if (std::ranges::find(asked_, name) == asked_.end()) fail("unknown field " + name);
 }
 
 std::string Spelling::of(const engine::Rational& value) {

@@ -20,9 +20,17 @@ class Fields {
   // `where` names the object in errors.
   Fields(const nlohmann::json& object, std::string where);
 
-  const nlohmann::json* raw(const char* name);  // nullptr if absent; may be null
+  // nullptr if absent; may be null.
+  const nlohmann::json* raw(const char* name) {
+    asked_.push_back(name);
+    const auto found = object_.find(name);
+    return found == object_.end() ? nullptr : &*found;
+  }
   // Optional fields: null counts as absent.
-  bool given(const char* name);
+  bool given(const char* name) {
+    const nlohmann::json* value = raw(name);
+    return value != nullptr && !value->is_null();
+  }
 
   void take(const char* name, std::string& to) {
     to = plain<std::string>(name, &nlohmann::json::is_string, "a string");
@@ -52,7 +60,10 @@ class Fields {
   }
 
   // Throws if a field was not read.
-  void finish() const;
+  void finish() const {
+    for (const auto& [name, value] : object_.items())
+      if (std::ranges::find(asked_, name) == asked_.end()) fail("unknown field " + name);
+  }
   [[noreturn]] void fail(const std::string& what) const { throw FieldError{where_ + ": " + what}; }
   [[nodiscard]] const std::string& where() const { return where_; }
 
@@ -64,7 +75,11 @@ class Fields {
     if (value == nullptr || !(value->*has_form)()) fail(std::string(name) + " must be " + form);
     return value->get<T>();
   }
-  std::string number_text(const char* name);
+  // A whole number may be without quotes, as that loses nothing. A fractional one may not.
+  std::string number_text(const char* name) {
+    const nlohmann::json* value = raw(name);
+    return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);
+  }
   template <class T>
   T sound(const char* name, const Result<T, DecimalError>& parsed) const {
     if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()));

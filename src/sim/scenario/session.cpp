@@ -82,13 +82,6 @@ Session::Session(const Engine& engine, TimestampMs now_ms)
   }
 }
 
-void Session::keep(Step step) {
-  if (spoiled_) return;
-  if (steps_.size() >= session_steps_max)
-    return spoil("more than " + std::to_string(session_steps_max) + " commands came, and no more are kept");
-  steps_.push_back(std::move(step));
-}
-
 void Session::note(std::span<const Event> events) {
   chronicle_.note(events, 0);
   for (const Event& event : events)

@@ -63,7 +63,12 @@ class Session {
   };
 
   void note(std::span<const engine::Event> events);
-  void keep(Step step);
+  void keep(Step step) {
+    if (spoiled_) return;
+    if (steps_.size() >= session_steps_max)
+      return spoil("more than " + std::to_string(session_steps_max) + " commands came, and no more are kept");
+    steps_.push_back(std::move(step));
+  }
   [[nodiscard]] StoryNames names() const;
   [[nodiscard]] std::string story(const std::string& title, const StoryNames& names) const;
   [[nodiscard]] std::vector<Act> beginning(const StoryNames& names) const;

@@ -67,11 +67,6 @@ void fail(const TextLine& line, const std::string& what) {
   throw LineError{"line " + std::to_string(line.number) + ": " + what};
 }
 
-const std::string& Words::next(const char* what) {
-  if (done()) fail(line_, std::string("expected ") + what + " at the end of the line");
-  return line_.words[at_++];
-}
-
 nlohmann::json Words::value(const char* what, bool whole_number) {
   const std::string& word = next(what);
   if (!whole_number && word.starts_with('"')) {
@@ -86,12 +81,6 @@ nlohmann::json Words::value(const char* what, bool whole_number) {
   const bool whole = digits > 0 && digits <= digits_max && word.find_first_not_of("0123456789", sign) == word.npos;
   if (!whole) fail(line_, std::string(what) + " must be a whole number, not \"" + word + "\"");
   return std::stoll(word);
-}
-
-bool Words::skip(std::string_view word) {
-  if (done() || line_.words[at_] != word) return false;
-  ++at_;
-  return true;
 }
 
 }  // namespace svc::sim::scenario
