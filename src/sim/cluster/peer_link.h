@@ -114,9 +114,6 @@ class PeerLink {
   };
   // One connection. Its thread sends what waits in one message, and waits for the answer.
   struct Lane {
-    Lane(PeerCall calls, std::uint64_t lane_number, std::unique_ptr<api::Transport> connection)
-        : what(calls), number(lane_number), transport(std::move(connection)) {}
-
     PeerCall what;
     std::uint64_t number;
     std::unique_ptr<api::Transport> transport;

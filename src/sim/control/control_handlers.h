@@ -103,10 +103,9 @@ void bind_control_clock(ControlHandlers& handlers);  // time, prices, play money
 void bind_control_faults(ControlHandlers& handlers);
 void bind_control_flow(ControlHandlers& handlers);
 void bind_control_money(ControlHandlers& handlers);  // the bridge's chain, the operator's actions
-void bind_control_recording(ControlHandlers& handlers);
 void bind_control_reports(ControlHandlers& handlers);   // the sandbox, its time, its requests, its invariants
 void bind_control_requests(ControlHandlers& handlers);  // requests of development accounts
-void bind_control_snapshots(ControlHandlers& handlers);
+void bind_control_snapshots(ControlHandlers& handlers);  // recorded sessions as well
 void bind_control_stream(ControlHandlers& handlers);
 void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings
 

@@ -25,7 +25,8 @@ std::string status_of(const ChainMovement& movement, TimestampMs now_ms) {
 
 // Applies the command to a bridge deposit, bridge withdrawal or withdrawal.
 template <class Command>
-Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, const std::string& text) {
+Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, const control::MovementRef& ref) {
+  const std::string& text = ref.id;
   const auto id = parse_movement_id(text);
   const auto before = id ? venue.network.services.look()->find(*id) : std::nullopt;
   if (!before) return unexpected(not_found("no withdrawal or bridge deposit " + text));
@@ -44,14 +45,6 @@ Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, 
                                   DecimalText(format_usdx(after.amount)),
                                   status_before,
                                   status_of(after, decided->applied.at_ms)};
-}
-
-Answer<control::SettleMovement> settle_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
-  return decide<ConfirmMovement>(venue, ref.id);
-}
-
-Answer<control::FailMovement> fail_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
-  return decide<FailMovement>(venue, ref.id);
 }
 
 // A transaction on the chain that pays an account's deposit address.
@@ -112,8 +105,8 @@ control::Switches switches_of(const ControlledVenue& venue) {
 
 void bind_control_money(ControlHandlers& handlers) {
   handlers.bind<control::SendDeposit>(send_deposit);
-  handlers.bind<control::SettleMovement>(settle_movement);
-  handlers.bind<control::FailMovement>(fail_movement);
+  handlers.bind<control::SettleMovement>(decide<ConfirmMovement>);
+  handlers.bind<control::FailMovement>(decide<FailMovement>);
   handlers.bind<control::GetSwitches>(show_switches);
   handlers.bind<control::TurnSwitches>(turn_switches);
   handlers.bind<control::FreezeAccount>(set_frozen<true>);

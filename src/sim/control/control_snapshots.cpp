@@ -1,6 +1,7 @@
-// Named snapshots of the whole venue, and its state as a document.
+// What is kept of a venue: named snapshots, its state as a document, recorded sessions.
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
+#include "sim/control/session_recorder.h"
 
 namespace svc::sim {
 namespace {
@@ -65,6 +66,63 @@ Answer<control::Reset> reset(const ControlledVenue& venue, const control::ResetT
   return control::Restored{moment_now(venue), {}};
 }
 
+constexpr std::size_t title_chars_max = 200;
+
+Answer<control::GetRecording> show_recording(const ControlledVenue& venue, const api::Empty&) {
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    const SessionRecorder::Progress progress = venue.sessions.progress();
+    return control::Recording{{now_ms, engine.sequence().value}, progress.recording, progress.steps, progress.spoiled};
+  });
+}
+
+// Why no session can be recorded now; nullopt if one can.
+std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
+  if (venue.flow.bots()) return "the bots trade: stop them, or start with --flow none";
+  if (venue.flow.report(venue.clock.now_ms()).tape) return "a tape is being played";
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) -> std::optional<std::string> {
+    if (venue.sessions.progress().recording) return "a session is being recorded already";
+    if (auto obstacle = scenario::Session::obstacle(engine, now_ms)) return *obstacle + "; svc local reset begins anew";
+    return std::nullopt;
+  });
+}
+
+Result<void, ApiError> fix_prices(const ControlledVenue& venue) {
+  const engine::OracleTick tick = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    engine::OracleTick here;
+    venue.markets.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
+      if (const auto mark = engine.market(market, now_ms).mark)
+        here.prices.push_back({.market = market, .index = *mark, .mark = *mark});
+    });
+    return here;
+  });
+  SVC_TRY(set_by_hand(venue, tick));
+  return {};
+}
+
+// Records from now on; prices stay fixed until somebody moves them by hand. (D-530)
+Answer<control::StartRecording> start_recording(const ControlledVenue& venue, const api::Empty&) {
+  if (const auto obstacle = obstacle_of(venue)) return unexpected(not_possible(*obstacle));
+  SVC_TRY(fix_prices(venue));
+  const auto started = venue.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return venue.sessions.start(engine, now_ms); });
+  if (!started) return unexpected(not_possible(started.error()));
+  return show_recording(venue, {});
+}
+
+// The text of a scenario file. A session that cannot be one gives its steps, and why it cannot.
+Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, const control::StoryTerms& terms) {
+  const std::string title = terms.title.value_or("a recorded session");
+  if (title.empty() || title.size() > title_chars_max || title.find_first_of("\r\n#") != std::string::npos)
+    return unexpected(bad_body("title takes one line of 1 to " + std::to_string(title_chars_max) + " bytes without #"));
+  const auto session =
+      venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue.sessions.stop(engine); });
+  if (!session) return unexpected(not_possible("no session is being recorded"));
+  const auto told = session->to_story_text(title);
+  control::Story story{.steps = session->steps(), .differences = told.differences, .scenario = told.text};
+  for (const auto& [name, address] : told.names) story.accounts.push_back({name, address});
+  return story;
+}
+
 }  // namespace
 
 void bind_control_snapshots(ControlHandlers& handlers) {
@@ -75,6 +133,9 @@ void bind_control_snapshots(ControlHandlers& handlers) {
   handlers.bind<control::DumpState>(dump_state, AnsweredBy::writer, TurnstileUse::own);
   handlers.bind<control::LoadState>(load_state, AnsweredBy::writer, TurnstileUse::own);
   handlers.bind<control::Reset>(reset, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::GetRecording>(show_recording);
+  handlers.bind<control::StartRecording>(start_recording);
+  handlers.bind<control::StopRecording>(stop_recording);
 }
 
 }  // namespace svc::sim

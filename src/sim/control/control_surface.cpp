@@ -102,8 +102,8 @@ ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
       access_(std::move(access)),
       stream_(handlers_.venue(), [this](const WatchedState& state) { return read(state); }) {
   for (const auto bind : {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money,
-                          bind_control_recording, bind_control_reports, bind_control_requests, bind_control_snapshots,
-                          bind_control_staging, bind_control_stream})
+                          bind_control_reports, bind_control_requests, bind_control_snapshots, bind_control_staging,
+                          bind_control_stream})
     bind(handlers_);
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
