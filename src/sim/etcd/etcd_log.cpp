@@ -206,8 +206,9 @@ Result<EtcdLog::Pieces, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::
   for (; !bytes.empty(); ++pieces.count) {
     const std::string_view piece = bytes.substr(0, limits::etcd_batch_bytes_max);
     bytes.remove_prefix(piece.size());
-    const EtcdTransaction transaction{.compares = {we_lead(epoch)},
-                                      .puts = {{.key = pieces.prefix + hex_of(pieces.count), .value = std::string(piece)}}};
+    const EtcdTransaction transaction{
+        .compares = {we_lead(epoch)},
+        .puts = {{.key = pieces.prefix + hex_of(pieces.count), .value = std::string(piece)}}};
     // Writing a piece twice is writing it: nobody else writes to this key.
     for (int tries = 1;; ++tries) {
       auto done = client.commit(transaction);
