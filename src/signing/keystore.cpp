@@ -39,24 +39,41 @@ const json* loose_find(const json& object, std::string_view name) {
   return found;
 }
 
-// nullopt if absent or of another type.
-std::optional<std::string> loose_text(const json& object, std::string_view name) {
+// Malformed if absent or of another type; so are the following ones.
+Result<const json*, SealError> loose_object(const json& object, std::string_view name) {
   const json* value = loose_find(object, name);
-  if (!value || !value->is_string()) return std::nullopt;
+  if (!value || !value->is_object()) return unexpected(SealError::malformed);
+  return value;
+}
+
+Result<std::string, SealError> loose_text(const json& object, std::string_view name) {
+  const json* value = loose_find(object, name);
+  if (!value || !value->is_string()) return unexpected(SealError::malformed);
   return value->get<std::string>();
 }
 
-std::optional<std::uint64_t> loose_uint(const json& object, std::string_view name) {
+Result<std::uint64_t, SealError> loose_uint(const json& object, std::string_view name) {
   const json* value = loose_find(object, name);
-  if (!value) return std::nullopt;
-  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
-  return value->is_string() ? parse_integer<std::uint64_t>(value->get_ref<const std::string&>()) : std::nullopt;
+  if (value && value->is_number_unsigned()) return value->get<std::uint64_t>();
+  const auto text = SVC_TRY(loose_text(object, name));
+  const auto number = parse_integer<std::uint64_t>(text);
+  if (!number) return unexpected(SealError::malformed);
+  return *number;
 }
 
-std::optional<Bytes> loose_bytes(const json& object, std::string_view name) {
-  const auto text = loose_text(object, name);
-  if (!text) return std::nullopt;
-  return from_hex(strip_0x(*text));
+Result<Bytes, SealError> loose_bytes(const json& object, std::string_view name) {
+  const auto text = SVC_TRY(loose_text(object, name));
+  auto bytes = from_hex(strip_0x(text));
+  if (!bytes) return unexpected(SealError::malformed);
+  return std::move(*bytes);
+}
+
+template <std::size_t N>
+Result<std::array<std::uint8_t, N>, SealError> loose_bytes_exactly(const json& object, std::string_view name) {
+  const auto text = SVC_TRY(loose_text(object, name));
+  const auto bytes = from_hex_exact<N>(strip_0x(text));
+  if (!bytes) return unexpected(SealError::malformed);
+  return *bytes;
 }
 
 // A file's checked "crypto" object: what is needed to open it besides the password.
@@ -126,70 +143,50 @@ std::string write(std::span<const std::uint8_t> plain, const SealKey& key, const
   return document.dump();
 }
 
-std::optional<SealError> read_scrypt(const json& parameters, Box& box) {
-  const auto n = loose_uint(parameters, "n");
-  const auto r = loose_uint(parameters, "r");
-  const auto p = loose_uint(parameters, "p");
-  if (!n || !r || !p) return SealError::malformed;
-  if (*r > UINT32_MAX || *p > UINT32_MAX) return SealError::kdf_out_of_bounds;
-  box.scrypt = {*n, static_cast<std::uint32_t>(*r), static_cast<std::uint32_t>(*p)};
-  return is_acceptable(box.scrypt) ? std::nullopt : std::optional(SealError::kdf_out_of_bounds);
+Result<void, SealError> read_scrypt(const json& parameters, Box& box) {
+  const auto n = SVC_TRY(loose_uint(parameters, "n"));
+  const auto r = SVC_TRY(loose_uint(parameters, "r"));
+  const auto p = SVC_TRY(loose_uint(parameters, "p"));
+  if (r > UINT32_MAX || p > UINT32_MAX) return unexpected(SealError::kdf_out_of_bounds);
+  box.scrypt = {n, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(p)};
+  if (!is_acceptable(box.scrypt)) return unexpected(SealError::kdf_out_of_bounds);
+  return {};
 }
 
-std::optional<SealError> read_pbkdf2(const json& parameters, Box& box) {
-  const auto iterations = loose_uint(parameters, "c");
-  const auto function = loose_text(parameters, "prf");
-  if (!iterations || !function) return SealError::malformed;
-  if (*function != "hmac-sha256") return SealError::unsupported;
-  if (*iterations == 0 || *iterations > limits::pbkdf2_iterations_max) return SealError::kdf_out_of_bounds;
-  box.iterations = *iterations;
-  return std::nullopt;
+Result<void, SealError> read_pbkdf2(const json& parameters, Box& box) {
+  box.iterations = SVC_TRY(loose_uint(parameters, "c"));
+  if (SVC_TRY(loose_text(parameters, "prf")) != "hmac-sha256") return unexpected(SealError::unsupported);
+  if (box.iterations == 0 || box.iterations > limits::pbkdf2_iterations_max)
+    return unexpected(SealError::kdf_out_of_bounds);
+  return {};
 }
 
-std::optional<SealError> read_kdf(const json& crypto, Box& box) {
-  const auto kdf = loose_text(crypto, "kdf");
-  if (!kdf) return SealError::malformed;
-  box.kdf = *kdf;
-  if (box.kdf == "none") return std::nullopt;
-  if (box.kdf != "scrypt" && box.kdf != "pbkdf2") return SealError::unsupported;
-  const json* parameters = loose_find(crypto, "kdfparams");
-  if (!parameters || !parameters->is_object()) return SealError::malformed;
-  const auto salt = loose_bytes(*parameters, "salt");
-  const auto key_size = loose_uint(*parameters, "dklen");
-  if (!salt || !key_size) return SealError::malformed;
+Result<void, SealError> read_kdf(const json& crypto, Box& box) {
+  box.kdf = SVC_TRY(loose_text(crypto, "kdf"));
+  if (box.kdf == "none") return {};
+  if (box.kdf != "scrypt" && box.kdf != "pbkdf2") return unexpected(SealError::unsupported);
+  const json& parameters = *SVC_TRY(loose_object(crypto, "kdfparams"));
+  box.salt = SVC_TRY(loose_bytes(parameters, "salt"));
   // The first 32 bytes do not depend on the requested length, and no more are used.
-  if (*key_size < 32) return SealError::unsupported;
-  box.salt = *salt;
-  return box.kdf == "scrypt" ? read_scrypt(*parameters, box) : read_pbkdf2(*parameters, box);
+  if (SVC_TRY(loose_uint(parameters, "dklen")) < 32) return unexpected(SealError::unsupported);
+  return box.kdf == "scrypt" ? read_scrypt(parameters, box) : read_pbkdf2(parameters, box);
 }
 
 Result<Box, SealError> read(std::string_view text) {
   if (text.size() > limits::keystore_bytes_max) return unexpected(SealError::malformed);
   const auto document = parse_json_document(text);
   if (!document || !document->is_object()) return unexpected(SealError::malformed);
-  const auto version = loose_uint(*document, "version");
-  if (!version) return unexpected(SealError::malformed);
-  if (*version != 3) return unexpected(SealError::unsupported);
-  const json* crypto = loose_find(*document, "crypto");
-  if (!crypto || !crypto->is_object()) return unexpected(SealError::malformed);
+  if (SVC_TRY(loose_uint(*document, "version")) != 3) return unexpected(SealError::unsupported);
+  const json& crypto = *SVC_TRY(loose_object(*document, "crypto"));
 
   Box box;
-  const auto cipher = loose_text(*crypto, "cipher");
-  if (!cipher) return unexpected(SealError::malformed);
-  if (*cipher != "aes-128-ctr") return unexpected(SealError::unsupported);
-  if (const auto error = read_kdf(*crypto, box)) return unexpected(*error);
-
-  const json* cipher_parameters = loose_find(*crypto, "cipherparams");
-  if (!cipher_parameters || !cipher_parameters->is_object()) return unexpected(SealError::malformed);
-  const auto iv = loose_bytes(*cipher_parameters, "iv");
-  const auto ciphertext = loose_bytes(*crypto, "ciphertext");
-  const auto mac = loose_bytes(*crypto, "mac");
-  if (!iv || iv->size() != box.iv.size() || !mac || mac->size() != box.mac.size())
-    return unexpected(SealError::malformed);
-  if (!ciphertext || ciphertext->size() > limits::sealed_bytes_max) return unexpected(SealError::malformed);
-  std::copy(iv->begin(), iv->end(), box.iv.begin());
-  std::copy(mac->begin(), mac->end(), box.mac.begin());
-  box.ciphertext = *ciphertext;
+  if (SVC_TRY(loose_text(crypto, "cipher")) != "aes-128-ctr") return unexpected(SealError::unsupported);
+  SVC_TRY(read_kdf(crypto, box));
+  const json& cipher_parameters = *SVC_TRY(loose_object(crypto, "cipherparams"));
+  box.iv = SVC_TRY(loose_bytes_exactly<16>(cipher_parameters, "iv"));
+  box.mac = SVC_TRY(loose_bytes_exactly<32>(crypto, "mac"));
+  box.ciphertext = SVC_TRY(loose_bytes(crypto, "ciphertext"));
+  if (box.ciphertext.size() > limits::sealed_bytes_max) return unexpected(SealError::malformed);
   return box;
 }
 
@@ -218,7 +215,7 @@ Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
   KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
   const auto document = parse_json_document(text);
   SVC_ASSERT(document.has_value());  // the seal was just read from it
-  info.id = loose_text(*document, "id").value_or("");
+  if (auto id = loose_text(*document, "id")) info.id = std::move(*id);
   // Tools that hide the owner omit the address or leave it empty.
   const json* address = loose_find(*document, "address");
   if (address && !address->is_null() && *address != "") {
