@@ -1,5 +1,6 @@
 #include "signing/typed_data.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -14,6 +15,28 @@ namespace svc::signing {
 namespace {
 
 using nlohmann::json;
+
+// "Order[2][]" has the base Order, with dimensions 2 and then an open one; the last is the outermost.
+struct TypeName {
+  std::string text;
+  std::string base;
+  std::vector<std::optional<std::size_t>> dimensions;
+};
+
+struct TypeMember {
+  std::string name;
+  TypeName type;
+};
+
+using StructType = std::vector<TypeMember>;
+
+// How a value without dimensions is encoded.
+enum class Atom { address, boolean, bytes, fixed_bytes, signed_integer, text, unsigned_integer };
+
+struct AtomicType {
+  Atom atom;
+  int size = 0;  // bytes of fixed_bytes, bits of integers
+};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
@@ -33,6 +56,24 @@ bool is_identifier(std::string_view text) {
 std::optional<std::size_t> parse_count(std::string_view digits) {
   if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
   return parse_integer<std::size_t>(digits);
+}
+
+// nullopt if it is not the name of an atomic type: those of EIP-712, always with sizes.
+std::optional<AtomicType> atomic_type(std::string_view name) {
+  if (name == "address") return AtomicType{Atom::address};
+  if (name == "bool") return AtomicType{Atom::boolean};
+  if (name == "bytes") return AtomicType{Atom::bytes};
+  if (name == "string") return AtomicType{Atom::text};
+  const auto sized = [name](std::string_view prefix) {
+    return name.starts_with(prefix) ? parse_count(name.substr(prefix.size())).value_or(0) : 0;
+  };
+  if (const std::size_t size = sized("bytes"); size >= 1 && size <= 32)
+    return AtomicType{Atom::fixed_bytes, static_cast<int>(size)};
+  if (const std::size_t bits = sized("uint"); bits >= 8 && bits <= 256 && bits % 8 == 0)
+    return AtomicType{Atom::unsigned_integer, static_cast<int>(bits)};
+  if (const std::size_t bits = sized("int"); bits >= 8 && bits <= 256 && bits % 8 == 0)
+    return AtomicType{Atom::signed_integer, static_cast<int>(bits)};
+  return std::nullopt;
 }
 
 std::optional<TypeName> parse_type_name(const std::string& text) {
@@ -72,6 +113,76 @@ Result<StructType, std::string> parse_struct(const std::string& name, const json
   }
   return type;
 }
+
+// The struct types that a document declares. Every member's type is atomic or declared here, with any dimensions.
+class StructTypes {
+ public:
+  // The document's "types". The error names the place.
+  static Result<StructTypes, std::string> parse(const json& types) {
+    if (!types.is_object()) return unexpected("types: expected an object of struct types");
+    if (types.size() > limits::typed_data_types_max)
+      return unexpected("types: more than " + std::to_string(limits::typed_data_types_max) + " struct types");
+    StructTypes result;
+    for (const auto& [name, members] : types.items()) {
+      if (!is_identifier(name)) return unexpected("types: `" + name + "` is not an identifier");
+      if (atomic_type(name)) return unexpected("types: `" + name + "` is an atomic type");
+      auto type = SVC_TRY(parse_struct(name, members));
+      result.declare(name, std::move(type));
+    }
+    for (const auto& [name, type] : result.types_)
+      for (const TypeMember& member : type)
+        if (!atomic_type(member.type.base) && !result.find(member.type.base))
+          return unexpected("types." + name + "." + member.name + ": type `" + member.type.base + "` is not declared");
+    return result;
+  }
+
+  // nullptr if not declared.
+  const StructType* find(std::string_view name) const {
+    const auto at = types_.find(name);
+    return at == types_.end() ? nullptr : &at->second;
+  }
+
+  // The name must not be taken.
+  void declare(std::string name, StructType type) {
+    SVC_ASSERT(types_.emplace(std::move(name), std::move(type)).second);
+  }
+
+  // The declared type as hashed: itself, then every type it refers to, by name.
+  std::string type_string(const std::string& name) const {
+    std::set<std::string> met{name};
+    std::vector<std::string> unread{name};
+    while (!unread.empty()) {
+      const StructType* type = find(unread.back());
+      SVC_ASSERT(type != nullptr);
+      unread.pop_back();
+      for (const TypeMember& member : *type)
+        if (find(member.type.base) && met.insert(member.type.base).second) unread.push_back(member.type.base);
+    }
+    std::string text;
+    const auto append = [&](const std::string& type_name) {
+      text += type_name + "(";
+      for (const TypeMember& member : *find(type_name)) {
+        if (text.back() != '(') text += ',';
+        text += member.type.text + " " + member.name;
+      }
+      text += ')';
+    };
+    append(name);
+    met.erase(name);
+    for (const std::string& referred : met) append(referred);
+    return text;
+  }
+
+  const Hash32& type_hash(const std::string& name) {
+    const auto at = hashes_.find(name);
+    if (at != hashes_.end()) return at->second;
+    return hashes_.emplace(name, keccak256(type_string(name))).first->second;
+  }
+
+ private:
+  std::map<std::string, StructType, std::less<>> types_;
+  std::map<std::string, Hash32, std::less<>> hashes_;  // computed on request
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -262,81 +373,6 @@ Result<StructType, std::string> infer_domain_type(const json& domain) {
 }
 
 }  // namespace
-
-std::optional<AtomicType> atomic_type(std::string_view name) {
-  if (name == "address") return AtomicType{Atom::address};
-  if (name == "bool") return AtomicType{Atom::boolean};
-  if (name == "bytes") return AtomicType{Atom::bytes};
-  if (name == "string") return AtomicType{Atom::text};
-  const auto sized = [name](std::string_view prefix) {
-    return name.starts_with(prefix) ? parse_count(name.substr(prefix.size())).value_or(0) : 0;
-  };
-  if (const std::size_t size = sized("bytes"); size >= 1 && size <= 32)
-    return AtomicType{Atom::fixed_bytes, static_cast<int>(size)};
-  if (const std::size_t bits = sized("uint"); bits >= 8 && bits <= 256 && bits % 8 == 0)
-    return AtomicType{Atom::unsigned_integer, static_cast<int>(bits)};
-  if (const std::size_t bits = sized("int"); bits >= 8 && bits <= 256 && bits % 8 == 0)
-    return AtomicType{Atom::signed_integer, static_cast<int>(bits)};
-  return std::nullopt;
-}
-
-Result<StructTypes, std::string> StructTypes::parse(const json& types) {
-  if (!types.is_object()) return unexpected("types: expected an object of struct types");
-  if (types.size() > limits::typed_data_types_max)
-    return unexpected("types: more than " + std::to_string(limits::typed_data_types_max) + " struct types");
-  StructTypes result;
-  for (const auto& [name, members] : types.items()) {
-    if (!is_identifier(name)) return unexpected("types: `" + name + "` is not an identifier");
-    if (atomic_type(name)) return unexpected("types: `" + name + "` is an atomic type");
-    auto type = SVC_TRY(parse_struct(name, members));
-    result.declare(name, std::move(type));
-  }
-  for (const auto& [name, type] : result.types_)
-    for (const TypeMember& member : type)
-      if (!atomic_type(member.type.base) && !result.find(member.type.base))
-        return unexpected("types." + name + "." + member.name + ": type `" + member.type.base + "` is not declared");
-  return result;
-}
-
-const StructType* StructTypes::find(std::string_view name) const {
-  const auto at = types_.find(name);
-  return at == types_.end() ? nullptr : &at->second;
-}
-
-void StructTypes::declare(std::string name, StructType type) {
-  SVC_ASSERT(types_.emplace(std::move(name), std::move(type)).second);
-}
-
-std::string StructTypes::type_string(const std::string& name) const {
-  std::set<std::string> met{name};
-  std::vector<std::string> unread{name};
-  while (!unread.empty()) {
-    const StructType* type = find(unread.back());
-    SVC_ASSERT(type != nullptr);
-    unread.pop_back();
-    for (const TypeMember& member : *type)
-      if (find(member.type.base) && met.insert(member.type.base).second) unread.push_back(member.type.base);
-  }
-  std::string text;
-  const auto append = [&](const std::string& type_name) {
-    text += type_name + "(";
-    for (const TypeMember& member : *find(type_name)) {
-      if (text.back() != '(') text += ',';
-      text += member.type.text + " " + member.name;
-    }
-    text += ')';
-  };
-  append(name);
-  met.erase(name);
-  for (const std::string& referred : met) append(referred);
-  return text;
-}
-
-const Hash32& StructTypes::type_hash(const std::string& name) {
-  const auto at = hashes_.find(name);
-  if (at != hashes_.end()) return at->second;
-  return hashes_.emplace(name, keccak256(type_string(name))).first->second;
-}
 
 template <SignedStruct Struct>
 std::string typed_data_text(const Domain& domain, const Struct& one) {

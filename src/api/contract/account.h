@@ -189,8 +189,6 @@ SVC_RECORD(FundingSnapshot,
 
 }  // namespace svc::api
 
-// The operations on an account.
-
 namespace svc::api::ops {
 
 inline constexpr Area account{"account"};

@@ -36,8 +36,6 @@ SVC_RECORD(DeletedKey,
 
 }  // namespace svc::api
 
-// Login and API keys.
-
 namespace svc::api::ops {
 
 inline constexpr Area auth{"auth"};

@@ -63,8 +63,6 @@ SVC_RECORD(PositionPnl,
 
 }  // namespace svc::api
 
-// Positions, and their profit and loss.
-
 namespace svc::api::ops {
 
 inline constexpr Area positions{"positions"};

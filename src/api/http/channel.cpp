@@ -23,8 +23,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/assert.h"
-
 namespace svc::api {
 
 Deadline deadline_in(std::int64_t ms) {
@@ -34,11 +32,6 @@ Deadline deadline_in(std::int64_t ms) {
 int remaining_ms(Deadline deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
-}
-
-Deadline share_of(Deadline deadline, std::size_t attempts) {
-  SVC_ASSERT(attempts > 0);
-  return deadline_in(remaining_ms(deadline) / static_cast<std::int64_t>(attempts));
 }
 
 namespace {
@@ -173,7 +166,8 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const Host
   ChannelError last{ChannelError::Kind::other, "the name has no address"};
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     // An unresponsive address leaves time for the following ones.
-    auto channel = connect_to(addresses[i], share_of(deadline, addresses.size() - i));
+    const auto attempts = static_cast<std::int64_t>(addresses.size() - i);
+    auto channel = connect_to(addresses[i], deadline_in(remaining_ms(deadline) / attempts));
     if (channel) return channel;
     last = std::move(channel).error();
   }

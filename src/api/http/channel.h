@@ -29,8 +29,6 @@ using Deadline = std::chrono::steady_clock::time_point;
 [[nodiscard]] Deadline deadline_in(std::int64_t ms);
 // For poll(), rounded up; 0 once it has passed.
 [[nodiscard]] int remaining_ms(Deadline deadline);
-// The deadline for the first of `attempts` equal shares of the remaining time.
-[[nodiscard]] Deadline share_of(Deadline deadline, std::size_t attempts);
 
 // While it exists, this thread's waits at channels end once `now` returns true, as if their time were over. A wait asks
 // at least every limits::channel_look_ms. For requests that a user may give up.
