@@ -511,7 +511,7 @@ void encode_json(std::string& out, const TypeInfo& type, const void* value) {
 namespace {
 
 bool is_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
 // Plain digits, without sign or leading zeros: the only spelling of a JSON integer.

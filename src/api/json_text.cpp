@@ -5,16 +5,10 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
-
-constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Characters that have an escape of their own, and its letter.
 constexpr std::string_view escaped = "\"\\\b\f\n\r\t";

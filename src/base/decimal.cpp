@@ -5,13 +5,10 @@
 #include <charconv>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc {
 namespace {
-
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool fits_64_bits(i128 value) {
   return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();

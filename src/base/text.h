@@ -21,9 +21,15 @@ template <class Range, class TextOfOne = std::identity>
   return text;
 }
 
+[[nodiscard]] constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+[[nodiscard]] constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 // A letter, a digit, '-' or '_': what names of files and of settings are made of.
 [[nodiscard]] constexpr bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' || c == '_';
 }
 
 // The first line without its line feed; `text` is left with what follows it.
@@ -42,7 +48,7 @@ template <class Range, class TextOfOne = std::identity>
 
 // Nothing but blanks, tabs and ends of lines.
 [[nodiscard]] constexpr bool is_blank_text(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return std::ranges::all_of(text, is_blank);
 }
 
 }  // namespace svc

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/text.h"
 #include "signing/hash.h"
 
 namespace svc::signing {
@@ -18,10 +19,6 @@ constexpr int seed_iterations = 2048;
 
 bool is_entropy_size(std::size_t bytes) {
   return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
-}
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 // The words in lower case with single spaces between them, as hashed into the seed.

@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "signing/json_document.h"
 #include "signing/key.h"
 #include "signing/uint256.h"
@@ -41,15 +42,10 @@ struct AtomicType {
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_identifier(std::string_view text) {
-  if (text.empty() || !is_letter(text[0])) return false;
-  for (const char c : text)
-    if (!is_letter(c) && !is_digit(c)) return false;
-  return true;
+  return !text.empty() && is_letter(text[0]) &&
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
 // Digits without leading zeros.
