@@ -90,9 +90,8 @@ Envelope envelope_of(ErrorCode code, Envelope of_operation) {
 
 std::string render(const ApiError& error, Envelope of_operation) {
   if (error.code == ErrorCode::unauthorized) return R"({"code":"unauthorized"})";
-  if (error.code == ErrorCode::authoritative_margin_unavailable) {
+  if (error.code == ErrorCode::authoritative_margin_unavailable)
     return R"({"code":"authoritative_margin_unavailable"})";
-  }
   const Envelope envelope = envelope_of(error.code, of_operation);
   const bool nested = envelope == Envelope::bridge;
   std::string body = nested ? "{\"error\":" : "";

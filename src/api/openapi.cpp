@@ -584,11 +584,9 @@ std::string cost_formula(const Weight& weight) {
 
 std::string budget_sentence(const Operation& operation) {
   if (operation.weight.base == 0) return "Costs nothing.";
-  const std::string_view budget = operation.rate == RateClass::order    ? "order"
-                                  : operation.rate == RateClass::cancel ? "cancel"
-                                  : operation.rate == RateClass::login  ? "login"
-                                                                        : "request";
-  return "Costs " + cost_formula(operation.weight) + " of the " + std::string(budget) + " budget.";
+  constexpr const char* budgets[] = {"request", "order", "cancel", "login"};  // by RateClass
+  return "Costs " + cost_formula(operation.weight) + " of the " + budgets[static_cast<std::size_t>(operation.rate)] +
+         " budget.";
 }
 
 std::string description_of(const Operation& operation, bool is_twin) {

@@ -93,12 +93,12 @@ Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
 
 bool TextCondition::holds(std::optional<std::string_view> value) const {
   if (!value) return false;
-  if (relation_ == Relation::there) return *value != "null" && *value != "false";
   const auto order = compare_decimals(*value, value_);
+  const bool is_equal = order ? *order == 0 : *value == value_;
   switch (relation_) {
-    case Relation::there: return true;
-    case Relation::equal: return order ? *order == 0 : *value == value_;
-    case Relation::unequal: return order ? *order != 0 : *value != value_;
+    case Relation::there: return *value != "null" && *value != "false";
+    case Relation::equal: return is_equal;
+    case Relation::unequal: return !is_equal;
     case Relation::less: return order && *order < 0;
     case Relation::at_most: return order && *order <= 0;
     case Relation::greater: return order && *order > 0;
