@@ -62,6 +62,9 @@ SVC_RECORD(BridgeWithdrawalRequest,
 enum class BridgeWithdrawalStatus : std::uint8_t { pending, completed, failed };
 SVC_WIRE_TEXTS(BridgeWithdrawalStatus, "pending", "completed", "failed");
 
+// The list has no pages: it shows the newest.
+inline constexpr std::uint32_t bridge_withdrawals_listed_max = 100;
+
 SVC_RECORD(BridgeWithdrawalsRequest, (std::optional<BridgeWithdrawalStatus>, status, {}, "Only this status", .query()));
 
 // (D-135, D-291)

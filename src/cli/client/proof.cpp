@@ -132,8 +132,15 @@ Finding may_be_of_another(std::string_view noun) {
   return unclear("a new " + std::string(noun) + " may be that of another command");
 }
 
-// There is no such row. That proves something only if the list reaches back to rows from before the write, or has no
-// pages (`page_rows` is 0).
+// The most rows that the first page of a list has; 0: it has no pages and shows all.
+template <class Op>
+constexpr std::size_t first_page_rows() {
+  if (std::same_as<Op, api::ops::ListBridgeWithdrawals>) return api::bridge_withdrawals_listed_max;
+  return page_rows_max<typename Op::Request>();
+}
+
+// There is no such row. That proves something only if the list reaches back to rows from before the write, or shows
+// all.
 Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
   const Json* ids = before.find("ids");
   const bool goes_back =
@@ -188,7 +195,7 @@ Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sen
   const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
   if (found.has_own()) return accepted_row(sent, found, noun);
   if (!found.rows.empty()) return may_be_of_another(noun);
-  return absent(rows, page_rows_max<typename Op::Request>(), sent.entry.before,
+  return absent(rows, first_page_rows<Op>(), sent.entry.before,
                 "no new " + std::string(noun) + " of that amount");
 }
 

@@ -1,10 +1,8 @@
 // status, doctor
-#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <ranges>
 
@@ -12,6 +10,7 @@
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "base/limits.h"
+#include "base/process.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/credentials.h"
 #include "cli/client/exchange.h"
@@ -84,8 +83,8 @@ std::vector<fs::path> dead_sandboxes(const Paths& paths) {
     const auto text = read_private(file);
     const auto report = parse_json(text && *text ? **text : "");
     const auto pid = report ? report->integer_at("pid") : std::nullopt;
-    const bool gone = !pid || *pid <= 0 || (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH);
-    if (gone) dead.push_back(file);
+    const auto start = static_cast<std::uint64_t>(report ? report->integer_at("start_ticks").value_or(0) : 0);
+    if (!pid || *pid <= 0 || process_state(static_cast<pid_t>(*pid), start) == ProcessState::gone) dead.push_back(file);
   }
   return dead;
 }

@@ -115,13 +115,17 @@ int print_early(Environment& environment, const std::vector<std::string>& words,
   return code_of(exit);
 }
 
+bool wants_color(const Globals& globals, const Environment& environment) {
+  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
+  return globals.color == "always" || (globals.color != "never" && automatic);
+}
+
 Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
                                               const ShellSession* shell_session) {
   Presentation presentation;
   presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
   presentation.header = !globals.no_header;
-  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
-  presentation.color = globals.color == "always" || (globals.color != "never" && automatic);
+  presentation.color = wants_color(globals, environment);
   presentation.fields = globals.fields;
   if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
   presentation.utf8 = shows_utf8(environment);
@@ -150,7 +154,7 @@ Result<void, Failure> check_names(std::string_view command, const Globals& globa
   if (globals.dry_run) return {};
   for (const std::string& field : presentation.fields) SVC_TRY(check_field(command, field));
   if (!presentation.text_template) return {};
-  for (const TextTemplate::Part& part : presentation.text_template->parts())
+  for (const TextTemplate::Part& part : presentation.text_template->parts)
     if (part.place) SVC_TRY(check_place(command, part.text));
   return {};
 }

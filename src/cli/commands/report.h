@@ -12,6 +12,8 @@
 
 namespace svc::cli {
 
+[[nodiscard]] bool wants_color(const Globals& globals, const Environment& environment);
+
 // How to print, from the flags and the terminal. Exit 2 for an invalid expression, template or zone, before the command
 // runs: no write is sent whose answer could not be shown.
 [[nodiscard]] Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,

@@ -6,6 +6,7 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/pages.h"
 #include "cli/commands/read.h"
+#include "cli/commands/report.h"
 #include "cli/terminal/terminal_screen.h"
 
 namespace svc::cli {
@@ -16,12 +17,6 @@ constexpr std::int64_t paint_ms = 100;   // between two pictures
 constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
 constexpr int text_columns = 80;
 constexpr int text_lines = 24;
-
-bool wants_color(Context& context) {
-  const auto& choice = context.globals().color;
-  if (choice) return *choice == "always" || (*choice == "auto" && context.environment().out_is_terminal);
-  return context.environment().out_is_terminal && !context.environment().variable("NO_COLOR");
-}
 
 // Pictures as text follow each other without the empty lines of a window.
 std::string without_padding(std::string_view text) {
@@ -45,7 +40,7 @@ class PageRun {
     SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
-      auto opened = TerminalScreen::open(wants_color(context_), glyphs_here(context_.environment()));
+      auto opened = TerminalScreen::open(wants_color(context_.globals(), context_.environment()), glyphs_here(context_.environment()));
       if (opened) {
         screen = std::move(*opened);
       } else {
@@ -84,7 +79,7 @@ class PageRun {
       const std::size_t columns = context_.environment().out_columns;
       const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
                                            glyphs_here(context_.environment())));
-      const std::string text = without_padding(wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
+      const std::string text = without_padding(wants_color(context_.globals(), context_.environment()) ? canvas.colored_text() : canvas.text()) + "\n";
       if (const Written shown = context_.environment().out(text); shown != Written::whole) {
         answer.failure = unwritable(context_, shown);
         break;

@@ -394,11 +394,7 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
   };
   auto link = open_stream(context, exchange, mint, Opening::first);
   if (not_minted) return unexpected(*not_minted);
-  if (!link) {
-    Failure failure = cannot_open(link.error());
-    failure.exit = link.error().permanent ? ExitCode::invalid : ExitCode::unavailable;
-    return unexpected(std::move(failure));
-  }
+  if (!link) return unexpected(cannot_open(link.error()));
   for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
   return print_frames(context, **link, for_ms, count, one_document);
 }

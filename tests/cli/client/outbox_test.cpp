@@ -458,6 +458,36 @@ TEST(Proof, AnIncompleteListProvesNothing) {
   EXPECT_EQ(machine.open_entries(), 1u);
 }
 
+// The list of bridge withdrawals has no pages and shows the newest: a full one may not go back to the write.
+TEST(Proof, AFullListOfBridgeWithdrawalsProvesNothing) {
+  for (const std::size_t rows : {std::size_t{api::bridge_withdrawals_listed_max}, std::size_t{99}}) {
+    TraderMachine machine;
+    ASSERT_EQ(machine.run("-n local bridge withdraw 30").exit, 0);
+    bool is_lost = false;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (is_write(request)) {
+        is_lost = true;
+        return lost();
+      }
+      if (!is_lost || !request.target.ends_with("/bridge/withdrawals")) return {};
+      api::HttpResponse answer = machine.deliver(request);
+      const std::string row = parse_json(answer.body)->items().at(0).dump();
+      const std::size_t id = row.find("wdl_");
+      answer.body = "[";
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::string later = "wdl_later" + std::to_string(i);
+        answer.body += (i == 0 ? "" : ",") + row.substr(0, id) + later + row.substr(row.find('"', id));
+      }
+      answer.body += "]";
+      return answer;
+    };
+    EXPECT_EQ(machine.run("-n local --json bridge withdraw 25").exit, 11);
+    machine.clock.advance(10 * minute_ms);
+    const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+    EXPECT_EQ(row.string_at("verdict"), rows == 99 ? "not_accepted" : "unknown") << row.dump();
+  }
+}
+
 TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
   TraderMachine machine;
   bool done = false;

@@ -41,6 +41,7 @@ TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"-P", ""}), "desk");
   EXPECT_EQ(texts({"login", "--wallet", "a"}), "alice");
   EXPECT_EQ(texts({"orders", "list", "--no-h"}), "--no-header");
+  EXPECT_EQ(texts({"orders", "list", "--wat"}), "--watch");
   EXPECT_EQ(texts({"orders", "list", "-o", "c"}), "csv");
   EXPECT_EQ(texts({"orders", "list", "--output=t"}), "--output=table --output=tsv");
   EXPECT_EQ(texts({"markets", "book", "B"}), "BTC-USDX-PERP");

@@ -71,8 +71,6 @@ BridgeWithdrawal first_answer(ChainMovement movement) {
   return bridge_withdrawal_record(movement, movement.created_ms);
 }
 
-constexpr std::size_t withdrawals_listed_max = 100;  // API: the newest 100
-
 // A whole number of 0.000001 USDX.
 Result<Usdx, ApiError> whole_units(const DecimalText& text) {
   const auto units = parse_scaled(text.text, 0);
@@ -134,9 +132,9 @@ Answer<ops::ListBridgeWithdrawals> list_bridge_withdrawals(RequestContext& conte
   const auto wanted = [&](const ChainMovement& movement) {
     return !request.status || record(movement).status == *request.status;
   };
-  return list_of(context.network->services.look()->bridge_withdrawals.newest_of(context.account(),
-                                                                                withdrawals_listed_max, wanted),
-                 record);
+  const auto services = context.network->services.look();
+  return list_of(
+      services->bridge_withdrawals.newest_of(context.account(), api::bridge_withdrawals_listed_max, wanted), record);
 }
 
 Answer<ops::GetBridgeWithdrawal> get_bridge_withdrawal(RequestContext& context, const BridgeRef& request) {
