@@ -126,6 +126,7 @@ struct Restored : Moment {
   SVC_FIELDS(Restored, own,
       (std::optional<std::string>, name, {}, "Of the snapshot", .omit_when_empty()));
   static constexpr auto fields = joined(own[0], Moment::fields);
+  static_assert(std::size(fields) == std::size(own) + std::size(Moment::fields), "a row is not on the wire");
 };
 
 // Prices.
@@ -291,6 +292,7 @@ struct Fault : FaultText {
       (std::optional<std::int64_t>, count, {}, "Hits so many times, then rests", .omit_when_empty())
       (std::uint64_t, hits, = 0, ""));
   static constexpr auto fields = joined(own[0], FaultText::fields, own[1], own[2], own[3]);
+  static_assert(std::size(fields) == std::size(own) + std::size(FaultText::fields), "a row is not on the wire");
 };
 
 SVC_RECORD(Faults, (std::vector<Fault>, faults, {}, "In the order of their numbers"));
@@ -448,12 +450,14 @@ struct SentRequest : KeptMessage {
       (std::string, method, {}, "As received")
       (std::string, target, {}, "Path and query as received"));
   static constexpr auto fields = joined(own[0], own[1], KeptMessage::fields);
+  static_assert(std::size(fields) == std::size(own) + std::size(KeptMessage::fields), "a row is not on the wire");
 };
 
 struct GivenAnswer : KeptMessage {
   SVC_FIELDS(GivenAnswer, own,
       (std::int64_t, status, = 0, "0: there was none"));
   static constexpr auto fields = joined(own[0], KeptMessage::fields);
+  static_assert(std::size(fields) == std::size(own) + std::size(KeptMessage::fields), "a row is not on the wire");
 };
 
 SVC_RECORD_AFTER(TimelineEntry, TimelineDetail,

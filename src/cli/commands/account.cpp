@@ -94,6 +94,16 @@ std::string settings_text(const Json& state) {
   });
 }
 
+// "BTC-USDX-PERP Long 0.01 @ 60005, ETH-USDX-PERP Short 1 @ 3000"
+std::string positions_text(const Json& state) {
+  const Json* positions = state.find("positions");
+  if (positions == nullptr) return {};
+  return joined(positions->items(), [](const Json& one) {
+    return cell_text(one.find("market_id")) + " " + cell_text(one.find("side")) + " " + cell_text(one.find("size")) +
+           " @ " + cell_text(one.find("entry_price"));
+  });
+}
+
 std::vector<ChartPoint> equity_points(const Json& points) {
   return points_of(points, "timestamp_ms", "equity");
 }
@@ -195,8 +205,8 @@ std::span<const CommandRow> account_history_commands() {
                 "upnl=summary.total_unrealized_pnl margin_used=summary.margin_used "
                 "free=summary.available_margin withdrawable=summary.withdrawable "
                 "open_positions=summary.open_positions_count open_orders=summary.open_orders_count "
-                "positions settings()",
-                {{"settings", settings_text}}),
+                "positions() settings()",
+                {{"positions", positions_text}, {"settings", settings_text}}),
             .layout = Layout::sheet})},
       {"account activity", "", "List what moved the collateral, newest first",
        operation<api::ops::ListAccountActivity>(

@@ -165,6 +165,7 @@ std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stam
 // The present state of a book or of a ticker, as the payload of its topic.
 std::string market_payload(const MarketTopics& topics, const StreamTopic& topic, const engine::MarketSpec& spec,
                            const MarketView& view, TimestampMs now_ms) {
+  SVC_ASSERT(&topic == &topics.book || &topic == &topics.ticker);
   return &topic == &topics.book ? api::to_json(order_book_record(spec, view, now_ms))
                                 : api::to_json(ticker_record(spec, view, now_ms));
 }

@@ -220,7 +220,8 @@ ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, st
 }
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
-  const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
+  const bool is_price = reject == engine::Reject::invalid_tick_size && request.price &&
+                        measured_price(spec, *request.price).grid == engine::Grid::off;
   const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
   return named_refusal(reject, spec, "quantity", request.quantity, is_price ? "price" : "trigger price",
                        is_price ? request.price : trigger);
