@@ -213,7 +213,7 @@ Json plan_document(const Exchange& exchange, const std::vector<TierChange>& chan
                        {"changes", Json::list(changes, row_of_change)}});
 }
 
-Result<Answer, Failure> list_tiers(Context& context, const std::optional<std::string>& tier, OperatorAccess access) {
+Result<Answer, Failure> list_tiers(Context& context, const std::optional<std::string>& tier, OperatorAccess& access) {
   auto exchange = SVC_TRY(Exchange::open(context));
   Answer answer = answer_of(SVC_TRY(access.call(context, exchange, call_of<api::ops::ListTiers>())));
   if (!tier) return answer;
@@ -298,7 +298,7 @@ struct PlanSource {
   }
 };
 
-Result<Answer, Failure> diff_tiers(Context& context, PlanSource<false> source) {
+Result<Answer, Failure> diff_tiers(Context& context, PlanSource<false>& source) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const Json plan = plan_document(exchange, SVC_TRY(source.plan(context, exchange)));
   if (source.plan_file) SVC_TRY(write_new_given(*source.plan_file, plan.dump() + "\n"));
@@ -313,7 +313,7 @@ Result<void, Failure> check_plan(const std::string& file, const Json& plan) {
                           "; nothing was changed. Look at it again with admin tiers diff"));
 }
 
-Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true> source) {
+Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true>& source) {
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(source.access.check_reason(exchange));
   const auto changes = SVC_TRY(source.plan(context, exchange));

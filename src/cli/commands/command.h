@@ -71,7 +71,7 @@ void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) 
     arguments.positional(one.names, into, one.doc);
 }
 
-// A command that is one function.
+// A command that is one function. What it takes by reference it may keep from one round of --watch to the next.
 template <class... Given>
 class FunctionCommand final : public Command {
  public:
@@ -92,7 +92,7 @@ class FunctionCommand final : public Command {
     SVC_ASSERT(next == parameters_.end());
   }
   Result<Answer, Failure> run(Context& context) override {
-    return std::apply([&](const auto&... given) { return function_(context, given...); }, given_);
+    return std::apply([&](auto&... given) { return function_(context, given...); }, given_);
   }
 
  private:

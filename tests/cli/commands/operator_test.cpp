@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/client_machine.h"
 
@@ -46,6 +47,20 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   EXPECT_EQ(first->string_at("old"), "Pro");
   EXPECT_EQ(first->string_at("new"), "MarketMaker");
   EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
+}
+
+TEST(Tiers, AWatchedListReadsTheSecretOnce) {
+  OperatorCommands machine;
+  machine.input = "operator-secret\n";
+  int requests = 0;
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("tier") != std::string::npos && ++requests == 2) ::raise(SIGTERM);
+    return std::nullopt;
+  };
+  const RunResult ran = machine.run("-n local admin tiers list --admin-secret-file - --watch=0.5");
+  EXPECT_EQ(ran.exit, 143) << ran.err;
+  EXPECT_EQ(requests, 2) << ran.err;
 }
 
 // The list has no row for an account of the usual tier.
