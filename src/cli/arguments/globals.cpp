@@ -112,8 +112,8 @@ Result<Globals, Failure> understand(GlobalWords words) {
     }
     globals.format = Format::json;
   }
-  int is_checked_only = 0;
-  SVC_TRY(choose<int>("--color", color_names, globals.color, is_checked_only));
+  int index_of_color = 0;
+  SVC_TRY(choose<int>("--color", color_names, globals.color, index_of_color));
   SVC_TRY(choose<RateMode>("--rate", rate_names, words.rate, globals.rate));
   SVC_TRY(choose<Surface>("--surface", surface_names, words.surface, globals.surface));
 

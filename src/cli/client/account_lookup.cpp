@@ -17,7 +17,7 @@ Result<Json, Failure> read_ended(Connection& connection) {
   return connection.read<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = {}});
 }
 
-std::string among_both() {
+std::string among_open_and_ended() {
   return concat(" among the open orders and the last ", ended_rows, " that ended");
 }
 
@@ -61,7 +61,7 @@ Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& re
   const auto ended = SVC_TRY(read_ended(connection));
   if (const Json* order = outbox::find_row(ended, "id", ref.order_id)) return *order;
   return unexpected(
-      absent("order_not_found", "no order ", ref.order_id, among_both(), "; --market says where to look"));
+      absent("order_not_found", "no order ", ref.order_id, among_open_and_ended(), "; --market says where to look"));
 }
 
 Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id) {
@@ -93,7 +93,7 @@ Result<Json, Failure> find_by_client_id(Connection& connection, const std::strin
 
   const bool anything = !open.items().empty() || !ended.items().empty();
   if (!anything || ids_are_sent)
-    return unexpected(absent("order_not_found", "no order with client id ", client_id, among_both()));
+    return unexpected(absent("order_not_found", "no order with client id ", client_id, among_open_and_ended()));
   return unexpected(failed(ExitCode::outcome_unknown, "client_ids_not_sent",
                            "this server sends no client ids, so nothing tells whether order ", client_id,
                            " was accepted"));

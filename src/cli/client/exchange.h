@@ -50,7 +50,7 @@ class Exchange : public Connection {
   void say_in_flight(const Call& call);
   // From now on it reports the write as accepted.
   void note_answered(const Call& call);
-  // After a look-up the write is no more in flight; returns its id.
+  // After a look-up the write is no longer in flight; returns its id.
   std::string note_look_up(const Call& call, const Result<outbox::Settled, Failure>& settled);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
   Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);

@@ -76,7 +76,7 @@ Result<Admission, Failure> admit(Context& context, Connection& connection, const
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
 
-// A refused or unsent request does not count, nor the orders of a batch but those of these hashes.
+// A refused or unsent request does not count; of a batch only the orders with these hashes do.
 void take_back(Context& context, std::string_view network, const Admission& admission,
                const std::string& hashes_that_stay = {});
 // The refused orders of an answered batch do not count as sent.

@@ -37,7 +37,7 @@ class PlainWrite {
 
  private:
   Signed how_;
-  ActionFlag action_;  // of `beside` alone there is something to choose
+  ActionFlag action_;  // declared for `beside` alone: there one may choose
   bool waits_ = false;
   WaitLimit limit_;
 };

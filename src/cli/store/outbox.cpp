@@ -81,7 +81,7 @@ Entry entry_of(const OpenIntent& intent) {
   return entry;
 }
 
-// Whether two writes are of one account. One that is not known may be any, but one key is of one account.
+// Whether two writes may be of one account. An unknown account may be any; one key is of one account.
 enum class Standing : std::uint8_t { same, unknown, another };
 Standing standing_of(const Entry& one, const Entry& other) {
   if (!one.account.empty() && !other.account.empty())

@@ -46,7 +46,7 @@ struct Library {
   }
 };
 
-// Null if the library is not whole. It stays loaded until the process ends.
+// Null if the library lacks a function. It stays loaded until the process ends.
 const Library* library() {
   static const Library loaded;
   return loaded.is_whole ? &loaded : nullptr;

@@ -9,8 +9,9 @@ namespace svc::cli {
 
 class JqFilter {
  public:
-  // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
   JqFilter(JqFilter&&) = default;
+  JqFilter& operator=(JqFilter&&) = default;
+  // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
   static Result<JqFilter, Failure> compile(const std::string& expression);
 
   // The results for one JSON text, one per line: strings without quotes, all else as compact JSON. The error is jq's.
