@@ -156,7 +156,7 @@ Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
     return unexpected(usage_error("--wait must be one of filled, open, terminal, not \"" + *state + "\""));
   }
   Wait wait{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
-  if (timeout) wait.timeout_ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
+  if (timeout) wait.timeout_ms = SVC_TRY(parse_patience(timeout_flag, *timeout));
   return std::optional(wait);
 }
 

@@ -43,6 +43,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
 struct WaitFlags {
   std::optional<std::string> state;
   std::optional<std::string> timeout;
+  std::string_view timeout_flag = "--wait-timeout";
 
   void declare(Arguments& arguments);
   void declare_terminal(Arguments& arguments);  // of cancels: the only state is terminal

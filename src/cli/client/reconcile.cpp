@@ -104,6 +104,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
   const bool elsewhere = is_elsewhere(context, connection.network(), entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
+  std::optional<Finding> seen;  // a look that no time or budget was left for does not undo what the one before it saw
   while (true) {
     const bool expired = has_expired(context, connection, entry);
     const std::size_t gone_on = connection.times_gone_on();
@@ -128,6 +129,8 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
     // A write that does not expire is looked for as long as it may be under way.
     const bool may_come = entry.valid_until_ms || age_ms(context, entry) < search_ms;
     const bool again = patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
+    if (finding) seen = *finding;
+    if (again && !finding && seen) finding = *seen;
     if (!again || context.environment().uptime_ms() + pause_ms >= end_ms) return finding;
     if (!told) context.say("note: the outcome is not known yet; looking for it: " + std::string(proof->how));
     told = true;

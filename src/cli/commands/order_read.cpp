@@ -77,7 +77,8 @@ Result<Answer, Failure> get_order(Context& context, const std::optional<std::str
 Result<Answer, Failure> wait_for_one(Context& context, const std::string& order_id,
                                      const std::optional<std::string>& wanted, std::optional<std::string> market,
                                      const std::optional<std::string>& timeout) {
-  const auto wait = SVC_TRY(WaitFlags{.state = wanted.value_or("filled"), .timeout = timeout}.understand());
+  const WaitFlags flags{.state = wanted.value_or("filled"), .timeout = timeout, .timeout_flag = "--timeout"};
+  const auto wait = SVC_TRY(flags.understand());
   SVC_TRY(order_ref(order_id, market));
   if (!market) {
     auto exchange = SVC_TRY(Exchange::open(context));

@@ -124,6 +124,7 @@ class Watch final : public Command {
     const auto ends = SVC_TRY(understand());
     SVC_TRY(check_format(context, ends));
     auto exchange = SVC_TRY(Exchange::open(context));
+    if (context.globals().dry_run) SVC_TRY(exchange.call(call_of<api::ops::PublicStream>()));
     PublicFollower follower(context, std::move(exchange), std::move(names), seed_of(context));
     const WatchSource source{.next = [&](std::int64_t wait_ms) { return follower.next(wait_ms); },
                              .cursor = [] { return std::string(); },
@@ -382,8 +383,10 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
     return unexpected(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson"));
   }
   if (send && *send != "-") return unexpected(usage_error("--send takes -, standard input"));
+  if (count && *count == 0) return unexpected(usage_error("--count must be at least 1"));
   const auto frames = SVC_TRY(send ? frames_to_send(context) : std::vector<std::string>());
   auto exchange = SVC_TRY(Exchange::open(context));
+  if (is_public && context.globals().dry_run) SVC_TRY(exchange.call(call_of<api::ops::PublicStream>()));
   std::optional<Failure> not_minted;
   const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
     if (is_public) return std::optional<Secret>();

@@ -488,6 +488,21 @@ TEST(Proof, AFullListOfBridgeWithdrawalsProvesNothing) {
   }
 }
 
+TEST(Proof, ALaterLookThatFailsDoesNotUndoAnEarlierOne) {
+  TraderMachine machine;
+  bool is_refused = false;
+  int looks = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    is_refused = is_refused || is_write(request);
+    const bool is_look = is_refused && request.method == "GET" && request.target == "/orders";
+    return is_look && ++looks > 1 ? lost() : Intercepted{};
+  };
+  const RunResult ran = machine.run("-n local orders cancel 00010000-0000-4000-8000-00000000ffff");
+  EXPECT_EQ(ran.exit, 5) << ran.err << ran.out;
+  EXPECT_GT(looks, 1);
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
 TEST(Proof, ALongHistoryIsReadAroundTheTimeOfTheWrite) {
   TraderMachine machine;
   bool done = false;

@@ -280,6 +280,7 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   ASSERT_FALSE(id.empty());
   const RunResult open = machine.run("--json --signer alice orders wait " + id + " --for open");
   EXPECT_EQ(open.exit, 0) << open.out;
+  EXPECT_NE(machine.run("orders wait " + id + " --timeout 0s").err.find("--timeout must"), std::string::npos);
   const RunResult late = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
   EXPECT_EQ(late.exit, 17);
   EXPECT_EQ(late.document().string_at("data.order.status"), "Open") << "the state is known";
@@ -327,6 +328,16 @@ TEST(OrderWait, PollsRestWithoutAStream) {
   EXPECT_EQ(filled.exit, 0) << filled.out;
   EXPECT_EQ(filled.document().string_at("data.order.status"), "Filled");
   EXPECT_GE(looks, 3);
+}
+
+TEST(Watch, ADryRunOfThePublicStreamShowsItsRequest) {
+  Venue machine;
+  for (const std::string& line : {"watch trades " + btc + " --public", std::string("ws raw --public")}) {
+    const RunResult ran = machine.run("--json --dry-run " + line + " --for 1s");
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    EXPECT_NE(ran.out.find("public_stream"), std::string::npos) << ran.out;
+  }
+  EXPECT_EQ(machine.run("ws raw --public --count 0").exit, 2);
 }
 
 TEST(WatchFlag, RepeatsAListUntilStopped) {
