@@ -132,15 +132,8 @@ Finding may_be_of_another(std::string_view noun) {
   return unclear("a new " + std::string(noun) + " may be that of another command");
 }
 
-// The most rows that the first page of a list has; 0: it has no pages and shows all.
-template <class Op>
-constexpr std::size_t first_page_rows() {
-  if (std::same_as<Op, api::ops::ListBridgeWithdrawals>) return api::bridge_withdrawals_listed_max;
-  return page_rows_max<typename Op::Request>();
-}
-
 // There is no such row. That proves something only if the list reaches back to rows from before the write, or shows
-// all.
+// all: it has no bound (`page_rows` is 0), or fewer rows than that.
 Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
   const Json* ids = before.find("ids");
   const bool goes_back =
@@ -187,16 +180,15 @@ Finding accepted_row(const SentWrite& sent, const NewRows& found, std::string_vi
 constexpr char withdrawal_noun[] = "withdrawal", deposit_noun[] = "deposit", faucet_noun[] = "faucet",
                bridge_noun[] = "bridge withdrawal";
 
-// A deposit's row says of which kind it is, by the noun.
-template <class Op, const char* noun>
+// A deposit's row says of which kind it is, by the noun. `page_rows`: the most rows that the list shows at once.
+template <class Op, const char* noun, std::size_t page_rows = page_rows_max<typename Op::Request>()>
 Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sent) {
   constexpr bool has_kind = std::same_as<Op, api::ops::ListDeposits>;
   const auto rows = SVC_TRY(newest<Op>(connection));
   const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
   if (found.has_own()) return accepted_row(sent, found, noun);
   if (!found.rows.empty()) return may_be_of_another(noun);
-  return absent(rows, first_page_rows<Op>(), sent.entry.before,
-                "no new " + std::string(noun) + " of that amount");
+  return absent(rows, page_rows, sent.entry.before, "no new " + std::string(noun) + " of that amount");
 }
 
 // This read is signed by the account's owner too.
@@ -928,8 +920,8 @@ constexpr std::array proofs{
           .look = look_enrolled,
           .lost = enrolment_lost},
     Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
-          look_moved<api::ops::ListBridgeWithdrawals, bridge_noun>, before_list<api::ops::ListBridgeWithdrawals>,
-          id_member},
+          look_moved<api::ops::ListBridgeWithdrawals, bridge_noun, api::bridge_withdrawals_listed_max>,
+          before_list<api::ops::ListBridgeWithdrawals>, id_member},
     Proof{.operation = &api::ops::AdjustMargin::op,
           .how = "the sum of isolated margins, against what it was",
           .look = look_margin,

@@ -104,7 +104,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
   const bool elsewhere = is_elsewhere(context, connection.network(), entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
-  std::optional<Finding> seen;  // a look that no time or budget was left for does not undo what the one before it saw
+  std::optional<Finding> seen;  // by the last whole look; one that runs out of time or budget does not undo it
   while (true) {
     const bool expired = has_expired(context, connection, entry);
     const std::size_t gone_on = connection.times_gone_on();

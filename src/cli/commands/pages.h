@@ -1,5 +1,5 @@
-// Pages of the screen, fed with stream news and answers of REST, painted ten times a second; and those that `watch`
-// shows: tables of what REST says, the depth of a market, its trades.
+// Full-screen pages, painted ten times a second from stream news and REST answers. `watch` shows these: tables of what
+// REST says, the depth of a market, its trades.
 #pragma once
 
 #include <deque>

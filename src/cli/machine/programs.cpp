@@ -139,7 +139,7 @@ int wait_for(pid_t process) {
   return exit_code_of(status);
 }
 
-// A grandchild, so that there is nothing to wait for.
+// Starts it as a grandchild, so that nobody has to wait for its end.
 void start_apart(const std::vector<std::string>& words) {
   std::vector<std::string> all = followed_by({"svc"}, words);
   const std::vector<char*> arguments = pointers(all);

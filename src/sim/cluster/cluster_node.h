@@ -165,7 +165,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     const auto absent = turnstile_.step_out();
     waiter.wait();
   }
-  // These two under the lock; nullptr if there is none.
+  // Both are called with the lock held; nullptr: there is no link.
   [[nodiscard]] std::shared_ptr<PeerLink> link_to(const NodeEntry* node) const {
     const auto found = node == nullptr ? links_.end() : links_.find(node->id());
     return found == links_.end() ? nullptr : found->second;
