@@ -14,6 +14,34 @@ namespace {
 constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
 constexpr std::string_view escape_letters = "\"\\bfnrt";
 
+constexpr bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+constexpr bool is_plain(char c) {
+  return static_cast<unsigned char>(c) < 0x80 && !needs_escape(c);
+}
+
+// The same of eight characters at once; may say false of those that are.
+bool are_plain(const char* eight) {
+  constexpr std::uint64_t each = 0x0101'0101'0101'0101;
+  constexpr std::uint64_t high = each * 0x80;
+  std::uint64_t word = 0;
+  std::memcpy(&word, eight, sizeof word);
+  const auto has_zero = [](std::uint64_t bytes) { return (bytes - each) & ~bytes & high; };
+  const std::uint64_t controls = (word - each * 0x20) & ~word & high;
+  return ((word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'))) == 0;
+}
+
+// How many characters at the beginning stand for themselves in a string.
+std::size_t plain_length(std::string_view text) {
+  constexpr std::size_t step = sizeof(std::uint64_t);
+  std::size_t length = 0;
+  while (length + step <= text.size() && are_plain(text.data() + length)) length += step;
+  while (length < text.size() && is_plain(text[length])) ++length;
+  return length;
+}
+
 }  // namespace
 
 JsonReader::JsonReader(std::string_view text, std::size_t depth_max) : text_(text), depth_max_(depth_max) {
@@ -95,14 +123,9 @@ bool JsonReader::string(std::string& value) {
   ++position_;
   value.clear();
   while (true) {
-    // Runs of plain ASCII are copied at once.
-    std::size_t run = position_;
-    while (run < text_.size() && text_[run] != '"' && text_[run] != '\\' &&
-           static_cast<unsigned char>(text_[run]) >= 0x20 && static_cast<unsigned char>(text_[run]) < 0x80) {
-      ++run;
-    }
-    value.append(text_, position_, run - position_);
-    position_ = run;
+    const std::string_view plain = text_.substr(position_, plain_length(text_.substr(position_)));
+    value.append(plain);
+    position_ += plain.size();
     if (position_ == text_.size()) return fail("a string does not end");
     const char c = text_[position_];
     if (c == '"') {
@@ -258,25 +281,6 @@ bool JsonReader::at_end() {
 }
 
 namespace {
-
-constexpr bool needs_escape(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-}
-
-constexpr bool is_plain(char c) {
-  return static_cast<unsigned char>(c) < 0x80 && !needs_escape(c);
-}
-
-// The same of eight characters at once; may say false of those that are.
-bool are_plain(const char* eight) {
-  constexpr std::uint64_t each = 0x0101'0101'0101'0101;
-  constexpr std::uint64_t high = each * 0x80;
-  std::uint64_t word = 0;
-  std::memcpy(&word, eight, sizeof word);
-  const auto has_zero = [](std::uint64_t bytes) { return (bytes - each) & ~bytes & high; };
-  const std::uint64_t controls = (word - each * 0x20) & ~word & high;
-  return ((word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'))) == 0;
-}
 
 void append_escaped(std::string& out, char c) {
   out += '\\';

@@ -7,10 +7,10 @@ constexpr char digits_lower[] = "0123456789abcdef";
 
 std::string hex_after(std::string_view prefix, std::span<const std::uint8_t> bytes) {
   std::string text(prefix.size() + 2 * bytes.size(), '\0');
-  std::size_t at = prefix.copy(text.data(), prefix.size());
+  char* at = text.data() + prefix.copy(text.data(), prefix.size());
   for (const std::uint8_t byte : bytes) {
-    text[at++] = digits_lower[byte >> 4];
-    text[at++] = digits_lower[byte & 15];
+    *at++ = digits_lower[byte >> 4];
+    *at++ = digits_lower[byte & 15];
   }
   return text;
 }
@@ -101,6 +101,8 @@ std::optional<std::string> parse_base64(std::string_view text) {
 }
 
 std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus) {
+  if (text.find('%') == std::string_view::npos && (plus == Plus::is_itself || text.find('+') == std::string_view::npos))
+    return std::string(text);
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

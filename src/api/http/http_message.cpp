@@ -7,11 +7,6 @@
 
 namespace svc::api {
 
-bool same_header_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower_letter(x) == lower_letter(y); });
-}
-
 std::optional<std::string_view> Headers::find(std::string_view name) const {
   for (const Header& field : fields_) {
     if (same_header_name(field.name, name)) return field.value;

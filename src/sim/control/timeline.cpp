@@ -100,16 +100,16 @@ std::string line_of(std::string_view text) {
 // A request's body may be anything. One that names a secret in a form that mask_members() does not know is not kept.
 std::string masked_request(std::string_view whole) {
   const std::string_view first = first_bytes(whole, limits::timeline_body_bytes_max);
-  std::string kept = mask_members(first);
   const bool hides_names = first.find("\\u00") != std::string_view::npos;
   std::size_t named = 0;
   for (const std::string_view word : secret_words)
     for (auto at = first.find(word); at != std::string_view::npos; at = first.find(word, at + 1)) ++named;
+  if (named == 0 && !hides_names) return std::string(first);
   std::size_t found = 0;
   for (auto member = next_member(first, 0, secret_members); member;
        member = next_member(first, std::min(member->end + 1, first.size()), secret_members))
     ++found;
-  return named > found || hides_names ? masked(whole.size()) : kept;
+  return named > found || hides_names ? masked(whole.size()) : mask_members(first);
 }
 
 enum class From : std::uint8_t { client, sandbox };

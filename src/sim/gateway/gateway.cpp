@@ -27,6 +27,7 @@ bool pays_by_address(const api::Operation& operation) {
 }
 
 constexpr std::uint64_t refused_credential_cost = 1;
+constexpr std::size_t usual_response_fields = 8;
 
 GatewayOptions with_dates(GatewayOptions options, TimestampMs now_ms) {
   options.versions = sim::with_dates(std::move(options.versions), now_ms);
@@ -514,6 +515,7 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   RequestContext context(request, clock_.now_ms());
   context.upgrade_head = head;
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
+  context.response.headers.reserve(usual_response_fields);
   context.decode_options.collect_unknown_fields = options_.accept_unknown_fields;
   Passage passage{*this, context};
   passage.run();

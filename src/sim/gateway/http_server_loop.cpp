@@ -1,5 +1,6 @@
 #include "sim/gateway/http_server_loop.h"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
 
@@ -17,20 +18,14 @@ constexpr std::array<std::string_view, 5> server_fields = {"connection", "conten
                                                            "transfer-encoding"};
 
 bool is_server_field(std::string_view name) {
-  // Lengths first: that excludes almost every field.
-  for (const std::string_view field : server_fields) {
-    if (name.size() == field.size() && api::same_header_name(name, field)) return true;
-  }
-  return false;
+  return std::ranges::any_of(server_fields, [&](std::string_view field) { return api::same_header_name(name, field); });
 }
 
 void append_clean(std::string& out, std::string_view text) {
   const std::size_t start = out.size();
   out += text;
-  for (std::size_t i = start; i < out.size(); ++i) {
-    const auto c = static_cast<unsigned char>(out[i]);
-    if (c < 0x20 || c == 0x7f) out[i] = ' ';
-  }
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_control, ' ');
 }
 
 // Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.

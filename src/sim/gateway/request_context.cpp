@@ -177,7 +177,7 @@ std::string public_url(const std::string& path_or_url, const api::Headers& heade
   return "http://" + request_authority(headers) + path_or_url;
 }
 
-void RequestLog::add(RequestLogEntry entry) {
+void RequestLog::add(RequestLogEntry&& entry) {
   for (std::string* text : {&entry.method, &entry.path, &entry.note})
     text->resize(std::min(text->size(), limits::request_log_text_max));
   const std::lock_guard lock(mutex_);

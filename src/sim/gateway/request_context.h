@@ -79,7 +79,7 @@ class RequestLog {
   explicit RequestLog(std::size_t capacity = limits::request_log_max) : capacity_(capacity) {}
 
   // Numbers the entry and keeps it; drops the oldest if there are too many.
-  void add(RequestLogEntry entry);
+  void add(RequestLogEntry&& entry);
 
   // Entries numbered above `after`, oldest first.
   [[nodiscard]] std::vector<RequestLogEntry> since(std::uint64_t after = 0) const;
