@@ -376,10 +376,10 @@ void copy_text(char* to, std::string_view text) {
 // Appends values as JSON. The text has spare room while it is written, because most values have a few characters only.
 class Encoder {
  public:
-  explicit Encoder(std::string& out) : out_(out), size_(out.size()) {}
+  explicit Encoder(std::string& out) : out_(out), at_(out.data() + out.size()), end_(at_) {}
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
-  ~Encoder() { out_.resize(size_); }
+  ~Encoder() { out_.resize(written()); }
 
   void write(const TypeInfo& type, const FieldInfo& field, const void* value) {
     switch (type.kind) {
@@ -423,10 +423,10 @@ class Encoder {
     add('[');
     const std::size_t size = type.container->size(value);
     const TypeInfo& element = type.element();
-    const std::size_t begin = size_;
+    const std::size_t begin = written();
     for (std::size_t i = 0; i < size; ++i) {
       if (i != 0) add(',');
-      if (i == 1) (void)room((size_ - begin) * size);  // rows are about as long as the first
+      if (i == 1) (void)room((written() - begin) * size);  // rows are about as long as the first
       write(element, field, type.container->at(value, i));
     }
     add(']');
@@ -453,21 +453,28 @@ class Encoder {
 
   // Where the next characters go; there is room for so many.
   char* room(std::size_t bytes) {
-    if (out_.size() - size_ < bytes) out_.resize(std::max(2 * out_.size(), size_ + bytes + spare_bytes));
-    return out_.data() + size_;
+    if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
+    return at_;
   }
+  void grow(std::size_t bytes) {
+    const std::size_t size = written();
+    out_.resize(std::max(2 * out_.size(), size + bytes + spare_bytes));
+    at_ = out_.data() + size;
+    end_ = out_.data() + out_.size();
+  }
+  [[nodiscard]] std::size_t written() const { return static_cast<std::size_t>(at_ - out_.data()); }
   void add(char c) {
     *room(1) = c;
-    ++size_;
+    ++at_;
   }
   void add(std::string_view text) {
     copy_text(room(text.size()), text);
-    size_ += text.size();
+    at_ += text.size();
   }
   template <class Number>
   void add_number(Number value) {
     char* const at = room(number_digits_max);
-    size_ += static_cast<std::size_t>(std::to_chars(at, at + number_digits_max, value).ptr - at);
+    at_ = std::to_chars(at, at + number_digits_max, value).ptr;
   }
   // A text that has nothing to escape.
   void add_quoted(std::string_view text) {
@@ -475,7 +482,7 @@ class Encoder {
     *at = '"';
     copy_text(at + 1, text);
     at[text.size() + 1] = '"';
-    size_ += text.size() + 2;
+    at_ += text.size() + 2;
   }
   void add_text(std::string_view text) {
     if (needs_no_escape(text)) return add_quoted(text);
@@ -491,7 +498,8 @@ class Encoder {
   static constexpr std::size_t spare_bytes = 512;
 
   std::string& out_;
-  std::size_t size_;  // of what is written
+  char* at_;   // the end of what is written
+  char* end_;  // of the spare room
   std::string scratch_;
 };
 

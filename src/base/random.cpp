@@ -57,8 +57,8 @@ std::int64_t Prng::between(std::int64_t low, std::int64_t high) {
 std::string make_uuid(UuidKind kind, std::uint64_t counter) {
   // The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
   std::string text = "00000000-0000-4000-8000-000000000000";
-  const auto write = [&text](std::size_t end, std::size_t digits, std::uint64_t value) {
-    for (; digits > 0; --digits, value >>= 4) text[--end] = "0123456789abcdef"[value & 15];
+  const auto write = [to = text.data()](std::size_t end, std::size_t digits, std::uint64_t value) {
+    for (; digits > 0; --digits, value >>= 4) to[--end] = "0123456789abcdef"[value & 15];
   };
   write(4, 4, static_cast<std::uint64_t>(kind));
   write(13, 4, counter >> 48);
