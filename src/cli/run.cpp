@@ -336,7 +336,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
                           std::find(parts.rest.begin(), own_words_end, "--preview") != own_words_end;
   if (shell_session != nullptr && shell_session->repeats && !only_shows)
     return refused(guard("repeated_write", "\\watch repeats what shows a state; nothing was done"));
-  if (const auto sorts = shared.sort.check(output_columns(row.path)); !sorts) return refused(sorts.error());
+  if (const auto sorts = shared.sort.check(row.path); !sorts) return refused(sorts.error());
 
   // A command that needs no files works without a home folder; others report it themselves.
   const auto paths = find_paths(environment, typed.config_file);

@@ -654,7 +654,10 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
   if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) {
     // The address may serve the right network by now.
     const auto identity = judge(*last, bound_to);
-    if (identity) return learn(*identity, *last);
+    if (identity) {
+      if (facts_ == nullptr && is_fresh(*last, *network_, context_->now_ms())) keep_facts(*last);
+      return learn(*identity, *last);
+    }
   }
   const auto last_word = [&]() -> Result<void, Failure> {
     if (!last) return {};

@@ -332,7 +332,7 @@ std::span<const CommandRow> margin_commands() {
          .look_up = "positions list",
          .then = show_asked});
   };
-  const std::vector<Column> disconnect_columns = columns<api::CancelOnDisconnectStatus>("enabled active grace_secs");
+  const auto disconnect_columns = columns<api::CancelOnDisconnectStatus>("enabled active grace_secs");
   const auto disconnect = [&](std::string_view enabled) {
     return operation<api::ops::SetCancelOnDisconnect>(
         {.arguments = {fixed<&api::CancelOnDisconnectRequest::enabled>(enabled), no_field("--timeout-secs")},

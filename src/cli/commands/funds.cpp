@@ -308,10 +308,10 @@ std::span<const CommandRow> funds_commands() {
 
 std::span<const CommandRow> transfer_commands() {
   using api::TransferReceipt, api::Withdrawal;
-  const std::vector<Column> receipt_columns = columns<TransferReceipt>(
+  const auto receipt_columns = columns<TransferReceipt>(
       "id time@committed_at from=sender to=recipient amount client_id=client_transfer_id "
       "status");
-  const std::vector<Column> withdrawal_columns = columns<Withdrawal>("id time@timestamp amount status");
+  const auto withdrawal_columns = columns<Withdrawal>("id time@timestamp amount status");
   constexpr std::string_view to_signer =
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
   static const CommandRow rows[]{
@@ -349,9 +349,9 @@ std::span<const CommandRow> transfer_commands() {
 std::span<const CommandRow> bridge_commands() {
   using api::BridgeDeposit, api::BridgeWithdrawal;
   using Deposits = api::BridgeDepositsRequest;
-  const std::vector<Column> withdrawal_columns = columns<BridgeWithdrawal>(
+  const auto withdrawal_columns = columns<BridgeWithdrawal>(
       "id time@created_at amount() asset chain to=address status tx=tx_hash", {{"amount", usdx_text}});
-  const std::vector<Column> deposit_columns = columns<BridgeDeposit>(
+  const auto deposit_columns = columns<BridgeDeposit>(
       "id time@created_at amount asset chain confirmations of=required_confirmations status "
       "tx=tx_hash");
   static const CommandRow rows[]{

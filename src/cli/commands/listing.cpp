@@ -33,7 +33,7 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
   if (flags.market) cut.filter_.market = SVC_TRY(market_id(*flags.market));
   if (flags.since) cut.since_ = SVC_TRY(parse_time_word("--since", *flags.since, cut.zone_));
   if (flags.until) cut.until_ = SVC_TRY(parse_time_word("--until", *flags.until, cut.zone_));
-  SVC_TRY(flags.sort.check(output_columns(context.command())));
+  SVC_TRY(flags.sort.check(context.command()));
   return cut;
 }
 
@@ -223,12 +223,13 @@ void SortFlag::declare(Arguments& arguments) {
   arguments.text("--sort", by, "COLUMN", "order the rows by a column; COLUMN:desc for the largest first");
 }
 
-Result<void, Failure> SortFlag::check(const std::vector<std::string>& columns) const {
+Result<void, Failure> SortFlag::check(std::string_view command) const {
   if (!by) return {};
   const SortKey key = sort_key_of(*by);
   if (key.direction != "asc" && key.direction != "desc")
     return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\""));
-  if (std::find(columns.begin(), columns.end(), key.column) != columns.end()) return {};
+  const std::vector<std::string> columns = output_columns(command);
+  if (std::ranges::find(columns, key.column) != columns.end()) return {};
   return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", joined(columns)));
 }
 

@@ -24,8 +24,8 @@ struct SortFlag {
 
   void declare(Arguments& arguments);
 
-  // Exit 2 names the columns. Checked before anything is read.
-  [[nodiscard]] Result<void, Failure> check(const std::vector<std::string>& columns) const;
+  // Exit 2 names the command's columns. Checked before anything is read.
+  [[nodiscard]] Result<void, Failure> check(std::string_view command) const;
 
   // Sorts the rows and the records behind them. Numbers compare exactly, ages as ages; missing values come last.
   void apply(Answer& answer) const;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "api/codec.h"
+#include "api/contract/markets.h"
 #include "api/message_codec.h"
 #include "base/address.h"
 #include "base/decimal.h"
@@ -33,16 +34,26 @@ PlainWrite::Signed signed_how(const api::Operation& operation) {
 
 }  // namespace
 
-std::vector<Column> columns_of(std::string_view text, std::span<const ComputedColumn> computed) {
-  std::vector<Column> columns;
-  for_each_column_word(text, [&](const ColumnWord& word) {
-    Column& column = columns.emplace_back(word.column);
+ColumnTerms::operator std::vector<Column>() const {
+  std::vector<Column> made;
+  for_each_column_word(words, [&](const ColumnWord& word) {
+    Column& column = made.emplace_back(word.column);
     if (word.of != ColumnWord::Of::function) return;
     const auto found = std::ranges::find(computed, column.name, &ComputedColumn::name);
     SVC_ASSERT(found != computed.end());
     column.text = found->text;
   });
-  return columns;
+  return made;
+}
+
+ColumnTerms adl_event_columns() {
+  return columns<api::AdlEventRecord>(
+      "time@timestamp market=market_id target=target_account price=bankruptcy_price absorbed=bad_debt_absorbed_by_fund "
+      "accounts()",
+      {{"accounts", [](const Json& row) {
+          const Json* closures = row.find("counterparty_closures");
+          return closures == nullptr ? std::string() : std::to_string(closures->items().size());
+        }}});
 }
 
 Result<std::string, Failure> read_any(std::string_view, const std::string& typed) {

@@ -240,7 +240,13 @@ struct ComputedColumn {
   std::string (*text)(const Json& row);
 };
 
-[[nodiscard]] std::vector<Column> columns_of(std::string_view text, std::span<const ComputedColumn> computed);
+// As the table of commands has them. They are made when they are shown: each start would pay for all commands.
+struct ColumnTerms {
+  std::string_view words{};
+  std::vector<ComputedColumn> computed{};
+
+  operator std::vector<Column>() const;
+};
 
 // Of rows that the command makes up.
 struct NoRecord {
@@ -248,10 +254,13 @@ struct NoRecord {
 };
 
 template <class R = NoRecord>
-[[nodiscard]] std::vector<Column> columns(std::type_identity_t<ColumnText<R>> words,
-                                          std::initializer_list<ComputedColumn> computed = {}) {
-  return columns_of(words.text, {computed.begin(), computed.size()});
+[[nodiscard]] ColumnTerms columns(std::type_identity_t<ColumnText<R>> words,
+                                  std::initializer_list<ComputedColumn> computed = {}) {
+  return {words.text, computed};
 }
+
+// Of the auto-deleveraging of an account, and of a market.
+[[nodiscard]] ColumnTerms adl_event_columns();
 
 // --wait of a read: until its answer is as wanted.
 struct WaitTerms {
@@ -284,7 +293,7 @@ struct ChartTerms {
 // What a row says beside its operation.
 struct OperationTerms {
   std::vector<Argument> arguments{};
-  std::vector<Column> columns{};  // none: the members of the record
+  ColumnTerms columns{};  // none: the members of the record
   Layout layout = Layout::rows;
   std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};

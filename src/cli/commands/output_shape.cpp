@@ -352,7 +352,7 @@ std::vector<Column> shown_columns(std::string_view command) {
   if (!output || output->as == As::lines || output->columns == "-") return {};
   const OperationRow* row = find_operation_row(command);
   if (output->columns.empty() && row != nullptr) return row->terms.columns;
-  return columns_of(output->columns, {});
+  return ColumnTerms{output->columns};
 }
 
 std::vector<std::string> output_columns(std::string_view command) {

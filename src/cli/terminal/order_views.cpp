@@ -174,16 +174,4 @@ std::optional<Failure> not_filled(const Json& order) {
                  .retryable = true};
 }
 
-std::vector<Column> adl_event_columns() {
-  return {{"time", "timestamp", nullptr, always, true},
-          {"market", "market_id"},
-          {"target", "target_account"},
-          {"price", "bankruptcy_price"},
-          {"absorbed", "bad_debt_absorbed_by_fund"},
-          {"accounts", "", [](const Json& row) {
-             const Json* closures = row.find("counterparty_closures");
-             return closures == nullptr ? std::string() : std::to_string(closures->items().size());
-           }}};
-}
-
 }  // namespace svc::cli

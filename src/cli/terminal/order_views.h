@@ -13,7 +13,6 @@ namespace svc::cli {
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
 [[nodiscard]] View preview_view();
 [[nodiscard]] View batch_view();  // rows are those of `orders batch`
-[[nodiscard]] std::vector<Column> adl_event_columns();
 
 // True if orders of that type, in any spelling, have no limit price.
 [[nodiscard]] bool trades_at_market(std::string_view order_type);
