@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "api/http/http_message.h"
-#include "api/json_text.h"
 #include "api/values.h"
 #include "base/address.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/secret.h"
 #include "base/text.h"

@@ -1,9 +1,9 @@
 #include "api/error_catalog.h"
 
-#include "api/json_text.h"
 #include "api/operation.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace {

@@ -12,10 +12,10 @@
 #include "api/contract/control.h"
 #include "api/header_names.h"
 #include "api/http/http_message.h"
-#include "api/json_text.h"
 #include "api/message_codec.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
 

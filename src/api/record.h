@@ -28,6 +28,10 @@
 #include "base/rows.h"
 #include "trade/words.h"
 
+namespace svc {
+class JsonReader;
+}
+
 namespace svc::api {
 
 // An object with arbitrary member names, in their order.
@@ -195,7 +199,6 @@ struct Empty {
 // What the codec knows about a type at run time: enough to read, write and describe it. Built at compile time by
 // describe.h; the code that uses it is compiled once.
 
-class JsonReader;
 
 enum class Kind : std::uint8_t {
   text,         // std::string

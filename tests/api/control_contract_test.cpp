@@ -3,8 +3,8 @@
 
 #include "api/codec.h"
 #include "api/contract/control.h"
-#include "api/json_text.h"
 #include "api/openapi.h"
+#include "base/json_text.h"
 
 namespace svc::api::control {
 namespace SVC_FILE {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "api/codec.h"
-#include "api/json_text.h"
 #include "api/operation_table.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace SVC_FILE {

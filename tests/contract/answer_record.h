@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/http/http_message.h"
-#include "api/json_text.h"
+#include "base/json_text.h"
 
 namespace svc::contract {
 
@@ -18,7 +18,7 @@ inline void record_answer(const std::string& method, const std::string& target, 
   static const char* const file = std::getenv("SVC_ANSWERS");
   if (file == nullptr) return;
   std::string line;
-  api::JsonWriter json(line);
+  JsonWriter json(line);
   json.begin_object().key("method").text(method).key("target").text(target);
   json.key("status").integer(response.status).key("request").text(request_body).key("answer").text(response.body);
   json.end_object();

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "api/json_text.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "contract/sample_request.h"
@@ -80,7 +80,7 @@ TEST(DamagedRequest, IsAlwaysAnsweredInTheWordsOfTheCatalogue) {
     ASSERT_TRUE(known.contains(response.status))
         << "round " << round << ": " << response.status << " " << response.body;
     if (response.body.empty()) continue;
-    api::JsonReader reader(response.body, limits::record_json_depth_max);
+    JsonReader reader(response.body, limits::record_json_depth_max);
     std::string_view value;
     ASSERT_TRUE(reader.any(value) && reader.at_end()) << "round " << round << ": " << response.body;
     ASSERT_EQ(response.status == 401, response.body == R"({"code":"unauthorized"})");

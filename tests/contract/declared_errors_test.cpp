@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "api/json_text.h"
 #include "api/operation_list.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "contract/sample_request.h"
 #include "contract/venue.h"
@@ -74,7 +74,7 @@ TEST(DeclaredErrors, EachIsAnsweredOnEveryRouteThatDeclaresIt) {
 
         EXPECT_EQ(response.status, error.status);
         EXPECT_TRUE(response.body.starts_with(expected_start(error.code, operation))) << response.body;
-        api::JsonReader reader(response.body, limits::record_json_depth_max);
+        JsonReader reader(response.body, limits::record_json_depth_max);
         std::string_view value;
         EXPECT_TRUE(reader.any(value) && reader.at_end()) << response.body;
         EXPECT_EQ(response.headers.find("Content-Type"), "application/json");

@@ -1,7 +1,7 @@
 #include "contract/sample_request.h"
 
-#include "api/json_text.h"
 #include "base/assert.h"
+#include "base/json_text.h"
 
 namespace svc::contract {
 namespace {
@@ -35,9 +35,9 @@ std::string sample_text(const FieldInfo& field) {
   }
 }
 
-void write_object(api::JsonWriter& json, const TypeInfo& type);
+void write_object(JsonWriter& json, const TypeInfo& type);
 
-void write_value(api::JsonWriter& json, const FieldInfo& field, const TypeInfo& type) {
+void write_value(JsonWriter& json, const FieldInfo& field, const TypeInfo& type) {
   switch (type.kind) {
     case Kind::boolean:
     case Kind::int64:
@@ -54,7 +54,7 @@ void write_value(api::JsonWriter& json, const FieldInfo& field, const TypeInfo& 
   }
 }
 
-void write_object(api::JsonWriter& json, const TypeInfo& type) {
+void write_object(JsonWriter& json, const TypeInfo& type) {
   json.begin_object();
   for (const FieldInfo& field : type.fields) {
     if (field.in != In::body || !is_required(field)) continue;
@@ -90,10 +90,10 @@ api::HttpRequest sample_request(const api::OperationEntry& entry, bool twin) {
   }
   request.target += query;
   if (const FieldInfo* whole = api::whole_body_of(type)) {
-    api::JsonWriter json(request.body);
+    JsonWriter json(request.body);
     write_value(json, *whole, whole->type());
   } else if (takes_object(entry) && api::has_body_fields(type)) {
-    api::JsonWriter json(request.body);
+    JsonWriter json(request.body);
     write_object(json, type);
   }
   return request;

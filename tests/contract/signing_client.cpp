@@ -1,8 +1,8 @@
 #include "contract/signing_client.h"
 
-#include "api/json_text.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
+#include "base/json_text.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
@@ -76,7 +76,7 @@ api::HttpRequest SigningClient::with_action(api::HttpRequest request, const Part
 std::string login_body(const signing::PrivateKey& wallet, std::string_view domain_name) {
   const std::string message = signing::login_message(domain_name);
   std::string body;
-  api::JsonWriter(body)
+  JsonWriter(body)
       .begin_object()
       .key("message")
       .text(message)

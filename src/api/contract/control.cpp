@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/describe.h"
-#include "api/json_text.h"
 #include "api/operation_table.h"
+#include "base/json_text.h"
 
 namespace svc::api::control {
 namespace {

@@ -1,7 +1,7 @@
 #include "api/contract/funds.h"
 
-#include "api/json_text.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace {

@@ -1,6 +1,6 @@
 #include "api/contract/orders.h"
 
-#include "api/json_text.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace {

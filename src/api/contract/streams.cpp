@@ -1,8 +1,8 @@
 #include "api/contract/streams.h"
 
 #include "api/describe.h"
-#include "api/json_text.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 

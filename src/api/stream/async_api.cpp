@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "api/contract/streams.h"
-#include "api/json_text.h"
 #include "api/openapi.h"
 #include "api/stream/stream_message.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/json_text.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 
 namespace svc::api {

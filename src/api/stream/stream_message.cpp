@@ -5,9 +5,9 @@
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "api/contract/streams.h"
-#include "api/json_text.h"
 #include "api/stream/stream_client.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace {

@@ -8,9 +8,9 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/header_names.h"
 #include "api/http/http_parser.h"
-#include "api/json_text.h"
 #include "api/version.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 
 namespace svc::api {
 namespace {

@@ -1,10 +1,10 @@
 #include "cli/terminal/json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "cli/terminal/text.h"
 
@@ -174,75 +174,66 @@ std::string quoted_json(std::string_view text) {
   return out += '"';
 }
 
-// Only this file of the command line uses the JSON library.
-
 namespace {
 
-class Builder final : public nlohmann::json_sax<nlohmann::json> {
- public:
-  bool null() override { return add(Json()); }
-  bool boolean(bool value) override { return add(Json(value)); }
-  bool number_integer(number_integer_t value) override { return add(Json(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return add(Json(value)); }
-  bool number_float(number_float_t, const string_t& digits) override { return add(Json::number(digits)); }
-  bool string(string_t& value) override { return add(Json(std::move(value))); }
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override {
-    keys_.back() = std::move(name);
-    return true;
-  }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    error_ = "malformed JSON at byte " + std::to_string(position);
-    return false;
-  }
-
-  Result<Json, std::string> finish(bool complete) {
-    if (!complete) return unexpected(error_.empty() ? std::string("malformed JSON") : std::move(error_));
-    return std::move(root_);
-  }
-
- private:
-  bool add(Json value) {
-    if (open_.empty()) {
-      root_ = std::move(value);
-    } else if (open_.back().is(Json::Kind::array)) {
-      open_.back().push(std::move(value));
-    } else {
-      open_.back().append(std::move(keys_.back()), std::move(value));
+// Reads the next value; false if there is none that is whole.
+bool read_value(JsonReader& reader, Json& value) {
+  switch (reader.peek()) {
+    case JsonReader::Next::object: {
+      value = Json::object();
+      std::string name;
+      if (!reader.open_object()) return false;
+      while (reader.next_member(name)) {
+        Json member;
+        if (!read_value(reader, member)) return false;
+        value.append(std::move(name), std::move(member));
+      }
+      return !reader.failed();
     }
-    return true;
-  }
-  bool open(Json container) {
-    if (open_.size() == limits::json_depth_max) {
-      error_ = "JSON nested deeper than " + std::to_string(limits::json_depth_max) + " levels";
-      return false;
+    case JsonReader::Next::array: {
+      value = Json::array();
+      if (!reader.open_array()) return false;
+      while (reader.next_element()) {
+        Json element;
+        if (!read_value(reader, element)) return false;
+        value.push(std::move(element));
+      }
+      return !reader.failed();
     }
-    open_.push_back(std::move(container));
-    keys_.emplace_back();
-    return true;
+    case JsonReader::Next::string: {
+      std::string text;
+      if (!reader.string(text)) return false;
+      value = Json(std::move(text));
+      return true;
+    }
+    case JsonReader::Next::number: {
+      std::string_view digits;
+      if (!reader.number(digits)) return false;
+      value = Json::number(std::string(digits));
+      return true;
+    }
+    case JsonReader::Next::boolean: {
+      bool truth = false;
+      if (!reader.boolean(truth)) return false;
+      value = Json(truth);
+      return true;
+    }
+    case JsonReader::Next::null: return reader.null();
+    case JsonReader::Next::nothing: return false;
   }
-  bool close() {
-    Json done = std::move(open_.back());
-    open_.pop_back();
-    keys_.pop_back();
-    return add(std::move(done));
-  }
-
-  Json root_;
-  std::vector<Json> open_;
-  std::vector<std::string> keys_;
-  std::string error_;
-};
+  return false;
+}
 
 }  // namespace
 
 Result<Json, std::string> parse_json(std::string_view text) {
-  Builder builder;
-  return builder.finish(nlohmann::json::sax_parse(text, &builder));
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  JsonReader reader(text, limits::json_depth_max);
+  Json document;
+  if (read_value(reader, document) && reader.at_end()) return document;
+  return unexpected("malformed JSON at byte " + std::to_string(reader.offset()) +
+                    (reader.failed() ? ": " + std::string(reader.problem()) : ""));
 }
 
 }  // namespace svc::cli

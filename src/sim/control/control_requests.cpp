@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "api/header_names.h"
-#include "api/json_text.h"
 #include "api/version.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "signing/domain.h"
 #include "sim/control/control_handlers.h"
@@ -136,11 +136,11 @@ void sign(const ControlledVenue& venue, const Address& account, const Proof& pro
 
 control::AnyJson json_of(const std::string& body) {
   if (body.empty()) return {};
-  api::JsonReader reader(body, limits::record_json_depth_max);
+  JsonReader reader(body, limits::record_json_depth_max);
   std::string_view value;
   if (reader.any(value) && reader.at_end()) return control::AnyJson(std::string(value));
   control::AnyJson text("");
-  api::append_json_string(text.text, body);
+  append_json_string(text.text, body);
   return text;
 }
 

@@ -1,8 +1,8 @@
 #include "sim/control/control_stream.h"
 
 #include "api/cpp17/ws_codec.h"
-#include "api/json_text.h"
 #include "base/archive.h"
+#include "base/json_text.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/records.h"
 
@@ -129,7 +129,7 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
       const std::uint64_t lost = last - position_ - page.entries.size();  // reads are dropped first, from between
       if (lost > 0) send_text(R"({"type":"gap","lost":)" + std::to_string(lost) + "}");
       std::string frame;
-      api::JsonWriter json(frame);
+      JsonWriter json(frame);
       json.begin_object().key("type").text("timeline").key("entries").begin_array();
       for (const auto& entry : page.entries) json.raw(api::to_json(entry));
       json.end_array().end_object();
@@ -255,7 +255,7 @@ ControlStream::Told ControlStream::told_of(const Result<std::string, api::ApiErr
 ControlStream::Told ControlStream::status_now() const {
   const FlowReport report = venue_.flow.report(venue_.clock.now_ms());
   std::string flow;
-  api::JsonWriter glance(flow);
+  JsonWriter glance(flow);
   glance.begin_object().key("bots").boolean(report.bots).key("drill");
   if (report.drill.empty())
     glance.null();
@@ -263,7 +263,7 @@ ControlStream::Told ControlStream::status_now() const {
     glance.text(report.drill);
   glance.end_object();
   std::string markets;
-  api::JsonWriter list(markets);
+  JsonWriter list(markets);
   list.begin_array();
   venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     venue_.markets.each([&](engine::MarketIndex market, const engine::MarketSpec& spec) {

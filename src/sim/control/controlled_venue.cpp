@@ -10,11 +10,11 @@
 #include <cstring>
 
 #include "api/codec.h"
-#include "api/json_text.h"
 #include "base/archive.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/link_target.h"
 #include "base/process.h"
@@ -50,7 +50,7 @@ std::string ReadyReport::control() const {
 
 std::string to_json(const ReadyReport& report) {
   std::string out;
-  api::JsonWriter json(out);
+  JsonWriter json(out);
   json.begin_object().key("name").text(report.name);
   json.key("url").text(report.url()).key("ws").text(report.ws()).key("control").text(report.control());
   json.key("network").text(report.network).key("deployment").text(report.deployment);

@@ -6,10 +6,10 @@
 
 #include "api/contract/orders.h"
 #include "api/header_names.h"
-#include "api/json_text.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "sim/gateway/handlers/venue_access.h"
 
@@ -200,9 +200,9 @@ struct Gateway::Passage {
   StageResult parse() {
     const std::string_view body = context.request.body;
     if (!context.operation->reads_body() || is_blank_text(body)) return Step::proceed;
-    api::JsonReader reader(body, limits::record_json_depth_max);
+    JsonReader reader(body, limits::record_json_depth_max);
     std::string_view value;
-    if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
+    if (reader.peek() == JsonReader::Next::array && reader.open_array()) {
       while (reader.next_element() && reader.any(value)) ++context.order_count;
     } else {
       context.body_is_json = reader.any(value);

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "api/contract/venue.h"
-#include "api/json_text.h"
 #include "api/network.h"
 #include "api/openapi.h"
 #include "api/version.h"
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
+#include "base/json_text.h"
 #include "signing/domain.h"
 #include "signing/hash.h"
 #include "sim/gateway/handlers/records.h"

@@ -1,4 +1,4 @@
-#include "api/json_text.h"
+#include "base/json_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include "base/encoding.h"
 #include "base/text.h"
 
-namespace svc::api {
+namespace svc {
 namespace {
 
 // Characters that have an escape of their own, and its letter.
@@ -45,7 +45,7 @@ std::size_t plain_length(std::string_view text) {
 }  // namespace
 
 JsonReader::JsonReader(std::string_view text, std::size_t depth_max) : text_(text), depth_max_(depth_max) {
-  SVC_ASSERT(depth_max <= 63);
+  SVC_ASSERT(depth_max <= 64);
 }
 
 bool JsonReader::fail(const char* problem) {
@@ -189,7 +189,7 @@ bool JsonReader::open(char bracket) {
   SVC_ASSERT(text_[position_] == bracket);
   ++position_;
   ++depth_;
-  started_ &= ~(std::uint64_t{1} << depth_);
+  started_ &= ~bit_of_depth();
   return true;
 }
 
@@ -208,7 +208,7 @@ bool JsonReader::next(char closing) {
   if (failed()) return false;
   skip_blanks();
   if (position_ == text_.size()) return fail("the text ends early");
-  const std::uint64_t bit = std::uint64_t{1} << depth_;
+  const std::uint64_t bit = bit_of_depth();
   if (text_[position_] == closing) {
     ++position_;
     --depth_;
@@ -253,7 +253,7 @@ bool JsonReader::any(std::string_view& text) {
       case Next::array: {
         const bool object = next_kind == Next::object;
         if (!(object ? open_object() : open_array())) return false;
-        const std::uint64_t bit = std::uint64_t{1} << depth_;
+        const std::uint64_t bit = bit_of_depth();
         is_object = object ? is_object | bit : is_object & ~bit;
         return true;
       }
@@ -267,7 +267,7 @@ bool JsonReader::any(std::string_view& text) {
   };
   if (!begin(kind)) return false;
   while (depth_ > outer) {
-    const bool more = (is_object >> depth_ & 1) != 0 ? next_member(scratch) : next_element();
+    const bool more = (is_object & bit_of_depth()) != 0 ? next_member(scratch) : next_element();
     if (failed()) return false;
     if (more && !begin(peek())) return false;
   }
@@ -358,4 +358,4 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
   return *this;
 }
 
-}  // namespace svc::api
+}  // namespace svc

@@ -11,7 +11,7 @@
 //
 // After a failure every call fails; `problem` and `offset` say what and where.
 
-namespace svc::api {
+namespace svc {
 
 class JsonReader {
  public:
@@ -53,6 +53,7 @@ class JsonReader {
   [[nodiscard]] bool take(std::string_view literal);
   [[nodiscard]] bool open(char bracket);
   [[nodiscard]] bool next(char closing);
+  [[nodiscard]] std::uint64_t bit_of_depth() const { return std::uint64_t{1} << (depth_ - 1); }
   [[nodiscard]] bool escape(std::string& value);
   [[nodiscard]] bool hex4(std::uint32_t& unit);
 
@@ -103,4 +104,4 @@ class JsonWriter {
   bool comma_due_ = false;
 };
 
-}  // namespace svc::api
+}  // namespace svc

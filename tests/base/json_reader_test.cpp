@@ -1,11 +1,11 @@
-#include "api/json_text.h"
+#include "base/json_text.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 
-namespace svc::api {
+namespace svc {
 namespace SVC_FILE {
 
 bool is_json(std::string_view text, std::size_t depth_max = 16) {
@@ -138,4 +138,4 @@ TEST(JsonWriter, EveryByteRoundTrips) {
 }
 
 }  // namespace SVC_FILE
-}  // namespace svc::api
+}  // namespace svc

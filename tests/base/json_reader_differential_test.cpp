@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "api/json_text.h"
+#include "base/json_text.h"
 #include "base/random.h"
 
-namespace svc::api {
+namespace svc {
 namespace SVC_FILE {
 
 bool ours_accepts(std::string_view text) {
-  JsonReader reader(text, 63);
+  JsonReader reader(text, 64);
   std::string_view value;
   return reader.any(value) && reader.at_end();
 }
@@ -75,4 +75,4 @@ TEST(JsonReader, ReadsTheStringsAnotherWriterWrote) {
 }
 
 }  // namespace SVC_FILE
-}  // namespace svc::api
+}  // namespace svc
