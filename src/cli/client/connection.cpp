@@ -489,13 +489,16 @@ void Connection::leave_base(Failure& refused) {
   refused.message += "; what comes next begins with " + network_->origin();
 }
 
+bool Connection::suffice(const ServerFacts& cached) const {
+  return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms());
+}
+
 const ServerFacts* Connection::known_facts() {
   if (facts_ != nullptr) return facts_;
   auto cached = cached_facts(*paths_, *network_);
-  const bool may_ask = context_->may_read();
-  if (cached && (!may_ask || is_fresh(*cached, *network_, context_->now_ms()))) {
+  if (cached && suffice(*cached)) {
     keep_facts(std::move(*cached));
-  } else if (!may_ask) {
+  } else if (!context_->may_read()) {
     facts_ = &(heard_[network_->origin()] = ServerFacts{});
   }
   return facts_;
@@ -655,7 +658,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
     // The address may serve the right network by now.
     const auto identity = judge(*last, bound_to);
     if (identity) {
-      if (facts_ == nullptr && is_fresh(*last, *network_, context_->now_ms())) keep_facts(*last);
+      if (facts_ == nullptr && suffice(*last)) keep_facts(*last);
       return learn(*identity, *last);
     }
   }

@@ -178,6 +178,8 @@ class Connection {
   // Whether the base in use serves the network, and is of the deployment of the other bases. (D-860)
   Result<Identity, Failure> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
   Result<const ServerFacts*, Failure> ask_host(Asking how);
+  // They are young enough, or others may not be asked for.
+  [[nodiscard]] bool suffice(const ServerFacts& cached) const;
   // The facts of the base in use, if they need not be asked for; else null.
   [[nodiscard]] const ServerFacts* known_facts();
   // Like facts(), without going over to another base.
