@@ -80,6 +80,22 @@ TEST_F(Precedence, OneRefusalForEachRule) {
   }
 }
 
+// Else anybody could fill the venue's memory for nothing.
+TEST_F(Precedence, OnlyWhatIsAcceptedOpensAnAccount) {
+  const auto before = venue.engine.accounts();
+  EXPECT_EQ(venue.place(buy("1 @ 100").by(dave)).reject, Reject::insufficient_margin);
+  EXPECT_EQ(venue.place(buy("1 @ 99").client("mine").by(dave)).reject, Reject::insufficient_margin);
+  EXPECT_EQ(venue.place(buy("0 @ 99").by(dave)).reject, Reject::invalid_quantity);
+  EXPECT_TRUE(venue.apply(SetMarginMode{dave, {0}, MarginMode::cross}).ok()) << "as it is anyway";
+  EXPECT_EQ(venue.engine.accounts(), before);
+
+  EXPECT_EQ(venue.place(buy("1").type(OrderType::stop_market).at_trigger("120").client("mine").by(dave)).reject,
+            Reject::none);
+  EXPECT_EQ(venue.engine.open_orders(dave).size(), 1u);
+  EXPECT_TRUE(venue.engine.order_by_client_id(dave, *ClientId::from("mine")));
+  EXPECT_EQ(venue.engine.accounts().size(), before.size() + 1);
+}
+
 TEST_F(Precedence, AMarketOrderNeedsABook) {
   ASSERT_EQ(venue.apply(CancelAll{bob, std::nullopt}).orders.size(), 2u);
   EXPECT_EQ(venue.place(buy("1").by(alice)).reject, Reject::insufficient_liquidity);

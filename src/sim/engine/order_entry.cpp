@@ -156,13 +156,14 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
   }
 }
 
-Reject place_checked(Step& step, AccountIndex account, const OrderParams& params) {
+// Only an accepted order opens an account: strangers must not fill memory. (D-917)
+Reject place_checked(Step& step, const Address& address, const OrderParams& params) {
   State& state = step.state;
   if (params.market.value >= state.markets.size()) return Reject::unknown_market;
   Market& market = state.market(params.market);
   if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
 
-  Entry entry{.order = order_from(state, account, params), .plan = &state.plan};
+  Entry entry{.order = order_from(state, state.known_or_stranger(address), params), .plan = &state.plan};
   const ClientIdCheck client_id = check_client_id(state, entry.order, params.client_id);
   if (client_id.reject != Reject::none) return client_id.reject;
   if (client_id.repeated != no_slot) {
@@ -173,8 +174,9 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
   if (entry.order.waiting) entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
   if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
+  entry.order.account = step.open_account(address);
   entry.order.id = state.next_order_id();
-  if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
+  if (!params.client_id.empty()) state.client_ids.assign(entry.order.account, params.client_id, entry.order.id);
   step.watch(entry.order.id);
   if (entry.order.waiting) {
     add_order(step, entry.order, params.client_id, params.expires_at_ms);
@@ -328,8 +330,7 @@ void fire(Step& step, Slot slot) {
 }
 
 void place(Step& step, const Address& account, const OrderParams& params) {
-  const AccountIndex owner = step.open_account(account);
-  answer_item(step, [&] { return place_checked(step, owner, params); });
+  answer_item(step, [&] { return place_checked(step, account, params); });
 }
 
 }  // namespace
