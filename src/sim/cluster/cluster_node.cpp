@@ -20,10 +20,10 @@ constexpr int no_such_call = 404;
 struct SubmitCall {
   std::int64_t epoch = 0;  // of the leader it was meant for
   std::uint64_t request = 0;
-  std::vector<std::string> units{};
+  std::vector<std::pair<std::string, Entitlements>> units{};
 };
 
-enum class SubmitAnswer : std::uint8_t { written, queue_full, not_logged };
+enum class SubmitAnswer : std::uint8_t { written, queue_full, not_logged, revoked };
 
 struct PositionAnswer {
   bool is_proven = false;
@@ -113,7 +113,7 @@ void ClusterNode::give_up() {
 Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<Applied> answers) {
   Pending pending{.answers = answers};
   SubmitCall call{.request = ++requests_};
-  for (const Unit& unit : units) call.units.push_back(to_archive(unit));
+  for (const Unit& unit : units) call.units.emplace_back(to_archive(unit), unit.by);
   std::shared_ptr<PeerLink> link;
   {
     const std::lock_guard lock(mutex_);
@@ -153,7 +153,9 @@ void ClusterNode::settle(std::uint64_t request, const Result<std::string, PeerEr
   } else {
     const auto outcome = from_archive<SubmitAnswer>(*answer);
     if (!outcome || *outcome == SubmitAnswer::written) return;
-    refusal = *outcome == SubmitAnswer::queue_full ? WriteRefusal::queue_full : WriteRefusal::not_logged;
+    refusal = *outcome == SubmitAnswer::queue_full ? WriteRefusal::queue_full
+              : *outcome == SubmitAnswer::revoked  ? WriteRefusal::revoked
+                                                   : WriteRefusal::not_logged;
   }
   Pending* refused = nullptr;
   {
@@ -557,27 +559,28 @@ std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>&
   const auto here = turnstile_.share();
   std::vector<SubmitAnswer> answers(calls.size(), SubmitAnswer::not_logged);
   std::vector<Unit> units;
-  std::vector<std::size_t> taken;
+  std::vector<std::size_t> callers;  // of the units
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const auto call = from_archive<SubmitCall>(calls[i]);
+    auto call = from_archive<SubmitCall>(calls[i]);
     if (!call || !leads_ || call->epoch != led_epoch_) continue;
     std::vector<Unit> own;
-    for (const std::string& text : call->units) {
+    for (auto& [text, by] : call->units) {
       auto unit = from_archive<Unit>(text);
       if (!unit || !is_usual(*unit)) break;
+      unit->by = std::move(by);
       unit->origin = {.process = process, .request = call->request};
       own.push_back(std::move(*unit));
     }
     if (own.size() != call->units.size()) continue;
     std::ranges::move(own, std::back_inserter(units));
-    taken.push_back(i);
+    callers.resize(units.size(), i);
   }
   if (!units.empty()) {
     const auto written = sequencer_.submit_received(std::move(units));
-    const SubmitAnswer answer = written                                       ? SubmitAnswer::written
-                                : written.error() == WriteRefusal::queue_full ? SubmitAnswer::queue_full
-                                                                              : SubmitAnswer::not_logged;
-    for (const std::size_t i : taken) answers[i] = answer;
+    for (std::size_t unit = 0; unit < callers.size(); ++unit)
+      answers[callers[unit]] = written ? (*written)[unit].was_entitled ? SubmitAnswer::written : SubmitAnswer::revoked
+                               : written.error() == WriteRefusal::queue_full ? SubmitAnswer::queue_full
+                                                                             : SubmitAnswer::not_logged;
   }
   std::vector<std::string> texts;
   for (const SubmitAnswer answer : answers) texts.push_back(to_archive(answer));

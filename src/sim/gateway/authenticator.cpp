@@ -83,6 +83,14 @@ Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) 
 
 }  // namespace
 
+Entitlements Authentication::entitlements() const {
+  Entitlements all;
+  if (caller && caller->key) all.push_back({.account = caller->account, .by = caller->key->id});
+  if (caller && caller->agent) all.push_back({.account = caller->account, .by = *caller->agent});
+  if (action && action->signer != action->account) all.push_back({.account = action->account, .by = action->signer});
+  return all;
+}
+
 // A verified credential, and what is still to be done with it.
 struct Authenticator::Credential {
   Authentication proven = {};

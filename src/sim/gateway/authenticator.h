@@ -52,6 +52,7 @@ enum class AuthFault : std::uint8_t {
   unknown_agent,  // never registered, revoked or expired
   malformed_session_token,
   unknown_session,  // never opened, or expired
+  revoked_meanwhile,  // the key or agent, while the write waited for the log
   wrong_admin_secret,
   action_required,
   action_incomplete,  // some of its headers, not all
@@ -61,14 +62,15 @@ enum class AuthFault : std::uint8_t {
   wrong_login,
   other_networks_name,  // signed under a name that several networks share and another one owns
 };
-inline constexpr std::array<std::string_view, 23> auth_fault_texts{"missing_credential",   "unlisted_credential",
+inline constexpr std::array<std::string_view, 24> auth_fault_texts{"missing_credential",   "unlisted_credential",
                                                                    "ambiguous_credential", "repeated_or_empty_header",
                                                                    "malformed_timestamp",  "timestamp_outside_window",
                                                                    "malformed_nonce",      "nonce_not_increasing",
                                                                    "malformed_signature",  "signature_mismatch",
                                                                    "unknown_key",          "malformed_agent",
                                                                    "unknown_agent",        "malformed_session_token",
-                                                                   "unknown_session",      "wrong_admin_secret",
+                                                                   "unknown_session",      "revoked_meanwhile",
+                                                                   "wrong_admin_secret",
                                                                    "action_required",      "action_incomplete",
                                                                    "action_not_formed",    "malformed_acting_account",
                                                                    "signer_not_entitled",  "wrong_login",
@@ -120,6 +122,8 @@ struct OwnerSignature {
 struct Authentication {
   // True once the caller is known: an account, or the operator.
   [[nodiscard]] bool proven() const { return caller.has_value() || operator_secret; }
+  // What the request needs to stand until it happens.
+  [[nodiscard]] Entitlements entitlements() const;
 
   const char* credential = "none";  // for the request log: "hmac", "agent", "action", ...
   bool operator_secret = false;

@@ -186,6 +186,7 @@ void Sequencer::send_presences(RemoteWriter& remote) {
 Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Purpose purpose) {
   Applied applied;
   SVC_TRY(commit(purpose, {&unit, 1}, {&applied, 1}));
+  if (!applied.was_entitled) return unexpected(WriteRefusal::revoked);
   return applied;
 }
 
@@ -196,10 +197,11 @@ Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vecto
   return applied;
 }
 
-Result<void, WriteRefusal> Sequencer::submit_received(std::vector<Unit> units) {
+Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_received(std::vector<Unit> units) {
   SVC_ASSERT(!units.empty());
   std::vector<Applied> applied(units.size());
-  return commit(Purpose::received, units, applied);
+  SVC_TRY(commit(Purpose::received, units, applied));
+  return applied;
 }
 
 // A log is checked by the same rule when it is read, so nothing that breaks the rule may be written.
@@ -316,6 +318,7 @@ bool Sequencer::commit_group(Presences& presences) {
   if (!log_presences(presences)) return refuse_all();
   const TimestampMs now = time_of_next_unit();
   if (!take_actor_turns(now)) return refuse_all();
+  drop_revoked(now);
 
   units_.clear();
   for (const Writer* writer : group_)
@@ -336,13 +339,32 @@ bool Sequencer::commit_group(Presences& presences) {
   for (Writer* writer : group_) {
     const bool happens = writer->purpose != Purpose::pass_time || (for_time_alone && writer == group_.front());
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
-      if (happens)
-        writer->answers[i] = apply(writer->units[i], position++, now);
-      else
-        writer->answers[i].at_ms = now;
+      Applied& answer = writer->answers[i];
+      const bool was_entitled = answer.was_entitled;
+      if (happens) answer = apply(writer->units[i], position++, now);
+      answer.at_ms = now;
+      answer.was_entitled = was_entitled;
     }
   }
   return true;
+}
+
+// What was revoked before in the log, in this commit as well, entitles nobody. Who sent such a unit is told by the answer
+// alone, so its entry has no origin. (D-916)
+void Sequencer::drop_revoked(TimestampMs now_ms) {
+  Entitlements revoked;
+  for (Writer* writer : group_) {
+    for (std::size_t i = 0; i < writer->units.size(); ++i) {
+      Unit& unit = writer->units[i];
+      const auto stands = [&](const Entitlement& one) { return std::ranges::find(revoked, one) == revoked.end(); };
+      if (!std::ranges::all_of(unit.by, stands) || !services_.look()->all_stand(unit.by, now_ms)) {
+        unit = {.nonces = std::move(unit.nonces)};
+        writer->answers[i].was_entitled = false;
+      } else if (const auto* command = std::get_if<ServiceCommand>(&unit.body)) {
+        if (auto one = revoked_by(*command)) revoked.push_back(std::move(*one));
+      }
+    }
+  }
 }
 
 bool Sequencer::is_due(TimestampMs now_ms) const {

@@ -46,11 +46,12 @@ class Follower {
   virtual void follow(const Stamp& stamp, std::span<const engine::Event> events) = 0;
 };
 
-// Why a unit was not tried. Nothing happened.
+// Why a unit was not tried. Nothing of it happened.
 enum class WriteRefusal : std::uint8_t {
   queue_full,  // too many writers wait
   not_logged,  // the log did not take it
   unusual,     // a number or a text of it is one that no log may hold: is_usual()
+  revoked,     // what entitled the caller was taken back before; only its nonces were spent
 };
 
 // The result of an applied unit; a refusal by the engine is in the outcome.
@@ -59,6 +60,7 @@ struct Applied {
   engine::Outcome outcome;
   Result<ServiceValue, api::ApiError> value = ServiceValue{};  // of its command to the services
   bool nonces_fresh = true;                                    // or nothing but spending them happened
+  bool was_entitled = true;                                    // likewise
   TimestampMs at_ms = 0;
 };
 
@@ -113,7 +115,7 @@ class Sequencer final : private IdleWork {
   // Several units in one commit: all happen or none.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
   // The same for units that another process sent here: if this one does not write any more, they are refused.
-  [[nodiscard]] Result<void, WriteRefusal> submit_received(std::vector<Unit> units);
+  [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_received(std::vector<Unit> units);
 
   // Does not wait: logged before the next unit, with this time. A crash may lose it. Of one account the latest
   // counts. If another process writes, the next pass_time() takes it there.
@@ -245,6 +247,8 @@ class Sequencer final : private IdleWork {
   // Logs and applies the presences, what is due, and what the group submits. Takes out the presences that are logged.
   // False: nothing of the group happened.
   [[nodiscard]] bool commit_group(Presences& presences);
+  // Empties the bodies of units that nothing entitles any more.
+  void drop_revoked(TimestampMs now_ms);
   // Logs units_ without applying them.
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
   // Logs and applies them, if there are any. False if the log refused them.

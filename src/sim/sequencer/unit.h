@@ -52,6 +52,7 @@ struct Unit {
   UnitBody body{};
   ActorMemories memories{};
   UnitOrigin origin{};  // kept beside the unit, by logs that several processes read
+  Entitlements by{};    // or the body does not happen. Not logged: a unit whose body is logged was entitled to it
 
   template <class Archive>
   void archive(Archive& archive) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "api/error_catalog.h"
@@ -65,6 +66,16 @@ class SecretStream {
 // The hash under which a token is stored and looked up, so that timing reveals nothing about a guessed token.
 [[nodiscard]] signing::Hash32 token_hash(std::string_view token);
 [[nodiscard]] std::optional<signing::Hash32> token_hash(const std::optional<Secret>& token);
+
+// A credential that its account can take back: a key by its id, or an agent. What was admitted by it happens only while
+// it stands. (D-916)
+struct Entitlement {
+  Address account{};
+  std::variant<Address, std::string> by{};  // an agent, or a key's id
+
+  bool operator==(const Entitlement&) const = default;
+};
+using Entitlements = std::vector<Entitlement>;
 
 // Sessions opened by POST /auth/login: a token of 64 hex digits is valid for its account for 24 hours. Only hashes are
 // stored.
@@ -126,11 +137,13 @@ enum class StreamChannels : std::uint8_t {
 struct StreamGrant {
   Address account{};
   StreamChannels channels = StreamChannels::all;
+  Entitlements by = {};  // all must stand, or it opens nothing; none of a session
 
   bool operator==(const StreamGrant&) const = default;
 };
 
-// Tokens that open a stream: one upgrade within 60 seconds, for the account they were minted for.
+// Tokens that open a stream: one upgrade within 60 seconds, for the account they were minted for. Whether the key or
+// agent that minted one still stands is for the caller to look up.
 // (API: POST /ws/token and /ws-tokens)
 //
 // Each network has its own store, so a token is valid only on the network that minted it. Only hashes are stored. A

@@ -226,6 +226,9 @@ struct ServiceCommand
 using ServiceValue = std::variant<Nothing, Secret, MintedKey, Agent, StreamGrant, FaucetClaim, Credit, ChainMovement,
                                   TimestampMs, Transfer, DepositAddress, WalletChallenge, bool>;
 
+// What the command takes back; nullopt if it revokes nothing.
+[[nodiscard]] std::optional<Entitlement> revoked_by(const ServiceCommand& command);
+
 // Whether all texts are valid UTF-8 and the amounts usual. Logs come from outside.
 [[nodiscard]] bool is_usual(const ServiceCommand& command);
 

@@ -114,6 +114,13 @@ bool has_usual_parts(const Command& command) {
 
 }  // namespace
 
+std::optional<Entitlement> revoked_by(const ServiceCommand& command) {
+  if (const auto* key = std::get_if<DeleteKey>(&command)) return Entitlement{.account = key->account, .by = key->id};
+  if (const auto* agent = std::get_if<RevokeAgent>(&command))
+    return Entitlement{.account = agent->account, .by = agent->agent};
+  return std::nullopt;
+}
+
 bool is_usual(const ServiceCommand& command) {
   return std::visit([](const auto& one) { return has_usual_parts(one); }, command);
 }
@@ -128,6 +135,14 @@ ServicesState::ServicesState(const ServiceTerms& terms)
       switches(terms.money.switched_off),
       addresses(terms.money.chain.name),
       wallets(api::to_string(terms.network)) {}
+
+bool ServicesState::all_stand(const Entitlements& entitlements, TimestampMs now_ms) const {
+  return std::ranges::all_of(entitlements, [&](const Entitlement& one) {
+    if (const auto* key = std::get_if<std::string>(&one.by)) return keys.find(*key) != nullptr;
+    const auto agent = agents.find(std::get<Address>(one.by), now_ms);
+    return agent && agent->account == one.account;
+  });
+}
 
 Result<void, ApiError> admit_to_transfers(const ServicesState& state, const Address& account, TimestampMs now_ms) {
   if (!state.switches.is_on(Switchable::transfers)) return unexpected(ErrorCode::transfers_unavailable);
@@ -204,7 +219,7 @@ struct Services::Applying {
 
   Answer<RedeemStreamToken> operator()(const RedeemStreamToken& command) const {
     const auto grant = change()->stream_tokens.redeem(command.token, turn.now_ms);
-    if (!grant) return unexpected(ErrorCode::unauthorized);
+    if (!grant || !state.all_stand(grant->by, turn.now_ms)) return unexpected(ErrorCode::unauthorized);
     return *grant;
   }
 

@@ -63,6 +63,8 @@ struct ServicesState {
   [[nodiscard]] ChainMovements& movements(MovementKind kind) {
     return *std::array{&withdrawals, &bridge_withdrawals, &bridge_deposits}.at(static_cast<std::size_t>(kind));
   }
+  // Whether none of them was revoked, and none has expired.
+  [[nodiscard]] bool all_stand(const Entitlements& entitlements, TimestampMs now_ms) const;
   [[nodiscard]] std::optional<ChainMovement> find(const MovementId& id) const {
     return movements(id.kind).find(id.number);
   }

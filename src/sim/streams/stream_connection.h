@@ -101,6 +101,7 @@ struct StreamOpening {
   StreamCeilings ceilings;
   std::optional<Address> account = {};  // of its token; nullopt: it came without one
   bool public_only = true;              // account channels are refused
+  Entitlements by = {};                 // it ends with the first of them
 };
 
 class StreamConnection;
@@ -135,6 +136,9 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
 
   // Pings a silent peer and drops a dead one. Any thread.
   void look_after(TimestampMs machine_ms);
+
+  // What entitled it to its account was taken back. Any thread.
+  void revoke() { close(api::ws_close::policy, "the key or agent that opened this stream was revoked"); }
 
   // `hold` is released once everything queued by now was sent, or the connection is gone. Any thread.
   void when_delivered(std::shared_ptr<void> hold);

@@ -99,7 +99,8 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
                                                .seat = std::move(seat),
                                                .ceilings = ceilings,
                                                .account = account,
-                                               .public_only = public_only}](std::shared_ptr<ByteStream> bytes) {
+                                               .public_only = public_only,
+                                               .by = grant ? grant->by : Entitlements{}}](std::shared_ptr<ByteStream> bytes) {
     const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
     if (!opening.public_only) {
       const std::lock_guard lock(present_mutex_);
@@ -138,7 +139,10 @@ void StreamService::when_delivered(const std::shared_ptr<void>& hold) {
 
 void StreamService::look_after() {
   const TimestampMs now = around_.machine.now_ms();
-  for (const auto& connection : open_connections()) connection->look_after(now);
+  for (const auto& connection : open_connections()) {
+    if (!network_.services.look()->all_stand(connection->opening().by, hub_.now_ms())) connection->revoke();
+    connection->look_after(now);
+  }
   hub_.dispatch();
   // If the clock is stopped, whoever moves it triggers this.
   if (!hub_.clock_stands()) hub_.pass_time();

@@ -36,7 +36,7 @@ class StreamService {
   // Sends events as they happen, until stopped.
   void run(const std::stop_token& stop);
   void dispatch() { hub_.dispatch(); }
-  // Pings silent peers, and drops dead ones. Called regularly.
+  // Pings silent peers, drops dead ones, and ends the streams of what was revoked. Called regularly.
   void look_after();
 
   // The single writer is told when an account's first stream here opens and when its last one closes:

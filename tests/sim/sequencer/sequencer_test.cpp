@@ -90,6 +90,59 @@ TEST_F(SequencerTest, ReplayOfTheLogGivesTheSameStateHash) {
   EXPECT_EQ(replayed.sequencer.read(hash), sequencer.read(hash));
 }
 
+// A revocation is a promise about everything that comes after it in the log.
+TEST_F(SequencerTest, WhatWasRevokedEarlierInTheLogEntitlesNobody) {
+  const Address agent = account_of(9);
+  const Entitlements by{{.account = account_of(1), .by = agent}};
+  const auto in_state = [&](std::uint64_t nonce) {
+    return Unit{.nonces = {{NonceSequence::requests, agent, nonce}}, .body = CommandBody(deposit(1, 100)), .by = by};
+  };
+  ASSERT_TRUE(sequencer.submit(ServiceCommand(
+      RegisterAgent{.agent = agent, .account = account_of(1), .expires_at_ms = start + limits::agent_lifetime_min_ms})));
+  ASSERT_TRUE(sequencer.submit(in_state(1)));
+
+  const auto together = sequencer.submit_together(
+      {{.body = ServiceCommand(RevokeAgent{.account = account_of(1), .agent = agent})}, in_state(2)});
+  ASSERT_TRUE(together && together->front().value);
+  EXPECT_FALSE(together->back().was_entitled);
+  const auto later = sequencer.submit(in_state(3));
+  ASSERT_FALSE(later);
+  EXPECT_EQ(later.error(), WriteRefusal::revoked);
+  EXPECT_EQ(services.look()->nonces.highest(NonceSequence::requests, agent), 3u) << "their signatures were seen";
+  const auto balance = [](const engine::Engine& engine, TimestampMs) { return engine.account(account_of(1)).balance; };
+  EXPECT_EQ(sequencer.read(balance), Usdx{100 * usdx_one});
+
+  Rig<MemoryLog> replayed;
+  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) { return replayed.sequencer.replay(entry).has_value(); }));
+  EXPECT_EQ(replayed.sequencer.read(balance), Usdx{100 * usdx_one});
+}
+
+TEST_F(SequencerTest, AKeyEntitlesUntilItIsDeletedAndAnAgentUntilItExpires) {
+  const auto minted = sequencer.submit(ServiceCommand(CreateKey{.account = account_of(1)}));
+  ASSERT_TRUE(minted && minted->value);
+  const std::string id = std::get<MintedKey>(*minted->value).id;
+  const auto by_key = [&] {
+    return sequencer.submit(Unit{.body = CommandBody(deposit(1, 1)), .by = {{.account = account_of(1), .by = id}}});
+  };
+  EXPECT_TRUE(by_key());
+  ASSERT_TRUE(sequencer.submit(ServiceCommand(DeleteKey{.account = account_of(2), .id = id}))) << "not its own";
+  EXPECT_TRUE(by_key());
+  ASSERT_TRUE(sequencer.submit(ServiceCommand(DeleteKey{.account = account_of(1), .id = id})));
+  EXPECT_FALSE(by_key());
+
+  const Address agent = account_of(9);
+  const TimestampMs ends_ms = start + limits::agent_lifetime_min_ms;
+  ASSERT_TRUE(sequencer.submit(
+      ServiceCommand(RegisterAgent{.agent = agent, .account = account_of(1), .expires_at_ms = ends_ms})));
+  const auto by_agent = [&] {
+    return sequencer.submit(Unit{.body = CommandBody(deposit(1, 1)), .by = {{.account = account_of(1), .by = agent}}});
+  };
+  clock.set(ends_ms - 1);
+  EXPECT_TRUE(by_agent());
+  clock.set(ends_ms);
+  EXPECT_FALSE(by_agent());
+}
+
 TEST_F(SequencerTest, ManyWritersLoseNothing) {
   constexpr int writers = 4;
   constexpr int each = 100;

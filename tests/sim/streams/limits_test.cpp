@@ -233,6 +233,34 @@ TEST(StreamPeer, IsNotDroppedBecauseTheSandboxsClockJumps) {
   EXPECT_FALSE(client->stream().aborted);
 }
 
+// A revocation ends what the key or agent opened, and what it was about to open.
+TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
+  StreamWorld world;
+  const Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
+  const MintedKey key = world.served(CreateKey{.account = world.alice});
+  (void)world.served(RegisterAgent{.agent = agent,
+                                   .account = world.alice,
+                                   .expires_at_ms = world.clock.now_ms() + limits::agent_lifetime_min_ms});
+  const auto mint = [&](const std::variant<Address, std::string>& by) {
+    const StreamGrant grant{.account = world.alice, .by = {{.account = world.alice, .by = by}}};
+    return "/v1/ws?token=" + std::string(world.served(MintStreamToken{.grant = grant}).reveal());
+  };
+  auto of_agent = world.open(mint(agent)).client;
+  auto of_key = world.open(mint(key.id)).client;
+  const std::string agents_next = mint(agent);
+  const std::string keys_next = mint(key.id);
+  (void)world.served(RevokeAgent{.account = world.alice, .agent = agent});
+  EXPECT_EQ(world.open(agents_next).status, 401);
+  world.exchange.streams().look_after();
+  EXPECT_EQ(of_agent->close_code(), api::ws_close::policy);
+  EXPECT_EQ(of_key->close_code(), std::nullopt);
+
+  (void)world.served(DeleteKey{.account = world.alice, .id = key.id});
+  EXPECT_EQ(world.open(keys_next).status, 401);
+  world.exchange.streams().look_after();
+  EXPECT_EQ(of_key->close_code(), api::ws_close::policy);
+}
+
 TEST(StreamPeer, IsToldThatTheServerStops) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);

@@ -113,7 +113,8 @@ Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& r
 template <StreamChannels channels>
 Result<StreamToken, ApiError> mint_stream_token(RequestContext& context, const Empty&) {
   auto token = drawn_before(context.network->settings.secrets, stream_token_bytes);
-  const StreamGrant grant{.account = context.caller().account, .channels = channels};
+  const StreamGrant grant{
+      .account = context.caller().account, .channels = channels, .by = context.authentication.entitlements()};
   auto minted = SVC_TRY(serve(context, sim::MintStreamToken{.grant = grant, .drawn = token_hash(token)}));
   return StreamToken{.token = token ? std::move(*token) : std::move(minted.value)};
 }

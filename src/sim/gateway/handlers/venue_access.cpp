@@ -43,8 +43,11 @@ Result<std::optional<engine::MarketIndex>, ApiError> VenueAccess::market_if_name
 
 Result<Applied, ApiError> submit(RequestContext& context, UnitBody command) {
   if (context.refuse_write) return unexpected(not_recorded(WriteRefusal::not_logged, *context.operation));
-  auto applied = context.venue().sequencer.submit(
-      Unit{.nonces = std::exchange(context.nonces, {}), .body = std::move(command)});
+  auto applied = context.venue().sequencer.submit(Unit{.nonces = std::exchange(context.nonces, {}),
+                                                       .body = std::move(command),
+                                                       .by = context.authentication.entitlements()});
+  if (!applied && applied.error() == WriteRefusal::revoked)
+    return unexpected(context.refuse_credential(AuthFault::revoked_meanwhile));
   if (!applied) return unexpected(not_recorded(applied.error(), *context.operation));
   if (!applied->nonces_fresh) return unexpected(context.refuse_credential(AuthFault::nonce_not_increasing));
   if (!applied->outcome.ok() && applied->outcome.orders.empty()) return unexpected(refusal_of(applied->outcome.reject));
@@ -102,6 +105,7 @@ ApiError refusal_of(WriteRefusal refusal) {
       return ApiError(ErrorCode::service_unavailable, "too many writes are waiting; nothing happened");
     case WriteRefusal::not_logged:
       return ApiError(ErrorCode::service_unavailable, "the journal does not take writes; nothing happened");
+    case WriteRefusal::revoked: return ErrorCode::unauthorized;
     case WriteRefusal::unusual:
       return ApiError(ErrorCode::invalid_parameter, "a number or a text is out of bounds; nothing happened");
   }
