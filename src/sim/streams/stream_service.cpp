@@ -66,7 +66,7 @@ void StreamService::forget(const StreamConnection& connection) {
     SVC_ASSERT(open != present_.end());
     if (--open->second == 0) {
       present_.erase(open);
-      note(*opening.account, false);
+      note(*opening.account, false, hub_.now_ms());
     }
   }
   const std::lock_guard lock(mutex_);
@@ -104,7 +104,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
     const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
     if (!opening.public_only) {
       const std::lock_guard lock(present_mutex_);
-      if (++present_[*opening.account] == 1) note(*opening.account, true);
+      if (++present_[*opening.account] == 1) note(*opening.account, true, hub_.now_ms());
     }
     {
       const std::lock_guard lock(mutex_);
@@ -175,7 +175,8 @@ void bind_streams(NetworkInstance& network, StreamService& streams, const api::A
 
 void StreamService::note_all() const {
   const std::lock_guard lock(present_mutex_);
-  for (const auto& [account, open] : present_) note(account, true);
+  const TimestampMs now_ms = hub_.now_ms();
+  for (const auto& [account, open] : present_) note(account, true, now_ms);
 }
 
 bool StreamService::has_stream(const Address& account) const {

@@ -53,8 +53,8 @@ class StreamService {
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
   void forget(const StreamConnection& connection);
   [[nodiscard]] api::Tier tier_of(const std::optional<Address>& account) const;
-  void note(const Address& account, bool connected) const {
-    sequencer_.note_presence({.account = account, .connected = connected, .node = node_}, hub_.now_ms());
+  void note(const Address& account, bool connected, TimestampMs at_ms) const {
+    sequencer_.note_presence({.account = account, .connected = connected, .node = node_}, at_ms);
   }
 
   NetworkInstance& network_;
