@@ -53,11 +53,16 @@ Result<std::string_view, AuthRefusal> required_header(const api::Headers& header
   return refused(AuthFault::repeated_or_empty_header, std::string(name));
 }
 
-Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
+// A number of a signed text: in the one spelling that everybody signs. (D-918)
+Result<std::uint64_t, AuthRefusal> number_of(const api::Headers& headers, std::string_view name, AuthFault malformed) {
   const auto text = SVC_TRY(required_header(headers, name));
   const auto value = parse_integer<std::uint64_t>(text);
-  if (!value) return refused(AuthFault::malformed_nonce, std::string(name));
+  if (!value || (text.size() > 1 && text.front() == '0')) return refused(malformed, std::string(name));
   return *value;
+}
+
+Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
+  return number_of(headers, name, AuthFault::malformed_nonce);
 }
 
 Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name) {
@@ -117,13 +122,10 @@ bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
 }
 
 Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& request, std::string_view name) const {
-  const auto text = SVC_TRY(required_header(request.headers, name));
-  const auto value = parse_integer<std::uint64_t>(text);
-  // The signed text has the number as everybody writes it.
-  const bool is_padded = text.size() > 1 && text.front() == '0';
-  if (!value || is_padded || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
+  const auto value = SVC_TRY(number_of(request.headers, name, AuthFault::malformed_timestamp));
+  if (value > static_cast<std::uint64_t>(limits::clock_ms_max))
     return refused(AuthFault::malformed_timestamp, std::string(name));
-  const auto timestamp_ms = static_cast<TimestampMs>(*value);
+  const auto timestamp_ms = static_cast<TimestampMs>(value);
   if (settings_.any_time) return timestamp_ms;
   const std::int64_t ahead_ms = timestamp_ms - request.now_ms;
   if (ahead_ms > limits::auth_window_ms)

@@ -36,6 +36,7 @@ TEST_F(AuthTest, ActionHeadersMustBeCompleteOrAbsent) {
   }
   EXPECT_EQ(verdict(replaced(whole, "x-action-signature", "0x12")), "malformed_signature");
   EXPECT_EQ(verdict(replaced(whole, "x-action-nonce", "1e3")), "malformed_nonce");
+  EXPECT_EQ(verdict(replaced(whole, "x-action-nonce", "01")), "malformed_nonce") << "one number, one spelling";
   EXPECT_EQ(verdict(replaced(whole, "x-action-timestamp", "soon")), "malformed_timestamp");
   EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.timestamp_ms = now_ms - 30'001})),
             "timestamp_outside_window");

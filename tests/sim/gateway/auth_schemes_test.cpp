@@ -109,6 +109,7 @@ TEST_F(AuthTest, AgentHeadersMustOccurOnceAndBeWellFormed) {
   EXPECT_EQ(verdict(repeated(with_agent(place(), 1, agent), "x-agent")), "repeated_or_empty_header");
   EXPECT_EQ(verdict(replaced(with_agent(place(), 1, agent), "x-nonce", "18446744073709551616")), "malformed_nonce");
   EXPECT_EQ(verdict(replaced(with_agent(place(), 1, agent), "x-nonce", "-1")), "malformed_nonce");
+  EXPECT_EQ(verdict(replaced(with_agent(place(), 1, agent), "x-nonce", "01")), "malformed_nonce");
   EXPECT_EQ(verdict(replaced(with_agent(place(), 1, agent), "x-signature", "0x00")), "malformed_signature");
 }
 
