@@ -51,21 +51,7 @@ class Leadership {
   // Becomes the leader if there is none.
   [[nodiscard]] Result<void, Refusal> campaign() {
     const std::lock_guard lock(mutex_);
-    // Read by the clock before the lease begins: it never seems to last longer than it does.
-    const TimestampMs began_ms = clock_.now_ms();
-    const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
-    if (!claim) {
-      const EtcdError& error = claim.error();
-      return unexpected(
-          Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
-    }
-    if (claim->lease == 0)
-      return unexpected(Refusal{.leader = claim->holder.empty() ? "that ended just now" : claim->holder,
-                                .reason = "another one leads"});
-    lease_ = claim->lease;
-    kept_at_ms_ = began_ms;
-    epoch_ = claim->revision;
-    return {};
+    return claim_key();
   }
 
   // Renews the lease; campaigns again if it was lost. Called every limits::etcd_lease_keep_ms.
@@ -82,7 +68,7 @@ class Leadership {
       }
       epoch_ = 0;
     }
-    (void)campaign();
+    (void)claim_key();
   }
   // The leader's key is not ours any more: a comparison with this epoch failed.
   void note_loss(std::int64_t epoch) { epoch_.compare_exchange_strong(epoch, 0); }
@@ -105,12 +91,31 @@ class Leadership {
   }
 
  private:
+  // Under the lock.
+  [[nodiscard]] Result<void, Refusal> claim_key() {
+    // Read by the clock before the lease begins: it never seems to last longer than it does.
+    const TimestampMs began_ms = clock_.now_ms();
+    const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
+    if (!claim) {
+      const EtcdError& error = claim.error();
+      return unexpected(
+          Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
+    }
+    if (claim->lease == 0)
+      return unexpected(Refusal{.leader = claim->holder.empty() ? "that ended just now" : claim->holder,
+                                .reason = "another one leads"});
+    lease_ = claim->lease;
+    kept_at_ms_ = began_ms;
+    epoch_ = claim->revision;
+    return {};
+  }
+
   const std::string key_;
   const std::string node_;
   const Clock& clock_;
   std::atomic<std::int64_t> epoch_{0};
   std::atomic<TimestampMs> kept_at_ms_{0};
-  std::recursive_mutex mutex_;  // guards what follows; held during calls to etcd, by callers that hold nothing else
+  std::mutex mutex_;  // guards what follows; held during calls to etcd, by callers that hold nothing else
   EtcdClient client_;
   std::int64_t lease_ = 0;
   bool has_resigned_ = false;
