@@ -61,13 +61,22 @@ Result<void, ApiError> judge(const ControlledVenue& venue, const engine::PlaceOr
   return unexpected(refusal_of(reject));
 }
 
+// Takes back what place() funded.
+void unfund(const ControlledVenue& venue, const engine::PlaceOrder& order) {
+  (void)apply_control(venue, engine::Withdraw{.account = order.account,
+                                              .amount = stake_of(venue.markets.spec(order.params.market), order.params),
+                                              .kind = engine::FundsKind::withdrawal});
+}
+
 // Funds the account for the order, whatever it holds; a refused order leaves it as it was.
 Result<void, ApiError> place(const ControlledVenue& venue, const engine::PlaceOrder& order) {
   SVC_TRY(judge(venue, order));
   const Usdx stake = stake_of(venue.markets.spec(order.params.market), order.params);
   SVC_TRY(apply_control(
       venue, engine::Deposit{.account = order.account, .amount = stake, .kind = engine::FundsKind::deposit}));
-  SVC_TRY(apply_control(venue, order));
+  const auto placed = apply_control(venue, order);
+  if (!placed) unfund(venue, order);
+  SVC_TRY(placed);
   return {};
 }
 
@@ -127,11 +136,14 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   const MarketState before = look(venue, market);
   const auto taking = limit_order(taker, market, side, price, lots, engine::TimeInForce::ioc);
   SVC_TRY(judge(venue, taking));
-  const engine::Side other = engine::opposite(side);
-  SVC_TRY(place(venue, limit_order(maker, market, other, price, lots, engine::TimeInForce::post_only)));
+  const auto making =
+      limit_order(maker, market, engine::opposite(side), price, lots, engine::TimeInForce::post_only);
+  SVC_TRY(place(venue, making));
   const auto taken = place(venue, taking);
   // Orders of others at a better price filled instead of it.
   SVC_TRY(apply_control(venue, engine::CancelAll{.account = maker, .market = market}));
+  // Only with the maker's order there was it known that the cap of open interest refuses the taker's.
+  if (!taken) unfund(venue, making);
   SVC_TRY(taken);
   return changes_since(venue, before);
 }

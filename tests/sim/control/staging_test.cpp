@@ -61,6 +61,24 @@ TEST_F(Staging, AnInvalidQuantityIsRefused) {
   }
 }
 
+// Only the book with the maker's order on it tells that the taker's goes too far.
+TEST(StagingAtTheCap, ARefusedTradeLeavesNoMoneyInTheHouse) {
+  SandboxOptions options = test_options();
+  options.markets = engine::standard_markets();
+  options.markets[0].open_interest_cap = Usdx{30'000 * usdx_one};
+  TestExchange exchange(options);
+  const auto accounts_with_money = [&] {
+    Json buckets = exchange.get("/stats/balance-distribution").body["buckets"];
+    buckets.erase(0);
+    return buckets;
+  };
+  const Json before = accounts_with_money();
+  const Reply reply = exchange.post(std::string(btc) + "/trade", {{"quantity", "1"}});
+  EXPECT_EQ(reply.code(), "OpenInterestCapExceeded") << reply.body;
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/orderbook").body["asks"], Json::array());
+  EXPECT_EQ(accounts_with_money(), before);
+}
+
 TEST_F(Staging, AnOrderIsFilledAfterThoseBeforeIt) {
   (void)second.limit("Buy", "0.5", "59990");
   const std::string id = first.limit("Buy", "1", "59980")["id"];
