@@ -349,8 +349,8 @@ bool Sequencer::commit_group(Presences& presences) {
   return true;
 }
 
-// What was revoked before in the log, in this commit as well, entitles nobody. Who sent such a unit is told by the answer
-// alone, so its entry has no origin. (D-916)
+// What was revoked before in the log, in this commit as well, entitles nobody. Who sent such a unit is told by the
+// answer alone, so its entry has no origin. (D-916)
 void Sequencer::drop_revoked(TimestampMs now_ms) {
   Entitlements revoked;
   for (Writer* writer : group_) {

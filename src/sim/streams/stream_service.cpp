@@ -93,14 +93,14 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   // Only streams for account events count as presence.
   const bool public_only = kind != Kind::account || grant->channels == StreamChannels::public_only;
   const auto make = kind == Kind::account ? account_stream : public_stream;
-  return StreamOpened([this, make,
-                       opening = StreamOpening{.operation = *context.operation,
-                                               .head = *context.upgrade_head,
-                                               .seat = std::move(seat),
-                                               .ceilings = ceilings,
-                                               .account = account,
-                                               .public_only = public_only,
-                                               .by = grant ? grant->by : Entitlements{}}](std::shared_ptr<ByteStream> bytes) {
+  const StreamOpening opening{.operation = *context.operation,
+                              .head = *context.upgrade_head,
+                              .seat = std::move(seat),
+                              .ceilings = ceilings,
+                              .account = account,
+                              .public_only = public_only,
+                              .by = grant ? grant->by : Entitlements{}};
+  return StreamOpened([this, make, opening](std::shared_ptr<ByteStream> bytes) {
     const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
     if (!opening.public_only) {
       const std::lock_guard lock(present_mutex_);
