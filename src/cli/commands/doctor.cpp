@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/process.h"
 #include "cli/arguments/durations.h"
+#include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
 #include "cli/client/exchange.h"
 #include "cli/client/outgoing.h"
@@ -169,15 +170,15 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
                                     text_in(metadata, "current_api_version", "?"));
   const auto* failure = failure_in(reply);
   if (failure != nullptr && failure->exit == ExitCode::version)
-    return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
+    return {"version", Finding::wrong, detail + "; refused: " + failure->message, command_line(context, "venue metadata --check")};
   const auto standing = standing_of(ours, metadata);
   if (!standing) return {"version", Finding::warn, detail};
   if (standing == VersionStanding::served) return {"version", Finding::good, detail};
-  if (standing == VersionStanding::refused) return {"version", Finding::wrong, detail, "svc venue metadata --check"};
+  if (standing == VersionStanding::refused) return {"version", Finding::wrong, detail, command_line(context, "venue metadata --check")};
   const auto sunset = metadata.string_at("api_version.sunset");
   return {"version", Finding::warn,
           detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),
-          "svc venue metadata --check"};
+          command_line(context, "venue metadata --check")};
 }
 
 // Whether the server accepts the credential of commands. A missing credential has a row of its own; a refusal by the
@@ -248,8 +249,11 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   return checks;
 }
 
-// Files and folders; `fix` closes files to others and removes files of dead sandboxes.
-Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
+// What becomes of files that others can read or write, which are closed to them, and of what dead sandboxes left, which
+// is removed.
+enum class Mending : std::uint8_t { none, only_told, done };
+
+Result<std::vector<Check>, Failure> check_files(Context& context, Mending mending) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<Check> checks;
   std::size_t closed = 0;
@@ -257,7 +261,9 @@ Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
   if (paths->runtime.parent_path() != paths->state) roots.push_back(paths->runtime);
   for (const fs::path& root : roots) {
     for (const fs::path& path : loose_below(root)) {
-      if (fix && close_to_others(path))
+      if (mending == Mending::only_told)
+        checks.push_back({"files", Finding::note, "would close " + path.string() + " to others"});
+      else if (mending == Mending::done && close_to_others(path))
         ++closed;
       else
         checks.push_back({"files", Finding::wrong, path.string() + " can be read or written by others",
@@ -267,10 +273,12 @@ Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
   if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});
   if (checks.empty()) checks.push_back({"files", Finding::good, "nobody else can read or write them"});
   for (const fs::path& file : dead_sandboxes(*paths)) {
-    const bool removed = fix && remove_private(file).has_value();
-    checks.push_back({"sandboxes", removed ? Finding::note : Finding::warn,
-                      (removed ? "removed what was left of " : "a sandbox is gone and left ") + file.string(),
-                      removed ? std::nullopt : std::optional<std::string>("svc doctor --fix")});
+    if (mending == Mending::only_told)
+      checks.push_back({"sandboxes", Finding::note, "would remove what is left of " + file.string()});
+    else if (mending == Mending::done && remove_private(file))
+      checks.push_back({"sandboxes", Finding::note, "removed what was left of " + file.string()});
+    else
+      checks.push_back({"sandboxes", Finding::warn, "a sandbox is gone and left " + file.string(), "svc doctor --fix"});
   }
   return checks;
 }
@@ -362,7 +370,7 @@ ServerChecks check_server(Context& context) {
   } else {
     const bool good = is_operational(health->body);
     checks.push_back({"service", good ? Finding::good : Finding::warn, text_in(health->body, "status", "?"),
-                      good ? std::nullopt : std::optional<std::string>("svc venue health")});
+                      good ? std::nullopt : std::optional(command_line(context, "venue health"))});
   }
   checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), in_use));
   return found;
@@ -387,12 +395,11 @@ Result<Answer, Failure> show_status(Context& context, const std::optional<std::s
 }
 
 Result<Answer, Failure> run_doctor(Context& context, bool offline, bool fix) {
-  if (fix && context.globals().dry_run)
-    return unexpected(usage_error("doctor --fix changes files; leave out --fix to see what it would do"));
   std::vector<Check> checks = check_surroundings(context);
   const auto add = [&](const std::vector<Check>& more) { std::ranges::copy(more, std::back_inserter(checks)); };
-  add(SVC_TRY(check_files(context, fix)));
-  const bool asks = !offline && !context.globals().dry_run;
+  const bool dry_run = context.globals().dry_run;
+  add(SVC_TRY(check_files(context, !fix ? Mending::none : dry_run ? Mending::only_told : Mending::done)));
+  const bool asks = !offline && !dry_run;
   const ServerChecks server = asks ? check_server(context) : ServerChecks();
   if (context.network_name()) add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
   add(server.rows);

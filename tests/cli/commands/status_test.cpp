@@ -143,6 +143,12 @@ TEST(Doctor, FindsProblemsAndFixesSome) {
   EXPECT_EQ(bad.exit, 1);
   EXPECT_EQ(state_of(bad, "files"), "fail");
   EXPECT_EQ(state_of(bad, "sandboxes"), "warn");
+  const RunResult planned = machine.run("--json doctor --offline --fix --dry-run");
+  EXPECT_EQ(planned.exit, 0) << planned.out;
+  EXPECT_NE(planned.out.find("would close " + keys.string() + " to others"), std::string::npos) << planned.out;
+  EXPECT_NE(planned.out.find("would remove what is left of "), std::string::npos) << planned.out;
+  EXPECT_NE(fs::status(keys).permissions(), fs::perms::owner_all);
+  EXPECT_TRUE(fs::exists(machine.state() / "run/local/gone.json"));
   const RunResult mended = machine.run("--json doctor --offline --fix");
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_EQ(fs::status(keys).permissions(), fs::perms::owner_all);
