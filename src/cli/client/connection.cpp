@@ -273,10 +273,10 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
 }
 
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
-  const bool dry_run = context_->globals().dry_run;
-  if (!dry_run && !lane_) SVC_TRY(wait_for_lane(signer, patience_ms));
-  return dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
-                 : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
+  if (context_->globals().dry_run)
+    return SVC_TRY(peek_nonce(*paths_, network_->name, signer, context_->now_ms())) + planned_nonces_++;
+  if (!lane_) SVC_TRY(wait_for_lane(signer, patience_ms));
+  return take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
 }
 
 template <class Terms>
@@ -833,7 +833,9 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
   if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
   if (only_shown) {
     charge(call, nullptr);
-    return unexpected(dry_run(describe(outgoing, call, credential.scheme(), *network_)));
+    Json plan = describe(outgoing, call, credential.scheme(), *network_);
+    context_->note_planned(plan);
+    return unexpected(dry_run(std::move(plan)));
   }
   announce(call, credential);
   return outgoing;

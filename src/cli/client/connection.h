@@ -222,6 +222,7 @@ class Connection {
   std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
   const outbox::Entry* sought_ = nullptr;
   std::map<std::string, std::uint32_t, std::less<>> asked_;
+  std::uint64_t planned_nonces_ = 0;  // that a dry run has shown
   std::optional<budget::BucketFile> buckets_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> stop_at_uptime_ms_;

@@ -184,6 +184,14 @@ class Context {
 
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
+  // The requests that a dry run would have sent, in their order.
+  void note_planned(Json request) { planned_.push_back(std::move(request)); }
+  [[nodiscard]] const std::vector<Json>& planned() const { return planned_; }
+  // In a dry run, says what else would be sent after an answer that it does not read.
+  void note_unplanned(std::string_view what) {
+    if (!may_read()) notice("unplanned", concat("a dry run asks nobody, so it does not show ", what));
+  }
+
   // What a signal prints before it ends this process. Unless the run is a line of a shell, that is always something.
   void begin_run();
   void end_run() {
@@ -214,6 +222,7 @@ class Context {
   std::vector<Explained> settings_;
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
+  std::vector<Json> planned_;
   std::shared_ptr<SignalMessageGuard> on_signal_;
   bool is_run_ = false;
   std::size_t answered_writes_ = 0;

@@ -316,6 +316,7 @@ Result<void, Failure> check_plan(const std::string& file, const Json& plan) {
 Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true>& source) {
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(source.access.check_reason(exchange));
+  context.note_unplanned("the changes, which depend on the present tiers");
   const auto changes = SVC_TRY(source.plan(context, exchange));
   const Json plan = plan_document(exchange, changes);
   if (source.plan_file) SVC_TRY(check_plan(*source.plan_file, plan));

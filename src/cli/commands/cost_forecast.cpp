@@ -106,7 +106,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 // The command's own dry run tells what it would send, and the cost.
-Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::string_view line, std::size_t number) {
+Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::string_view line, std::size_t number) {
   std::vector<std::string> words = words_of(line);
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"})
@@ -136,13 +136,22 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
   if (!document->truth_at("ok")) {
     return unexpected(bad_line(number, text_in(*document, "error.message", "it does not run")));
   }
-  const auto weight = document->integer_at("data.cost.weight");
-  const auto bucket = document->string_at("data.cost.bucket");
-  if (!weight || !bucket || *weight < 0) return std::optional<Charge>{};  // it stays on this machine
-  return std::optional(Charge{.line = number,
-                              .what = std::string(line),
-                              .buckets = {std::string(*bucket)},
-                              .tokens = static_cast<std::uint64_t>(*weight)});
+  std::vector<Charge> charges;
+  const auto add = [&](const Json& request) {
+    const auto weight = request.integer_at("cost.weight");
+    if (!weight || *weight < 0) return;  // it stays on this machine
+    charges.push_back({.line = number,
+                       .what = std::string(line),
+                       .buckets = {request.text_at("cost.bucket")},
+                       .tokens = static_cast<std::uint64_t>(*weight)});
+  };
+  add(*document->find("data"));
+  if (const Json* then = document->at("data.then"))
+    for (const Json& request : then->items()) add(request);
+  // The cost of the first request includes that of all others of its bucket.
+  for (std::size_t i = 1; i < charges.size(); ++i)
+    if (charges[i].buckets == charges[0].buckets) charges[0].tokens -= charges[i].tokens;
+  return charges;
 }
 
 // What a script of `svc limits --forecast` would send. A line is one of
@@ -175,8 +184,7 @@ class Script {
   Result<void, Failure> add(std::string_view line, std::size_t number) {
     if (!line.starts_with('{')) {
       close_batch();
-      auto charge = SVC_TRY(cost_of_command(context_, line, number));
-      if (charge) charges_.push_back(std::move(*charge));
+      std::ranges::move(SVC_TRY(costs_of_command(context_, line, number)), std::back_inserter(charges_));
       return {};
     }
     const auto document = parse_json(line);

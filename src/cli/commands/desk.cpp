@@ -99,17 +99,20 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
 
 namespace {
 
-// Lists what has to change. A setting that the service does not tell is always set.
+// Whether the present settings are known. The plan of a dry run is one without them.
+enum class Present : std::uint8_t { read, unknown };
+
+// Lists what has to change. A setting that is not known is always set.
 class Planner {
  public:
-  Planner(Context& context, Exchange& exchange, ActionChoice action)
-      : context_(context), exchange_(exchange), action_(action) {}
+  Planner(Context& context, Exchange& exchange, ActionChoice action, Present present)
+      : context_(context), exchange_(exchange), action_(action), present_(present) {}
 
   Result<void, Failure> markets(const std::vector<WantedMarket>& wanted) {
     MarketSettings settings(exchange_);
     for (const WantedMarket& market : wanted) {
       if (!market.margin_mode && !market.leverage) continue;
-      const auto now = SVC_TRY(settings.of(market.market));
+      const auto now = is_known() ? SVC_TRY(settings.of(market.market)) : MarketSettingTexts();
       if (market.margin_mode)
         set(market.market, "margin_mode", now.margin_mode, std::string(to_string(*market.margin_mode)),
             call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode}));
@@ -122,14 +125,14 @@ class Planner {
 
   Result<void, Failure> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
-    const auto listed = SVC_TRY(exchange_.call(call_of<api::ops::ListAgents>()));
+    const Json listed = is_known() ? SVC_TRY(exchange_.read<api::ops::ListAgents>()) : Json::array();
     const auto address_in = [](const Json& row) { return parse_address(row.string_at("address").value_or("")); };
     std::vector<Address> named;
     for (const WantedAgent& want : wanted) {
       const auto agent =
           SVC_TRY(known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name));
       named.push_back(agent.address);
-      if (std::ranges::find(listed.body.items(), agent.address, address_in) != listed.body.items().end()) continue;
+      if (std::ranges::find(listed.items(), agent.address, address_in) != listed.items().end()) continue;
       const std::int64_t lifetime_ms =
           want.lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
@@ -139,7 +142,7 @@ class Planner {
             return {};
           });
     }
-    for (const Json& row : listed.body.items()) {
+    for (const Json& row : listed.items()) {
       const auto address = address_in(row);
       if (!prune || !address || std::ranges::find(named, *address) != named.end()) continue;
       Call call = call_of<api::ops::RevokeAgent>({.address = *address});
@@ -151,8 +154,8 @@ class Planner {
   }
 
   Result<void, Failure> cancel_on_disconnect(bool wanted) {
-    const auto now = SVC_TRY(exchange_.call(call_of<api::ops::GetCancelOnDisconnect>()));
-    const std::string current = cell_text(now.body.find("enabled"));
+    const Json now = is_known() ? SVC_TRY(exchange_.read<api::ops::GetCancelOnDisconnect>()) : Json();
+    const std::string current = cell_text(now.find("enabled"));
     const std::string text = wanted ? "true" : "false";
     if (current == text) return {};
     add("cancel_on_disconnect", current, text, "set",
@@ -163,6 +166,8 @@ class Planner {
   std::vector<ChangePlan::Change> take() { return std::move(changes_); }
 
  private:
+  [[nodiscard]] bool is_known() const { return present_ == Present::read; }
+
   using Send = std::function<Result<void, Failure>()>;
 
   Send sends(Call call, const std::string& look_up) {
@@ -195,6 +200,7 @@ class Planner {
   Context& context_;
   Exchange& exchange_;
   ActionChoice action_;
+  Present present_;
   std::vector<ChangePlan::Change> changes_;
 };
 
@@ -213,8 +219,8 @@ struct DeskSource {
   }
   // The changes in the order of execution: protection comes first.
   Result<std::vector<ChangePlan::Change>, Failure> plan(Context& context, Exchange& exchange, const WantedDesk& wanted,
-                                                        ActionChoice action) const {
-    Planner planner(context, exchange, action);
+                                                        ActionChoice action, Present present) const {
+    Planner planner(context, exchange, action, present);
     if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
     SVC_TRY(planner.markets(wanted.markets));
     SVC_TRY(planner.agents(wanted.agents, prune));
@@ -225,7 +231,7 @@ struct DeskSource {
 Result<Answer, Failure> diff_desk(Context& context, const DeskSource& source, bool exit_code) {
   const auto wanted = SVC_TRY(source.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto changes = SVC_TRY(source.plan(context, exchange, wanted, ActionChoice::when_unlocked));
+  const auto changes = SVC_TRY(source.plan(context, exchange, wanted, ActionChoice::when_unlocked, Present::read));
   Answer answer{.data = Json::list(changes, &ChangePlan::Change::row)};
   if (exit_code && !changes.empty()) answer.exit = ExitCode::conflict;
   return answer;
@@ -234,7 +240,10 @@ Result<Answer, Failure> diff_desk(Context& context, const DeskSource& source, bo
 Result<Answer, Failure> apply_desk(Context& context, const DeskSource& source, const ActionFlag& action) {
   const auto wanted = SVC_TRY(source.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
-  auto changes = SVC_TRY(source.plan(context, exchange, wanted, action.choice()));
+  context.note_unplanned("which of these settings are so already, and are left out");
+  if (source.prune) context.note_unplanned("the agents that would be revoked");
+  auto changes = SVC_TRY(source.plan(context, exchange, wanted, action.choice(),
+                                     context.may_read() ? Present::read : Present::unknown));
   if (changes.empty()) return Answer{.data = Json::array(), .view = {shown_columns("diff")}};
   // Stops at a failure that the next change would meet as well.
   const auto goes_on = [](ExitCode failure) {

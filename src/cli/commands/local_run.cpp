@@ -438,10 +438,12 @@ class RunWithSandbox final : public Command {
     if (!given("--local")) serve.emplace_back("--local");
     if (!given("--port")) serve.insert(serve.end(), {"--port", "0"});
     if (!given("--log")) serve.insert(serve.end(), {"--log", "none"});
-    if (context.globals().dry_run)
+    if (context.globals().dry_run) {
+      std::erase_if(serve, [](const std::string& word) { return word == "--dry-run" || word == "--curl"; });
       return unexpected(dry_run(Json::object({{"dry_run", true},
                                               {"serve", Json::array({serve.begin(), serve.end()})},
                                               {"run", Json::array({program.begin(), program.end()})}})));
+    }
     const PassedOnSignals signals;
     auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
     const auto code = SVC_TRY(run_program(program, sandbox));

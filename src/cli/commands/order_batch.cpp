@@ -297,19 +297,6 @@ Result<std::vector<BatchLine>, Failure> without_placed(Context& context, Exchang
   return left;
 }
 
-// A dry run shows the first request, and what all of them cost.
-Failure whole_plan(Failure end, std::size_t orders, std::size_t chunk) {
-  Json& plan = end.details;
-  std::uint64_t weight = 0;
-  std::uint64_t requests = 0;
-  for (std::size_t first = 0; first < orders; first += chunk, ++requests)
-    weight += api::ops::PlaceOrders::op.weight.of(std::min(chunk, orders - first));
-  plan.set("orders", orders);
-  plan.set("requests", requests);
-  plan.set("cost", Json::object({{"bucket", plan.string_at("cost.bucket")}, {"weight", weight}}));
-  return end;
-}
-
 // The failure of accepted orders that had to fill and did not.
 std::optional<Failure> unfilled_in(const Json& rows) {
   std::optional<Failure> first;
@@ -381,6 +368,7 @@ class BatchOrders final : public Command {
   Result<void, Failure> send(Context& context, Exchange& exchange, const std::vector<BatchLine>& lines,
                              std::size_t chunk, Tally& tally) const {
     ProgressLine progress(context, "placing", "orders");
+    std::optional<Failure> plan;
     for (std::size_t first = 0; first < lines.size(); first += chunk) {
       const std::span rest = std::span(lines).subspan(first);
       const std::span part = rest.first(std::min(chunk, rest.size()));
@@ -390,9 +378,12 @@ class BatchOrders final : public Command {
         return {};
       }
       auto reply = exchange.call(call_for(context, part));
+      if (!reply && reply.error().is_plan()) {
+        if (!plan) plan = std::move(reply.error());
+        continue;
+      }
       if (!reply) {
-        auto* failure = failure_in(reply);
-        if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines.size(), chunk));
+        Failure* failure = &reply.error();
         // The rows of this request and the earlier ones are shown beside the failure.
         const bool unknown = failure->exit == ExitCode::outcome_unknown;
         tally.break_off(std::move(*failure), unknown ? part : std::span<const BatchLine>{}, unknown ? later : rest);
@@ -405,7 +396,9 @@ class BatchOrders final : public Command {
         return {};
       }
     }
-    return {};
+    if (!plan) return {};
+    plan->details.set("orders", lines.size());
+    return unexpected(std::move(*plan));
   }
 
   // Standard input and pipes, such as <(generate), have a text and no name that means it again.

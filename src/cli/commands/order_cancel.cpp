@@ -90,8 +90,10 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     call.looks_up_later = targets.size() > 1;
     outcomes.push_back(exchange.call(call));
     if (exchange.unchecked_refusals() > unchecked.size()) unchecked.push_back(outcomes.size() - 1);
-    if (!outcomes.back() && !is_refused_alone(outcomes.back())) break;
+    if (!outcomes.back() && !outcomes.back().error().is_plan() && !is_refused_alone(outcomes.back())) break;
   }
+  for (const auto& outcome : outcomes)
+    if (!outcome && outcome.error().is_plan()) return unexpected(outcome.error());
   auto checked = exchange.look_up_refused();
   for (std::size_t i = 0; i < unchecked.size(); ++i) outcomes[unchecked[i]] = std::move(checked[i]);
 
@@ -153,8 +155,10 @@ Result<Answer, Failure> cancel_orders(Context& context, std::vector<std::string>
   for (const std::string& id : order_ids) targets.push_back(SVC_TRY(order_ref(id, market)));
   auto exchange = SVC_TRY(Exchange::open(context));
   std::vector<std::pair<std::string, Failure>> unfound;
+  if (!client_ids.empty()) context.note_unplanned("the cancels, which follow after the orders were looked up");
   for (const std::string& client_id : client_ids) {
     auto order = find_by_client_id(exchange, client_id);
+    if (!order && order.error().is_plan()) return unexpected(order.error());
     if (order)
       targets.push_back(ref_of(*order));
     else
@@ -208,6 +212,7 @@ Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<
   if (market) request.market_id = SVC_TRY(market_id(*market));
   auto exchange = SVC_TRY(Exchange::open(context));
   if (side || prefix) {
+    context.note_unplanned("the cancel of each of these orders");
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     std::vector<api::OrderRef> targets;
     for (const Json& order : open.body.items()) {

@@ -278,6 +278,7 @@ class Flatten final : public Command {
     cancel.action = action_.choice();
     cancel.look_up = {command_line(context, "orders list")};
     cancel.is_sought_briefly = true;  // the positions are still there
+    context.note_unplanned("the order that closes each open position");
     const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
       // A lost or refused cancel is no reason to keep the positions.

@@ -69,25 +69,36 @@ Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Ent
     looked_at.push_back({std::move(**held), *settled});
     return row;
   }
-  const auto* failure = failure_in(settled);
-  return row.set("verdict", "unknown").set("evidence", failure != nullptr ? failure->message : std::string("dry run"));
+  return row.set("verdict", "unknown").set("evidence", settled.error().message);
+}
+
+// What a dry run tells in place of the verdicts.
+Failure plan_of_looks(const std::vector<const Entry*>& entries) {
+  return planned("outbox_resolve", Json::object({{"entries", Json::list(entries, [](const Entry* entry) {
+                                                    const outbox::Proof* proof = outbox::find_proof(entry->operation);
+                                                    return row_of(*entry).set(
+                                                        "looks_for", proof == nullptr ? Json() : Json(proof->how));
+                                                  })}}));
 }
 
 Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std::string>& id) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const Outbox box(context.environment(), **context.paths(), exchange.network().name);
   const auto entries = SVC_TRY(box.list());
+  std::vector<const Entry*> meant;
+  for (const outbox::Found& found : entries)
+    if (!found.under_way && (!id || found.entry.id == *id)) meant.push_back(&found.entry);
+  if (id && meant.empty()) return unexpected(unavailable_entry(entries, *id));
+  if (context.globals().dry_run) return unexpected(plan_of_looks(meant));
   Answer answer{.data = Json::array()};
   std::size_t open = 0;
   const auto looked_at = std::make_shared<std::vector<LookedAt>>();
-  for (const auto& found : entries) {
-    if (found.under_way || (id && found.entry.id != *id)) continue;
-    Json row = look_for(context, exchange, box, found.entry, id ? Patience::until_proved : Patience::once, *looked_at);
+  for (const Entry* entry : meant) {
+    Json row = look_for(context, exchange, box, *entry, id ? Patience::until_proved : Patience::once, *looked_at);
     const auto verdict = row.string_at("verdict");
     if (verdict == "unknown" || verdict == "not_seen") ++open;
     answer.data.push(std::move(row));
   }
-  if (id && answer.data.items().empty()) return unexpected(unavailable_entry(entries, *id));
   if (open > 0) {
     answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
                             " writes still have no known outcome");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
@@ -151,18 +152,30 @@ Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
   return unexpected(failed(ExitCode::confirmation, "confirmation", "declined"));
 }
 
+// In a dry run: the plan of the first request, or the first failure.
+Failure plan_of(const ChangePlan& plan) {
+  std::optional<Failure> first;
+  for (const ChangePlan::Change& change : plan.changes) {
+    const auto end = change.send();
+    SVC_ASSERT(!end);
+    if (!end.error().is_plan()) return end.error();
+    if (!first) first = end.error();
+  }
+  return *first;
+}
+
 }  // namespace
 
 Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
   for (const ChangePlan::Change& change : plan.changes) context.say("plan: " + change.words);
+  if (context.globals().dry_run) return unexpected(plan_of(plan));
   SVC_TRY(confirm_changes(context, plan.changes.size()));
   Answer answer{.data = Json::array()};
   std::size_t done = 0;
   bool stopped = false;
   for (ChangePlan::Change& change : plan.changes) {
     const auto sent = stopped ? Result<void, Failure>() : change.send();
-    const auto* failure = failure_in(sent);
-    if (!sent && failure == nullptr) return unexpected(sent.error());
+    const Failure* failure = sent ? nullptr : &sent.error();
     change.row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
     if (failure == nullptr && !stopped) ++done;
     if (failure != nullptr) {

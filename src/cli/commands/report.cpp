@@ -194,12 +194,33 @@ int report_end(Context& context, const Failure* failure, ExitCode exit, const Pr
                          presentation.filter.get());
 }
 
+namespace {
+
+// The plan is that of the first request. It gets the others, and what all of them cost of its bucket.
+void add_followers(Json& plan, std::span<const Json> requests) {
+  const std::string bucket = plan.text_at("cost.bucket");
+  std::int64_t weight = 0;
+  for (const Json& request : requests)
+    if (request.string_at("cost.bucket") == bucket) weight += request.integer_at("cost.weight").value_or(0);
+  plan.set("requests", requests.size());
+  plan.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
+  plan.set("then", Json::list(requests.subspan(1)));
+}
+
+}  // namespace
+
 int report_dry_run(Context& context, Json plan, const Presentation& presentation) {
   Environment& environment = context.environment();
   if (plan.find("dry_run") == nullptr) plan.set("dry_run", true);
   Answer answer{.data = std::move(plan), .view = {.columns = {}, .layout = Layout::sheet}};
-  const auto curl = answer.data.string_at("curl");  // a plan without a request has none
-  if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
+  // A plan of local changes has no request.
+  if (const std::span<const Json> requests = context.planned(); !requests.empty()) {
+    answer.rows = Json::array({answer.data});
+    for (const Json& request : requests.subspan(1)) answer.rows->push(request);
+    add_followers(answer.data, requests);
+    const auto curl = [](const Json& request) { return request.text_at("curl"); };
+    if (context.globals().curl) answer.text = joined(requests, curl, "\n") + "\n";
+  }
   environment.answered(answer);
   if (is_document(presentation)) return print_answer_document(context, answer, presentation);
   // A plan has other columns than the command.

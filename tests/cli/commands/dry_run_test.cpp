@@ -1,6 +1,7 @@
 // --dry-run and --curl show what would be sent, and open no connection.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -114,6 +115,94 @@ TEST(DryRun, OfALoginNeedsACachedDomainAndReadsNone) {
   const RunResult ran = machine.run("-n local --dry-run login --wallet alice" + password);
   EXPECT_EQ(ran.exit, 14) << ran.err;
   EXPECT_TRUE(machine.sent.empty());
+}
+
+TEST(DryRun, ShowsAllRequestsOfACommand) {
+  TraderMachine machine;
+  machine.sent.clear();
+  const auto plan = [&](const std::string& line) {
+    const RunResult ran = machine.run("-n local --json --dry-run " + line);
+    EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
+    return ran.document();
+  };
+  const auto operations = [](const Json& document) {
+    std::string all = document.text_at("data.operation");
+    for (const Json& one : document.at("data.then")->items()) all += " " + one.text_at("operation");
+    return all;
+  };
+  const Json three = plan("orders cancel a b c --market BTC-USDX-PERP --action sign --password-file " +
+                          (machine.home() / "password").string());
+  EXPECT_EQ(three.integer_at("data.requests"), 3);
+  EXPECT_EQ(three.integer_at("data.cost.weight"), 3);
+  const std::vector<Json>& then = three.at("data.then")->items();
+  ASSERT_EQ(then.size(), 2u);
+  EXPECT_EQ(then[1].string_at("url"), "http://localhost:9090/orders/c?market_id=BTC-USDX-PERP");
+  EXPECT_EQ(then[1].integer_at("cost.weight"), 1);
+  const std::uint64_t nonce = std::stoull(three.text_at("data.action.nonce"));
+  EXPECT_EQ(then[0].text_at("action.nonce"), std::to_string(nonce + 1));
+  EXPECT_EQ(then[1].text_at("action.nonce"), std::to_string(nonce + 2));
+
+  for (int i = 0; i < 40; ++i)
+    machine.input += R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"40000",)"
+                     R"("quantity":"0.001","time_in_force":"GTC"})"
+                     "\n";
+  const Json batch = plan("orders batch -f -");
+  EXPECT_EQ(batch.integer_at("data.orders"), 40);
+  EXPECT_EQ(batch.at("data.body")->items().size(), 39u);
+  EXPECT_EQ(batch.at("data.then")->items().at(0).find("body")->items().size(), 1u);
+
+  machine.write("desk.toml",
+                "[account]\ncancel_on_disconnect = true\n[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\n"
+                "leverage = 5\n");
+  EXPECT_EQ(operations(plan("apply -f " + (machine.home() / "desk.toml").string())),
+            "set_cancel_on_disconnect set_margin_mode set_leverage");
+
+  // What depends on an answer is named.
+  for (const std::string line : {"flatten", "orders cancel-all --side buy", "orders cancel a --client-id mine",
+                                 "orders cancel-all --client-id-prefix x"})
+    EXPECT_NE(plan(line).find("warnings")->dump().find("unplanned"), std::string::npos) << line;
+  EXPECT_EQ(operations(plan("flatten")), "cancel_all_orders");
+  EXPECT_TRUE(machine.sent.empty());
+
+  const std::string text = machine.run("-n local --dry-run orders cancel a b").out;
+  EXPECT_NE(text.find("/orders/a\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("/orders/b\n"), std::string::npos) << text;
+  const std::string curl = machine.run("-n local --curl orders cancel a b").out;
+  EXPECT_EQ(std::ranges::count(curl, '\n'), 2) << curl;
+}
+
+TEST(DryRun, OfAForecastCountsAllRequestsOfACommand) {
+  TraderMachine machine;
+  machine.write("script", "orders cancel a b c\nflatten\n");
+  const RunResult ran =
+      machine.run("-n local --json limits --tier pro --forecast " + (machine.home() / "script").string());
+  EXPECT_EQ(ran.document().integer_at("data.requests"), 4) << ran.out;
+}
+
+TEST(DryRun, OfOutboxResolveSaysWhatItWouldLookFor) {
+  TraderMachine machine;
+  machine.intercept = [](const api::HttpRequest& request) {
+    return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
+  };
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --no-reconcile").exit, 11);
+  machine.sent.clear();
+  const RunResult ran = machine.run("-n local --json --dry-run outbox resolve");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  const Json document = ran.document();
+  const Json* entries = document.at("data.entries");
+  ASSERT_TRUE(entries != nullptr && entries->items().size() == 1u) << ran.out;
+  EXPECT_EQ(entries->items()[0].string_at("client_id"), "mine");
+  EXPECT_EQ(entries->items()[0].string_at("looks_for"), "open orders, order history and fills, by client id");
+  EXPECT_TRUE(machine.sent.empty());
+  EXPECT_EQ(machine.open_entries(), 1u);
+  EXPECT_EQ(machine.run("-n local --dry-run outbox resolve none").exit, 5);
+}
+
+TEST(DryRun, OfLocalRunHasNoFlagOfItsOwnInThePlan) {
+  ClientMachine machine;
+  machine.variables["SVC_OUTPUT"] = "json";
+  EXPECT_EQ(machine.run("--dry-run local run --seed 5 -- true").document().at("data.serve")->dump(),
+            R"(["svc","serve","--seed","5","--local","--port","0","--log","none"])");
 }
 
 TEST(Curl, HasPlaceholdersForSecrets) {
