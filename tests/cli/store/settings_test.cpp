@@ -245,6 +245,19 @@ TEST(Alias, ConfirmsNothing) {
   EXPECT_NE(ran.err.find("an alias cannot hold --confirm"), std::string::npos) << ran.err;
 }
 
+TEST(Alias, NamesNoNetwork) {
+  ClientMachine machine;
+  for (const std::string flag : {"-n mainnet", "-nmainnet", "-qn mainnet", "--network mainnet", "--network=mainnet"}) {
+    EXPECT_EQ(machine.run({"alias", "set", "out", "orders cancel-all " + flag}).exit, 2) << flag;
+    ASSERT_TRUE(make_private_folder(machine.home() / ".config/svc").has_value());
+    machine.write(".config/svc/config.toml", "[aliases]\nout = \"orders cancel-all " + flag + "\"\n");
+    const RunResult ran = machine.run("out");
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_NE(ran.err.find("an alias cannot hold --network"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(machine.run({"alias", "set", "mine", "orders list -ojson --profile desk"}).exit, 0);
+}
+
 TEST(Proxy, APasswordComesFromTheEnvironmentAloneAndIsNotShown) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("config set proxy http://joe:S3cret@host:9").exit, 2);
