@@ -41,6 +41,23 @@ auto filling(T& into) {
   return [&into](CLI::App& app, const std::string& names) { return app.add_option(names, into); };
 }
 
+bool holds_empty(const std::string& given) {
+  return given.empty();
+}
+bool holds_empty(const std::optional<std::string>& given) {
+  return given && given->empty();
+}
+bool holds_empty(const std::vector<std::string>& given) {
+  return std::ranges::find(given, "") != given.end();
+}
+
+// An empty value is most often a variable that a script has not set. Only what is free text may be meant to be empty.
+template <class T>
+std::function<std::string()> not_empty(const T& into, std::string_view placeholder) {
+  if (placeholder == "TEXT" || placeholder == "Q") return {};
+  return [&into] { return holds_empty(into) ? "is empty" : ""; };
+}
+
 }  // namespace
 
 std::string_view long_name(std::string_view names) {
@@ -80,12 +97,14 @@ void Arguments::add(Declared declared, Add add_option, std::function<std::string
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
   add({.names = std::string(name), .doc = std::string(doc), .positional = true, .required = true},
-      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); });
+      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); },
+      not_empty(into, name));
   if (name == market_word) markets_.push_back(&into);
 }
 
 void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
-  add({.names = std::string(name), .doc = std::string(doc), .positional = true}, filling(into));
+  add({.names = std::string(name), .doc = std::string(doc), .positional = true}, filling(into),
+      not_empty(into, name));
   if (name == market_word) maybe_markets_.push_back(&into);
 }
 
@@ -100,7 +119,7 @@ void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
 
 void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
                      std::string_view doc) {
-  add({std::string(names), std::string(value), std::string(doc)}, filling(into));
+  add({std::string(names), std::string(value), std::string(doc)}, filling(into), not_empty(into, value));
   if (value == market_word) maybe_markets_.push_back(&into);
 }
 
@@ -122,7 +141,7 @@ void Arguments::texts(std::string_view names, std::vector<std::string>& into, st
   add({std::string(names), std::string(value), std::string(doc)}, [&into](CLI::App& app, const std::string& all) {
     // Each time one word: otherwise the library also takes the words that follow, and a "--" that ends the flags.
     app.add_option(all, into)->expected(1)->allow_extra_args(false)->take_all();
-  });
+  }, not_empty(into, value));
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
@@ -235,7 +254,10 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     const std::string what = error.what();
     return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
   } catch (const CLI::ParseError& error) {
-    return unexpected(usage_error(error.what()));
+    const std::string what = error.what();
+    if (const auto twice = what.find(": At Most 1 required"); twice != what.npos)
+      return unexpected(usage_error(what.substr(0, twice), " is given more than once"));
+    return unexpected(usage_error(what));
   }
   for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
   for (const Parser::Option& option : parser_->options) {

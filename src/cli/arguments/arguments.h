@@ -38,6 +38,8 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
+  // Positionals and values of flags may be empty only if they are called TEXT, or Q for a query.
+
   // Positionals are filled in the order in which they are declared.
   void positional(std::string_view name, std::string& into, std::string_view doc);
   void positional(std::string_view name, std::optional<std::string>& into, std::string_view doc);

@@ -92,6 +92,23 @@ TEST(Arguments, RepeatedIncompleteAndUnknownFlagsAreRefused) {
   }
 }
 
+TEST(Arguments, OnlyFreeTextMayBeEmpty) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {""}, {"M", "--file", ""}, {"M", "-f", ""}, {"M", "--each", "a", "--each", ""}}) {
+    Taker taker;
+    const auto parsed = taker.arguments.parse(words);
+    ASSERT_FALSE(parsed.has_value()) << words.back();
+    EXPECT_TRUE(parsed.error().message.ends_with(" is empty")) << parsed.error().message;
+  }
+  Arguments arguments;
+  std::optional<std::string> text, label;
+  arguments.positional("TEXT", text, "");
+  arguments.text("--label", label, "TEXT", "");
+  ASSERT_TRUE(arguments.parse({"", "--label", ""}).has_value());
+  EXPECT_EQ(text, "");
+  EXPECT_EQ(label, "");
+}
+
 TEST(Arguments, AFlagIsNoValueOfTheFlagBeforeIt) {
   for (const std::string flag : {"--quiet", "-q", "--wait", "--wait=open", "--files=x", "--quite"}) {
     Taker taker;
