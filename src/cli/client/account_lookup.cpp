@@ -21,15 +21,6 @@ std::string among_open_and_ended() {
   return concat(" among the open orders and the last ", ended_rows, " that ended");
 }
 
-const Json* with_client_id(const Json& rows, std::string_view client_id, bool& ids_are_sent) {
-  const Json* found = nullptr;
-  for (const Json& row : rows.items()) {
-    ids_are_sent = ids_are_sent || row.find("client_id") != nullptr;
-    if (row.string_at("client_id") == client_id) found = &row;
-  }
-  return found;
-}
-
 std::optional<std::string> told(const Json& record, std::string_view member) {
   const Json* value = record.find(member);
   if (value == nullptr || value->is(Json::Kind::null)) return std::nullopt;
@@ -85,14 +76,13 @@ Result<Json, Failure> find_in_history(Connection& connection, const std::functio
 }
 
 Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id) {
-  bool ids_are_sent = false;
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  if (const Json* order = with_client_id(open, client_id, ids_are_sent)) return *order;
+  if (const Json* order = outbox::find_row(open, "client_id", client_id)) return *order;
+  // The newest first: of an order and the amendments that inherit its client id, the last one.
   const auto ended = SVC_TRY(read_ended(connection));
-  if (const Json* order = with_client_id(ended, client_id, ids_are_sent)) return *order;
+  if (const Json* order = outbox::find_row(ended, "client_id", client_id)) return *order;
 
-  const bool anything = !open.items().empty() || !ended.items().empty();
-  if (!anything || ids_are_sent)
+  if (outbox::are_client_ids_sent(open, ended))
     return unexpected(absent("order_not_found", "no order with client id ", client_id, among_open_and_ended()));
   return unexpected(failed(ExitCode::outcome_unknown, "client_ids_not_sent",
                            "this server sends no client ids, so nothing tells whether order ", client_id,

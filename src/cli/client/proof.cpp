@@ -36,6 +36,12 @@ const Json* find_row(const Json& rows, std::string_view key, std::string_view te
   return find_row(rows, [&](const Json& row) { return row.string_at(key) == text; });
 }
 
+bool are_client_ids_sent(const Json& open, const Json& ended) {
+  const auto has_id = [](const Json& row) { return row.find("client_id") != nullptr; };
+  const bool anything = !open.items().empty() || !ended.items().empty();
+  return !anything || find_row(open, has_id) != nullptr || find_row(ended, has_id) != nullptr;
+}
+
 std::string last_segment(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
@@ -498,9 +504,7 @@ Result<Shown, Failure> read_with(Connection& connection, const Period& period, J
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(connection, period));
   Shown shown{
       .open = std::move(open), .ended = std::move(ended.rows), .fills = std::move(fills.rows), .reach = ended.reach};
-  const auto has_id = [](const Json& row) { return row.find("client_id") != nullptr; };
-  const bool anything = !shown.open.items().empty() || !shown.ended.items().empty();
-  shown.client_ids_sent = !anything || find_row(shown.open, has_id) || find_row(shown.ended, has_id);
+  shown.client_ids_sent = are_client_ids_sent(shown.open, shown.ended);
   return shown;
 }
 

@@ -88,6 +88,9 @@ Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const 
 [[nodiscard]] const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches);
 [[nodiscard]] const Json* find_row(const Json& rows, std::string_view key, std::string_view text);
 
+// False if a service that has orders shows none of their client ids, so that no order can be found by its own.
+[[nodiscard]] bool are_client_ids_sent(const Json& open, const Json& ended);
+
 [[nodiscard]] std::string last_segment(std::string_view path);
 
 }  // namespace svc::cli::outbox

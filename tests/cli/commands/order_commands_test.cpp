@@ -60,6 +60,19 @@ TEST(Preview, PlacesNothing) {
   EXPECT_TRUE(machine.journal("local").back().string_at("operation") != "place_order");
 }
 
+TEST(Order, OfAClientIdIsTheLastOneThatAnAmendmentMade) {
+  OrderCommands machine;
+  const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine");
+  const RunResult amended = machine.bob("orders amend " + first + " --price 58000");
+  const std::string last = amended.document().text_at("data.id");
+  ASSERT_NE(first, last);
+  EXPECT_EQ(machine.bob("orders get --client-id mine").document().string_at("data.id"), last);
+  ASSERT_EQ(machine.bob("orders cancel " + last).exit, 0);
+  EXPECT_EQ(machine.bob("orders get --client-id mine").document().string_at("data.id"), last);
+  EXPECT_EQ(machine.bob("orders get --client-id mine --history").document().string_at("data.id"), last);
+  EXPECT_EQ(machine.run({"-n", "local", "orders", "reconcile", ""}).exit, 2) << "not exit 5, which would say that no order is there";
+}
+
 TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   OrderCommands machine;
   const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
