@@ -3,21 +3,17 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "cli/terminal/fit.h"
 
 namespace svc::cli {
 namespace {
 
-// The length in bytes of the first character; 1 for an invalid one.
-std::size_t length_of(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-  return std::min(length, text.size());
-}
-
-std::size_t columns_of(std::string_view text) {
-  std::size_t columns = 0;
-  for (; !text.empty(); ++columns) text.remove_prefix(length_of(text));
-  return columns;
+// Of a text that goes to a terminal; also a byte that begins no character.
+bool is_control(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes.front());
+  const bool alone = bytes.size() == 1;
+  return (alone && (first < 0x20 || first >= 0x7F)) ||
+         (!alone && first == 0xC2 && static_cast<unsigned char>(bytes[1]) < 0xA0);
 }
 
 std::string_view sgr_of(Style style) {
@@ -41,33 +37,46 @@ Canvas::Canvas(int width, int height, Glyphs glyphs)
       glyphs_(glyphs),
       cells_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)) {}
 
-Canvas::Cell& Canvas::cell(int x, int y) {
-  return cells_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
-}
-
 const Canvas::Cell& Canvas::at(int x, int y) const {
   SVC_ASSERT(x >= 0 && x < width_ && y >= 0 && y < height_);
   return cells_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
 }
 
-int Canvas::put(int x, int y, std::string_view text, Style style) {
-  while (!text.empty()) {
-    const std::size_t length = length_of(text);
-    const auto first = static_cast<unsigned char>(text.front());
-    const bool control = first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xC0) ||
-                         (first == 0xC2 && length > 1 && static_cast<unsigned char>(text[1]) < 0xA0);
-    if (y >= 0 && y < height_ && x >= 0 && x < width_) {
-      cell(x, y) = {control || (length > 1 && glyphs_ == Glyphs::ascii) ? "?" : std::string(text.substr(0, length)),
-                    style};
+void Canvas::set(int x, int y, Cell cell) {
+  if (y < 0 || y >= height_ || x < 0 || x >= width_) return;
+  Cell* there = &cells_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
+  // What is left of a wide character that is overwritten by half.
+  if (there->glyph.empty() && !cell.glyph.empty()) there[-1].glyph = " ";
+  if (x + 1 < width_ && there[1].glyph.empty()) there[1].glyph = " ";
+  *there = std::move(cell);
+}
+
+std::vector<Canvas::Cell> Canvas::cells_of(std::string_view text, Style style) const {
+  std::vector<Cell> cells;
+  for (const Glyph& glyph : glyphs_in(text)) {
+    const bool is_shown = !is_control(glyph.bytes) && (glyph.bytes.size() == 1 || glyphs_ == Glyphs::unicode);
+    if (is_shown && glyph.columns == 0) {
+      if (!cells.empty()) cells.back().glyph += glyph.bytes;
+      continue;
     }
-    text.remove_prefix(length);
-    ++x;
+    cells.push_back({is_shown ? std::string(glyph.bytes) : "?", style});
+    if (is_shown && glyph.columns == 2) cells.push_back({"", style});
+  }
+  return cells;
+}
+
+int Canvas::put(int x, int y, std::string_view text, Style style) {
+  std::vector<Cell> cells = cells_of(text, style);
+  for (std::size_t i = 0; i < cells.size(); ++i, ++x) {
+    const bool is_wide = i + 1 < cells.size() && cells[i + 1].glyph.empty();
+    const bool is_half = (is_wide && x + 1 == width_) || (x == 0 && cells[i].glyph.empty());
+    set(x, y, is_half ? Cell{" ", style} : std::move(cells[i]));
   }
   return x;
 }
 
 void Canvas::put_right(int end, int y, std::string_view text, Style style) {
-  put(end - static_cast<int>(columns_of(text)), y, text, style);
+  put(end - static_cast<int>(cells_of(text, style).size()), y, text, style);
 }
 
 void Canvas::bar(int x, int y, int eighths, int columns_max, Style style) {

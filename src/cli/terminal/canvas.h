@@ -19,7 +19,7 @@ enum class Glyphs : std::uint8_t { ascii, unicode };
 class Canvas {
  public:
   struct Cell {
-    std::string glyph = " ";  // one character in UTF-8, one column wide
+    std::string glyph = " ";  // a character in UTF-8 with what joins it; empty: the right half of the cell before
     Style style = Style::plain;
   };
 
@@ -29,7 +29,8 @@ class Canvas {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] Glyphs glyphs() const { return glyphs_; }
 
-  // Control characters become '?'; what does not fit is cut off. Returns the column after the text.
+  // Control characters become '?'; what does not fit is cut off, and half a wide character is a blank. Returns the
+  // column after the text.
   int put(int x, int y, std::string_view text, Style style = Style::plain);
   // Puts the text so that it ends before column `end`.
   void put_right(int end, int y, std::string_view text, Style style = Style::plain);
@@ -43,7 +44,9 @@ class Canvas {
   [[nodiscard]] std::string colored_text() const { return drawn(true); }
 
  private:
-  [[nodiscard]] Cell& cell(int x, int y);
+  void set(int x, int y, Cell cell);
+  // What the text looks like: a cell for each column.
+  [[nodiscard]] std::vector<Cell> cells_of(std::string_view text, Style style) const;
   [[nodiscard]] std::string drawn(bool colored) const;
 
   int width_;

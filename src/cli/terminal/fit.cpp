@@ -11,39 +11,6 @@ namespace {
 constexpr std::size_t gap_chars = 2;
 constexpr std::size_t sentence_chars_min = 16;
 
-// One character, and how many columns of the terminal it takes.
-struct Glyph {
-  std::size_t bytes = 0;
-  std::size_t columns = 0;
-};
-
-// The C library counts columns by the locale of the thread. While this exists, that locale is UTF-8.
-class WideCharacters {
- public:
-  WideCharacters() : before_(::uselocale(utf8())) {}
-  ~WideCharacters() { ::uselocale(before_); }
-  WideCharacters(const WideCharacters&) = delete;
-  WideCharacters& operator=(const WideCharacters&) = delete;
-
-  // The first character of the text, which is not empty; a byte that begins no character counts alone.
-  [[nodiscard]] Glyph first(std::string_view text) const {
-    wchar_t character = 0;
-    std::mbstate_t state{};
-    const std::size_t bytes = std::mbrtowc(&character, text.data(), text.size(), &state);
-    const bool continues = (static_cast<unsigned char>(text.front()) & 0xC0) == 0x80;
-    if (bytes == 0 || bytes > text.size()) return {.bytes = 1, .columns = continues ? 0u : 1u};
-    return {.bytes = bytes, .columns = static_cast<std::size_t>(std::max(0, ::wcwidth(character)))};
-  }
-
- private:
-  static locale_t utf8() {
-    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-    return locale;
-  }
-
-  locale_t before_;
-};
-
 std::size_t column_width(const Grid& grid, std::size_t column) {
   std::size_t width = width_of(grid.names[column]);
   for (const Cells& row : grid.rows) width = std::max(width, width_of(row[column]));
@@ -88,28 +55,40 @@ std::string_view dots_of(bool utf8) {
 void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
   if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
   std::size_t left = chars - width_of(dots);
-  std::size_t bytes = 0;
-  const WideCharacters characters;
-  while (bytes < cell.size()) {
-    const Glyph next = characters.first(std::string_view(cell).substr(bytes));
+  std::string cut;
+  for (const Glyph& next : glyphs_in(cell)) {
     if (next.columns > left) break;
     left -= next.columns;
-    bytes += next.bytes;
+    cut += next.bytes;
   }
-  cell = cell.substr(0, bytes) + std::string(dots);
+  cell = cut.append(dots);
 }
 
 }  // namespace
 
+std::vector<Glyph> glyphs_in(std::string_view text) {
+  // The C library counts columns by the locale of the thread.
+  static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = ::uselocale(utf8);
+  std::vector<Glyph> glyphs;
+  while (!text.empty()) {
+    wchar_t character = 0;
+    std::mbstate_t state{};
+    const std::size_t bytes = std::mbrtowc(&character, text.data(), text.size(), &state);
+    const bool continues = (static_cast<unsigned char>(text.front()) & 0xC0) == 0x80;
+    const bool is_character = bytes > 0 && bytes <= text.size();
+    const int columns = is_character ? std::max(0, ::wcwidth(character)) : continues ? 0 : 1;
+    glyphs.push_back({text.substr(0, is_character ? bytes : 1), static_cast<std::size_t>(columns)});
+    text.remove_prefix(glyphs.back().bytes.size());
+  }
+  ::uselocale(before);
+  return glyphs;
+}
+
 std::size_t width_of(std::string_view text) {
   if (std::ranges::all_of(text, absl::ascii_isascii)) return text.size();
-  const WideCharacters characters;
   std::size_t width = 0;
-  while (!text.empty()) {
-    const Glyph next = characters.first(text);
-    width += next.columns;
-    text.remove_prefix(next.bytes);
-  }
+  for (const Glyph& glyph : glyphs_in(text)) width += glyph.columns;
   return width;
 }
 

@@ -8,7 +8,15 @@
 
 namespace svc::cli {
 
-// How many columns of a terminal the text takes: 2 for each wide character, none for one that joins the one before.
+// One character in UTF-8, or a byte that begins none, and how many columns of a terminal it takes: 2 if it is wide,
+// none if it joins the one before or is a control character.
+struct Glyph {
+  std::string_view bytes;
+  std::size_t columns = 0;
+};
+[[nodiscard]] std::vector<Glyph> glyphs_in(std::string_view text);
+
+// The columns of the whole text.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
 // An id as too wide tables show it: "00010000..0576"; any other text unchanged.

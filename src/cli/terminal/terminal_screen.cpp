@@ -78,7 +78,7 @@ void TerminalScreen::show(const Canvas& canvas) {
   for (int y = 0; y < canvas.height(); ++y) {
     for (int x = 0; x < canvas.width(); ++x) {
       const Canvas::Cell& cell = canvas.at(x, y);
-      if (cell.glyph == " " && cell.style != Style::title) continue;
+      if (cell.glyph.empty() || (cell.glyph == " " && cell.style != Style::title)) continue;
       ::attrset(static_cast<int>(attributes_of(cell.style, colors_)));
       mvaddstr(y, x, cell.glyph.c_str());
     }

@@ -173,6 +173,20 @@ TEST(Canvas, ReplacesControlCharacters) {
   EXPECT_EQ(canvas.text(), "a?[2Jb??c\n");
 }
 
+TEST(Canvas, CountsColumnsAsTheTerminalDoes) {
+  Canvas canvas(8, 4, Glyphs::unicode);
+  EXPECT_EQ(canvas.put(0, 0, "\u9375e\u0301|"), 4) << "a wide character, and a letter with the accent that joins it";
+  canvas.put_right(8, 0, "\u9375");
+  canvas.put(7, 1, "\u9375", Style::plain);
+  canvas.put(0, 2, "\u9375\u9375");
+  canvas.put(1, 2, "ab");
+  canvas.put(-1, 3, "\u9375x");
+  EXPECT_EQ(canvas.text(), "\u9375e\u0301|  \u9375\n\n ab\n x\n");
+  Canvas ascii(8, 1, Glyphs::ascii);
+  EXPECT_EQ(ascii.put(0, 0, "\u9375|"), 2);
+  EXPECT_EQ(ascii.text(), "?|\n");
+}
+
 ChartCandle candle(const char* open, const char* high, const char* low, const char* close) {
   return {.at_ms = 1'790'000'000'000,
           .open = *number_of(open),
