@@ -117,7 +117,6 @@ struct CommandRow {
   std::string_view usage;    // what follows the path on the usage line, flags aside
   std::string_view summary;  // one line, imperative
   Repeats repeats;
-  int schema_version = 1;
   std::shared_ptr<const OperationRow> operation{};  // null if the command is not one operation
 
   [[nodiscard]] std::unique_ptr<Command> make() const;

@@ -113,9 +113,6 @@ std::string words_of(const Json& order) {
   return text;
 }
 
-// The fortieth order of a call costs a second token (API: Limits).
-constexpr std::size_t orders_per_call = 39;
-
 // By its market's rules an entry would be refused later. Rules that cannot be read are left to the service.
 Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) {
   const auto order = api::decode_json<api::OrderRequest>(call.input);
@@ -177,7 +174,7 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
       calls.push_back({words, {}, bucket, weight, {line}, {words}, row.cancels});
       continue;
     }
-    if (calls.empty() || calls.back().input.empty() || orders == orders_per_call) {
+    if (calls.empty() || calls.back().input.empty() || orders == chunk_default) {
       // A line that needs --force was refused when it was typed.
       calls.push_back(
           {{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
