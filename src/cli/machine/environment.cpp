@@ -21,6 +21,7 @@
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "cli/machine/programs.h"
 #include "cli/terminal/terminal_screen.h"
 #include "signing/keystore.h"
 
@@ -259,7 +260,10 @@ Environment process_environment() {
   static const SystemClock clock;
   Environment environment;
   environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
-  environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
+  environment.err = [](std::string_view text) {
+    const NoPipeSignal none;  // a reader who has seen enough notes must not end a command in the middle of its writes
+    static_cast<void>(write_all(STDERR_FILENO, text));
+  };
   environment.read_input = [](std::size_t limit) -> Result<std::string, std::string> {
     std::string text;
     const bool is_whole = read_all(STDIN_FILENO, limit, text);

@@ -71,6 +71,18 @@ TEST(OutputContract, AClosedPipeIsExit141AndSaysWhereTheWriteIs) {
   EXPECT_EQ(machine.run("--help").exit, 141);
 }
 
+TEST(OutputContract, AReaderOfNotesThatGoesAwayEndsNothing) {
+  const auto write_notes = [] {
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    ::close(ends[0]);
+    ::dup2(ends[1], STDERR_FILENO);
+    process_environment().err("note: the first of several writes\n");
+    ::_exit(0);
+  };
+  EXPECT_EXIT(write_notes(), testing::ExitedWithCode(0), "");
+}
+
 TEST(OutputContract, VerboseNamesTheDestinationOnStandardError) {
   ClientMachine machine;
   machine.add_trader("alice");
