@@ -267,7 +267,9 @@ std::vector<std::string> domain_names_of_others(const Paths& paths, const Config
     if (!serves || *serves == serving || *serves == "local") continue;
     if (configured.domain_name) add(*configured.domain_name);
     const Json document = facts_file(paths, name).read_if_usable();
-    add(document.string_at("metadata.signing_domain.name"));
+    // A host that says that it serves another network was refused, and its domain is not this one's.
+    const auto said = document.string_at("metadata.network");
+    if (!said || lower_case(*said) == *serves) add(document.string_at("metadata.signing_domain.name"));
   }
   for (const std::string_view name : {"testnet", "mainnet"}) {
     const Json* row = name == serving ? nullptr : facts.row_of(name);

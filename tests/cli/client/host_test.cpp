@@ -256,6 +256,17 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
   }
 }
 
+TEST_F(Host, ConfiguredUnderAWrongNameOnceIsNoOtherNetworkLater) {
+  tell(says("mainnet", domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)")));
+  ASSERT_EQ(code(run("keys list")), "wrong_network");
+  ASSERT_EQ(machine.run("network remove testnet").exit, 0);
+  ASSERT_EQ(machine.run("network add mainnet --rest http://venue.localhost:9090/v1").exit, 0);
+  ASSERT_EQ(machine.run("-n mainnet keystore new carol --kdf scrypt:4096" + password).exit, 0);
+  const RunResult login = machine.run("-n mainnet --json login --wallet carol" + password);
+  EXPECT_NE(code(login), "domain_contradicted") << login.out;
+  EXPECT_EQ(machine.sent.back().path(), "/v1/auth/login");
+}
+
 TEST_F(Host, ServingSeveralExchangesIsAskedUnderTheBaseOfOrders) {
   std::string at_base = says("testnet", domain_text(R"("name":"Svc Exchange Testnet","version":"1","chain_id":20056)"));
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
