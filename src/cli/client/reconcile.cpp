@@ -208,7 +208,7 @@ void settle_earlier(Context& context, Connection& connection, std::string_view a
   }
   connection.stop_at(std::nullopt);
   if (left > 0) {
-    context.notice("unsettled", concat(left, " earlier writes have no known outcome; ",
+    context.notice("unsettled", concat(counted(left, "earlier write has", "earlier writes have"), " no known outcome; ",
                                        command_line(context, "outbox resolve"), " looks for them"));
   }
 }

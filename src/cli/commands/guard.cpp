@@ -215,7 +215,7 @@ class BotsEnd {
       if (is_flat) return {};
     }
     return unexpected(failed(ExitCode::partial, "not_flat", "not everything was closed: " + last.message)
-                          .to_try({"svc positions list", "svc flatten"}));
+                          .to_try({command_line(context, "positions list"), command_line(context, "flatten")}));
   }
 
   Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position) {

@@ -281,9 +281,10 @@ class Flatten final : public Command {
     context.note_unplanned("the order that closes each open position");
     const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
-      // A lost or refused cancel is no reason to keep the positions.
-      if (!note_failure("cancel", market_.value_or("all"), cancelled.error(), answer))
-        return unexpected(cancelled.error());
+      // A lost or refused cancel is no reason to keep the positions. What is refused here, they would meet as well.
+      const Failure& why = cancelled.error();
+      if (why.exit == ExitCode::local_guard || !note_failure("cancel", market_.value_or("all"), why, answer))
+        return unexpected(why);
     } else {
       answer.data.push(Json::object({{"step", "cancel"},
                                      {"market", market_.value_or("all")},
@@ -297,7 +298,7 @@ class Flatten final : public Command {
       const bool may_be_cancelled = cancelled || (failure_ && failure_->exit == ExitCode::outcome_unknown);
       if (!may_be_cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
         return unexpected(positions.error());
-      return conclude(std::move(answer));
+      return conclude(context, std::move(answer));
     }
     for (const Json& position : positions->body.items()) {
       if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
@@ -307,7 +308,7 @@ class Flatten final : public Command {
     // An unknown market must not look like a flat one.
     const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
     if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
-    return conclude(std::move(answer));
+    return conclude(context, std::move(answer));
   }
 
  private:
@@ -352,7 +353,7 @@ class Flatten final : public Command {
     return whole;
   }
 
-  Result<Answer, Failure> conclude(Answer answer) {
+  Result<Answer, Failure> conclude(Context& context, Answer answer) {
     const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
     if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
       answer.failure = std::move(failure_);
@@ -360,7 +361,7 @@ class Flatten final : public Command {
       answer.failure = failed(ExitCode::partial, "not_flat",
                               failure_ ? "not everything was closed: " + failure_->message
                                        : "the book did not take all of it; run it again")
-                           .to_try({"svc positions list"});
+                           .to_try({command_line(context, "positions list")});
       answer.failure->details.set("closed", closed_);
       answer.failure->details.set("left", left_);
     }

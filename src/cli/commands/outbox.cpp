@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/operation_list.h"
+#include "cli/client/client_id.h"
 #include "cli/client/key_input.h"
 #include "cli/client/reconcile.h"
 #include "cli/commands/command.h"
@@ -114,7 +115,7 @@ Result<void, Failure> confirm_drop(Context& context) {
   if (context.globals().yes) return {};
   Failure declined =
       failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
-          .to_try({"svc outbox resolve", "add --yes"});
+          .to_try({command_line(context, "outbox resolve"), "add --yes"});
   if (!context.may_ask()) return unexpected(declined);
   const auto typed =
       context.environment().ask("the write may have been accepted; forget it all the same? [y/N] ", Echo::shown);

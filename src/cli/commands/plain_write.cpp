@@ -191,7 +191,7 @@ Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
   }
   answer.failure->details.set("done", done);
   answer.failure->details.set("left", plan.changes.size() - done);
-  answer.failure->actions = {plan.look_again};
+  answer.failure->actions.push_back(plan.look_again);
   return answer;
 }
 

@@ -52,6 +52,7 @@ TEST_F(Mainnet, WritesNeedTheNetworkOnTheCommandLine) {
   EXPECT_EQ(machine.run("account show").exit, 0) << "the environment is enough for a read";
   EXPECT_EQ(machine.run("--confirm mainnet" + std::string(buy)).exit, 14);
   EXPECT_EQ(machine.run("orders cancel-all").exit, 14);
+  EXPECT_EQ(machine.run("flatten").exit, 14) << "not 15, which would say that a part of it was done";
   EXPECT_EQ(writes(), 0u);
 }
 
