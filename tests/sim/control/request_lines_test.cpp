@@ -42,10 +42,10 @@ TEST(RequestFollower, ShowsEachEntryOnceAndReportsMissedOnes) {
   entry.method = "GET";
   entry.path = "/a";
   entry.status = 200;
-  log.add(entry);
+  log.add(RequestLogEntry(entry));
   EXPECT_EQ(follower.new_lines(), "00:00:00.000 200 GET /a\n");
   EXPECT_EQ(follower.new_lines(), "");
-  for (int i = 0; i < 5; ++i) log.add(entry);
+  for (int i = 0; i < 5; ++i) log.add(RequestLogEntry(entry));
   EXPECT_EQ(follower.new_lines(), "... 3 requests not shown\n00:00:00.000 200 GET /a\n00:00:00.000 200 GET /a\n");
 }
 
