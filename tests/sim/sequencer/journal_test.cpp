@@ -304,7 +304,7 @@ TEST_F(DamagedJournal, IsFoundWhenAFileIsMissing) {
 
 TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
   write_some(Closed::yes);
-  const char* const edits[] = {
+  const std::string edits[] = {
       "DELETE FROM log WHERE position = 7",
       "DELETE FROM log WHERE position > 50",
       "UPDATE log SET at_ms = at_ms + 1 WHERE position = 9",
@@ -312,11 +312,11 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "UPDATE log SET position = 0 WHERE position = 5",
       "UPDATE marks SET state_hash = 1",
       "UPDATE facts SET value = '2' WHERE name = 'balance'",
-      "PRAGMA user_version = 7",
+      "PRAGMA user_version = " + std::to_string(log_format + 1),
       "PRAGMA application_id = 2",
       "ALTER TABLE marks RENAME COLUMN seal TO deal",
   };
-  for (const char* edit : edits) {
+  for (const std::string& edit : edits) {
     renew_copy();
     {
       auto database = SqliteFile::open(copy / "local.db");
