@@ -199,7 +199,6 @@ struct Empty {
 // What the codec knows about a type at run time: enough to read, write and describe it. Built at compile time by
 // describe.h; the code that uses it is compiled once.
 
-
 enum class Kind : std::uint8_t {
   text,         // std::string
   secret,       // Secret

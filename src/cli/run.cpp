@@ -100,7 +100,7 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
     // A longer match is a better guess.
     if (const auto nearer = nearest(typed, known)) near = nearer;
   }
-  Failure failure = with_actions(usage_error("unknown command \"", join_words(name), "\""), {"svc --help"});
+  Failure failure = with_actions(usage_error("unknown command \"", joined(name, {}, " "), "\""), {"svc --help"});
   if (const std::string grouped = of_groups(words.front()); !grouped.empty())
     failure.message += "; did you mean " + grouped + "?";
   else if (near)

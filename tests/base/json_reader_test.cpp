@@ -4,7 +4,6 @@
 
 #include <string>
 
-
 namespace svc {
 namespace SVC_FILE {
 

@@ -80,7 +80,7 @@ TEST_F(Precedence, OneRefusalForEachRule) {
   }
 }
 
-// Else anybody could fill the venue's memory for nothing.
+// Also where nothing needs margin yet, as for a conditional order.
 TEST_F(Precedence, OnlyWhatIsAcceptedOpensAnAccount) {
   const auto before = venue.engine.accounts();
   EXPECT_EQ(venue.place(buy("1 @ 100").by(dave)).reject, Reject::insufficient_margin);

@@ -96,15 +96,14 @@ void Arguments::add(Declared declared, Add add_option, std::function<std::string
 }
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
-  add({.names = std::string(name), .doc = std::string(doc), .positional = true, .required = true},
-      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); },
-      not_empty(into, name));
+  add(
+      {.names = std::string(name), .doc = std::string(doc), .positional = true, .required = true},
+      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); }, not_empty(into, name));
   if (name == market_word) markets_.push_back(&into);
 }
 
 void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
-  add({.names = std::string(name), .doc = std::string(doc), .positional = true}, filling(into),
-      not_empty(into, name));
+  add({.names = std::string(name), .doc = std::string(doc), .positional = true}, filling(into), not_empty(into, name));
   if (name == market_word) maybe_markets_.push_back(&into);
 }
 
@@ -138,10 +137,13 @@ void Arguments::text_or(std::string_view name, std::optional<std::string>& into,
 
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
                       std::string_view doc) {
-  add({std::string(names), std::string(value), std::string(doc)}, [&into](CLI::App& app, const std::string& all) {
-    // Each time one word: otherwise the library also takes the words that follow, and a "--" that ends the flags.
-    app.add_option(all, into)->expected(1)->allow_extra_args(false)->take_all();
-  }, not_empty(into, value));
+  add(
+      {std::string(names), std::string(value), std::string(doc)},
+      [&into](CLI::App& app, const std::string& all) {
+        // Each time one word: otherwise the library also takes the words that follow, and a "--" that ends the flags.
+        app.add_option(all, into)->expected(1)->allow_extra_args(false)->take_all();
+      },
+      not_empty(into, value));
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,

@@ -117,13 +117,17 @@ std::string_view flag_of(std::string_view word) {
 Result<void, Failure> check_alias(const std::vector<std::string>& words) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
     return unexpected(usage_error("an alias cannot hold --confirm: what it confirms is typed each time"));
+  // (D-962)
   Arguments globals;
   GlobalWords meant;
   declare_globals(globals, meant);
-  (void)globals.parse(words);  // it fails at the command's own words, after it has read the flags
+  std::vector<std::string> line = words;
+  line.emplace_back("next");  // of a flag at the end: what is typed after the alias
+  (void)globals.parse(line);  // it fails at the command's own words, after it has read the flags
   if (!meant.globals.network) return {};
-  return unexpected(usage_error("an alias cannot hold --network: the network is typed each time, or a profile names it "
-                                "(--profile)"));
+  return unexpected(
+      usage_error("an alias cannot hold --network: the network is typed each time, or a profile names it "
+                  "(--profile)"));
 }
 
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {

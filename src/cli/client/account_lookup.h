@@ -14,8 +14,8 @@ namespace svc::cli {
 
 Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market);
 
-// The order with that client id, from the open orders or else the newest of the history; exit 5 if there is none. If the server sends
-// no client ids nothing is proven, and the failure says so.
+// The order with that client id, from the open orders or else the newest of the history; exit 5 if there is none. If
+// the server sends no client ids nothing is proven, and the failure says so.
 Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id);
 
 // The order with that id. With a market it is read there; otherwise it is looked up among the open orders and the

@@ -29,12 +29,13 @@ namespace svc::cli {
 
 class Context;
 
-// What the lines of one shell share.
-
+// Whom a run acts for.
 struct PinnedSession {
   Address account;
   std::string wallet;
 };
+
+// What the lines of one shell share.
 
 // What a shell keeps from its start, whatever the user's other programs do meanwhile: one network at one address, and
 // one account with its wallet. Thread-safe.
@@ -135,6 +136,17 @@ class Context {
   [[nodiscard]] ShellSession* shell_session() const { return shell_session_; }
   // What the shell around this line is pinned to; null outside of a shell.
   [[nodiscard]] Pinned* pinned() const { return shell_session_ == nullptr ? nullptr : shell_session_->pinned.get(); }
+  // The session that this run, or the shell around it, acts with; nullopt until a request needs one. The first one stays:
+  // another program's login must not move the rest of a run to another account.
+  [[nodiscard]] std::optional<PinnedSession> session() const {
+    return pinned() != nullptr ? pinned()->session() : session_;
+  }
+  void keep_session(PinnedSession session) {
+    if (pinned() != nullptr)
+      pinned()->keep_session(std::move(session));
+    else if (!session_)
+      session_ = std::move(session);
+  }
   // Acts for the account that a name was resolved to.
   void act_for(const Address& account) { globals_.account = account; }
   // Stays on that network, as if -n had been typed, and acts for that wallet, as if --signer had, whatever profile or
@@ -222,6 +234,7 @@ class Context {
   std::vector<Explained> settings_;
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
+  std::optional<PinnedSession> session_;  // outside of a shell
   std::vector<Json> planned_;
   std::shared_ptr<SignalMessageGuard> on_signal_;
   bool is_run_ = false;

@@ -29,11 +29,12 @@ std::string said_by_layer(Context& context, std::string_view setting) {
 }
 
 Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
-  if (const auto pinned = pinned_session(context)) {
+  if (const auto kept = context.session()) {
+    const std::string_view who = context.pinned() != nullptr ? "this shell" : "this command";
     return missing("not_logged_in",
-                   "wallet " + pinned->wallet + ", which this shell acts for, is not logged in on network " +
-                       network.name + "; nothing was sent",
-                   {prefix(network) + "login --wallet " + pinned->wallet});
+                   concat("wallet ", kept->wallet, ", which ", who, " acts for, is not logged in on network ",
+                          network.name, "; nothing was sent"),
+                   {prefix(network) + "login --wallet " + kept->wallet});
   }
   if (sessions.all.empty()) {
     return missing("not_logged_in", "nobody is logged in on network " + network.name,
@@ -139,13 +140,6 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
                             {prefix(network) + "login --wallet NAME"}));
 }
 
-// Pins the shell to the session that its line used.
-void keep(Context& context, const Session& session) {
-  Pinned* pinned = context.pinned();
-  if (pinned == nullptr || context.globals().signer || context.globals().account) return;
-  pinned->keep_session({.account = session.account, .wallet = session.wallet});
-}
-
 // The ring keys of the open session, or else of the wallet if its password is available.
 Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
@@ -198,7 +192,6 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
       continue;
     }
     if (unusable) context.notice(unusable->code, unusable->message + "; API key " + record->key_id + " is used");
-    keep(context, session);
     return Credential{.how = std::move(*hmac), .account = session.account, .wallet = session.wallet};
   }
   if (unusable) return unexpected(std::move(*unusable));
@@ -278,22 +271,18 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
   const auto session = SVC_TRY(choose_session(context, network, call));
   if (!session.has_token()) return unexpected(session_expired(network, session));
-  keep(context, session);
   return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
 }
 
 }  // namespace
 
-std::optional<PinnedSession> pinned_session(Context& context) {
-  const Pinned* pinned = context.pinned();
-  return pinned == nullptr ? std::nullopt : pinned->session();
-}
-
 const Session* current_session_of(Context& context, const Sessions& sessions) {
-  const auto pinned = pinned_session(context);
-  if (!pinned) return sessions.current_session();
-  const Session* session = sessions.find(pinned->account);
-  return session != nullptr && session->wallet == pinned->wallet ? session : nullptr;
+  const Session* current = sessions.current_session();
+  if (!context.session() && current != nullptr)
+    context.keep_session({.account = current->account, .wallet = current->wallet});
+  const auto kept = context.session();
+  const Session* session = kept ? sessions.find(kept->account) : nullptr;
+  return session != nullptr && session->wallet == kept->wallet ? session : nullptr;
 }
 
 namespace {
@@ -507,8 +496,8 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
                          .now_ms = context.now_ms()};
   if (const Session* session = current_session_of(context, *sessions)) {
     question.selected = session->account;
-  } else if (const auto pinned = pinned_session(context)) {
-    question.selected = pinned->account;
+  } else if (const auto kept = context.session()) {
+    question.selected = kept->account;
   }
   if (globals.signer) {
     question.signer = AgentQuestion::Named{.wallet = *globals.signer};

@@ -43,9 +43,8 @@ struct Credential {
   [[nodiscard]] std::string key() const;          // id of the API key, address of the agent; empty for others
 };
 
-// The session that the shell around this line is pinned to, if there is one.
-[[nodiscard]] std::optional<PinnedSession> pinned_session(Context& context);
-// The session of a line that names none: the shell's, else that of the last login.
+// The session of a line that names none: the one that the run or its shell acts with, else that of the last login, with
+// which the run goes on.
 [[nodiscard]] const Session* current_session_of(Context& context, const Sessions& sessions);
 
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT, for containers, which get credentials as environment variables. nullopt

@@ -322,8 +322,8 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   const auto sessions = SVC_TRY(load_sessions(*paths, network.name, context.now_ms()));
   if (const auto& account = context.globals().account)
     if (const Session* session = sessions.find(*account)) return session->wallet;
-  if (const auto pinned = pinned_session(context)) return pinned->wallet;
-  if (const Session* session = sessions.current_session()) return session->wallet;
+  if (const Session* session = current_session_of(context, sessions)) return session->wallet;
+  if (const auto kept = context.session()) return kept->wallet;
   const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
   if (wallets.size() == 1) return wallets.front().name;
   const std::string svc = "svc -n " + network.name;

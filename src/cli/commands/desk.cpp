@@ -242,8 +242,8 @@ Result<Answer, Failure> apply_desk(Context& context, const DeskSource& source, c
   auto exchange = SVC_TRY(Exchange::open(context));
   context.note_unplanned("which of these settings are so already, and are left out");
   if (source.prune) context.note_unplanned("the agents that would be revoked");
-  auto changes = SVC_TRY(source.plan(context, exchange, wanted, action.choice(),
-                                     context.may_read() ? Present::read : Present::unknown));
+  auto changes = SVC_TRY(
+      source.plan(context, exchange, wanted, action.choice(), context.may_read() ? Present::read : Present::unknown));
   if (changes.empty()) return Answer{.data = Json::array(), .view = {shown_columns("diff")}};
   // Stops at a failure that the next change would meet as well.
   const auto goes_on = [](ExitCode failure) {

@@ -170,11 +170,13 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
                                     text_in(metadata, "current_api_version", "?"));
   const auto* failure = failure_in(reply);
   if (failure != nullptr && failure->exit == ExitCode::version)
-    return {"version", Finding::wrong, detail + "; refused: " + failure->message, command_line(context, "venue metadata --check")};
+    return {"version", Finding::wrong, detail + "; refused: " + failure->message,
+            command_line(context, "venue metadata --check")};
   const auto standing = standing_of(ours, metadata);
   if (!standing) return {"version", Finding::warn, detail};
   if (standing == VersionStanding::served) return {"version", Finding::good, detail};
-  if (standing == VersionStanding::refused) return {"version", Finding::wrong, detail, command_line(context, "venue metadata --check")};
+  if (standing == VersionStanding::refused)
+    return {"version", Finding::wrong, detail, command_line(context, "venue metadata --check")};
   const auto sunset = metadata.string_at("api_version.sunset");
   return {"version", Finding::warn,
           detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),

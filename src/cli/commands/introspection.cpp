@@ -6,7 +6,6 @@
 #include "api/error_catalog.h"
 #include "api/http/http_message.h"
 #include "api/version.h"
-#include "cli/arguments/line_words.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
@@ -54,7 +53,7 @@ Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& ty
   const auto found = words.empty() ? std::nullopt : find_command(words);
   if (!found || found->words != words.size())
     return unexpected(
-        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + join_words(typed) + "\"")
+        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"")
             .to_try({"svc commands"}));
   Json schema = output_schema(*found->row);
   const std::string text = schema.dump() + "\n";

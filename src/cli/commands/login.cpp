@@ -69,12 +69,12 @@ Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const
     return {};
   };
   SVC_TRY(renew_rings(paths, network.name, key, context.environment(), enter));
-  if (Pinned* shell = context.pinned(); shell != nullptr && !context.globals().signer)
-    shell->keep_session({.account = key.address(), .wallet = wallet});
-  const auto pinned = pinned_session(context);
-  if (pinned && pinned->account != key.address())
-    context.notice("shell_account", "this shell goes on with wallet " + pinned->wallet + "; for " + wallet +
-                                        " open another one, or put --signer " + wallet + " into a line");
+  if (Pinned* shell = context.pinned()) {
+    if (!context.globals().signer) shell->keep_session({.account = key.address(), .wallet = wallet});
+    if (const auto kept = shell->session(); kept && kept->account != key.address())
+      context.notice("shell_account", "this shell goes on with wallet " + kept->wallet + "; for " + wallet +
+                                          " open another one, or put --signer " + wallet + " into a line");
+  }
   return Answer{.data = Json::object({{"network", network.name},
                                       {"address", to_string(key.address())},
                                       {"wallet", wallet},

@@ -314,8 +314,7 @@ std::string annualised(const Json& row) {
 std::span<const CommandRow> market_commands() {
   using api::Market, api::Ticker, api::Trade;
   using enum Column::Need;
-  const auto ticker_columns =
-      columns<Ticker>("market=symbol bid ask last mark=markPrice change volume=baseVolume");
+  const auto ticker_columns = columns<Ticker>("market=symbol bid ask last mark=markPrice change volume=baseVolume");
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   static const CommandRow rows[]{
       {"markets list", "", "List the markets",

@@ -125,9 +125,9 @@ struct NetworkFlags {
     arguments.texts("--rest", given.rest, "URL", "REST base, such as https://HOST/v1; repeatable");
     arguments.texts("--ws", given.ws, "URL", "WebSocket base, such as wss://HOST/v1; repeatable");
     arguments.choice("--funds", given.funds, funds_words, "what its money is (unknown counts as real)");
-    arguments.text("--domain-name", given.domain_name, "TEXT", "name of its signing domain, if it publishes none");
+    arguments.text("--domain-name", given.domain_name, "NAME", "name of its signing domain, if it publishes none");
     arguments.integer("--chain-id", chain_id, "N", "chain id of its signing domain, if it publishes none");
-    arguments.text("--deployment", given.deployment, "TEXT", "deployment text of its signed actions");
+    arguments.text("--deployment", given.deployment, "NAME", "deployment text of its signed actions");
   }
 };
 

@@ -92,8 +92,9 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     if (exchange.unchecked_refusals() > unchecked.size()) unchecked.push_back(outcomes.size() - 1);
     if (!outcomes.back() && !outcomes.back().error().is_plan() && !is_refused_alone(outcomes.back())) break;
   }
-  for (const auto& outcome : outcomes)
-    if (!outcome && outcome.error().is_plan()) return unexpected(outcome.error());
+  const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
+  if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end())
+    return unexpected(plan->error());
   auto checked = exchange.look_up_refused();
   for (std::size_t i = 0; i < unchecked.size(); ++i) outcomes[unchecked[i]] = std::move(checked[i]);
 

@@ -64,9 +64,9 @@ class Serve final : public Command {
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
     arguments.text("--networks", networks_, "LIST", "serve several at once, told apart by Host: local,testnet,mainnet");
-    arguments.text("--domain-name", options_.domain_name, "TEXT",
+    arguments.text("--domain-name", options_.domain_name, "NAME",
                    "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
-    arguments.text("--deployment", options_.deployment, "TEXT",
+    arguments.text("--deployment", options_.deployment, "NAME",
                    "deployment text of signed actions (default svc-NETWORK)");
     arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
     arguments.integer("--open-orders", open_orders_, "N", "orders that an account may have open (default 1000)");

@@ -272,7 +272,7 @@ Result<Answer, Failure> verify(Context& context, const SignedInput& input, const
 }  // namespace
 
 std::span<const CommandRow> sign_commands() {
-  static constexpr Parameter domain_name{"--domain-name", "name of the EIP-712 domain", "TEXT"};
+  static constexpr Parameter domain_name{"--domain-name", "name of the EIP-712 domain", "NAME"};
   static constexpr Parameter chain_id{"--chain-id", "chain id of the domain (default 20056)", "N"};
   static constexpr Parameter nonce{"--nonce", "nonce", "N"};
   static const CommandRow rows[]{
@@ -284,7 +284,7 @@ std::span<const CommandRow> sign_commands() {
              {{"FILE", "eth_signTypedData_v4 document; - for standard input"}, {"--file", "same as FILE", "FILE"}})},
       {"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
        calls(sign_action,
-             {{"--deployment", "deployment text, the `domain` of the struct", "TEXT"}, domain_name, chain_id})},
+             {{"--deployment", "deployment text, the `domain` of the struct", "NAME"}, domain_name, chain_id})},
       {"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline",
        calls(sign_request, {{"--scheme", "credential", {}, scheme_words}})},
       {"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",

@@ -56,7 +56,8 @@ std::vector<Canvas::Cell> Canvas::cells_of(std::string_view text, Style style) c
   for (const Glyph& glyph : glyphs_in(text)) {
     const bool is_shown = !is_control(glyph.bytes) && (glyph.bytes.size() == 1 || glyphs_ == Glyphs::unicode);
     if (is_shown && glyph.columns == 0) {
-      if (!cells.empty()) cells.back().glyph += glyph.bytes;
+      const bool is_after_wide = !cells.empty() && cells.back().glyph.empty();
+      if (!cells.empty()) cells[cells.size() - (is_after_wide ? 2 : 1)].glyph += glyph.bytes;
       continue;
     }
     cells.push_back({is_shown ? std::string(glyph.bytes) : "?", style});

@@ -219,21 +219,22 @@ bool read_value(JsonReader& reader, Json& value) {
       return true;
     }
     case JsonReader::Next::null: return reader.null();
-    case JsonReader::Next::nothing: return false;
+    case JsonReader::Next::nothing: break;
   }
-  return false;
+  std::string_view none;
+  return reader.any(none);  // which says so
 }
 
 }  // namespace
 
 Result<Json, std::string> parse_json(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  JsonReader reader(text, limits::json_depth_max);
+  const std::size_t skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  JsonReader reader(text.substr(skipped), limits::json_depth_max);
   Json document;
   if (read_value(reader, document) && reader.at_end()) return document;
-  return unexpected("malformed JSON at byte " + std::to_string(reader.offset()) +
-                    (reader.failed() ? ": " + std::string(reader.problem()) : ""));
+  return unexpected(concat("malformed JSON at byte ", skipped + reader.offset(), ": ",
+                           reader.failed() ? reader.problem() : "something follows the value"));
 }
 
 }  // namespace svc::cli

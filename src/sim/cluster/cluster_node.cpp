@@ -111,7 +111,7 @@ void ClusterNode::give_up() {
 // Writes.
 
 Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<Applied> answers) {
-  Pending pending{.answers = answers};
+  Pending pending{.units = units, .answers = answers};
   SubmitCall call{.request = ++requests_};
   for (const Unit& unit : units) call.units.emplace_back(to_archive(unit), unit.by);
   std::shared_ptr<PeerLink> link;
@@ -192,6 +192,8 @@ void ClusterNode::settle_before(std::int64_t epoch) {
 void ClusterNode::take(LogEntry&& entry) {
   const std::uint64_t position = entry.position;
   const UnitOrigin origin = entry.unit.origin;
+  const auto is_empty = [](const Unit& unit) { return std::holds_alternative<TimeAlone>(unit.body); };
+  const bool came_empty = is_empty(entry.unit);
   auto applied = replica_.take(std::move(entry));
   if (!applied) return differs("entry " + std::to_string(position) + " makes no sense to this version of svc");
   position_ = position;
@@ -200,6 +202,8 @@ void ClusterNode::take(LogEntry&& entry) {
     const std::lock_guard lock(mutex_);
     if (const auto found = pending_.find(origin.request); found != pending_.end()) {
       Pending& pending = *found->second;
+      // The leader empties what was revoked. (D-916)
+      applied->was_entitled = !came_empty || is_empty(pending.units[pending.applied]);
       pending.answers[pending.applied++] = std::move(*applied);
       if (pending.applied == pending.answers.size()) {
         answered = &pending;

@@ -109,6 +109,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
  private:
   // Units that were passed to the leader.
   struct Pending {
+    std::span<const Unit> units;
     std::span<Applied> answers;
     std::size_t applied = 0;
     std::int64_t epoch = 0;  // of the leader they were passed to

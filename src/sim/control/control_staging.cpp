@@ -136,8 +136,7 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   const MarketState before = look(venue, market);
   const auto taking = limit_order(taker, market, side, price, lots, engine::TimeInForce::ioc);
   SVC_TRY(judge(venue, taking));
-  const auto making =
-      limit_order(maker, market, engine::opposite(side), price, lots, engine::TimeInForce::post_only);
+  const auto making = limit_order(maker, market, engine::opposite(side), price, lots, engine::TimeInForce::post_only);
   SVC_TRY(place(venue, making));
   const auto taken = place(venue, taking);
   // Orders of others at a better price filled instead of it.

@@ -156,7 +156,7 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
   }
 }
 
-// Only an accepted order opens an account: strangers must not fill memory. (D-917)
+// Only an accepted order opens an account. (D-917)
 Reject place_checked(Step& step, const Address& address, const OrderParams& params) {
   State& state = step.state;
   if (params.market.value >= state.markets.size()) return Reject::unknown_market;

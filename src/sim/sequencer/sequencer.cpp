@@ -349,16 +349,18 @@ bool Sequencer::commit_group(Presences& presences) {
   return true;
 }
 
-// What was revoked before in the log, in this commit as well, entitles nobody. Who sent such a unit is told by the
-// answer alone, so its entry has no origin. (D-916)
+// What was revoked before in the log, in this commit as well, entitles nobody. A revocation of this commit counts even
+// if it is refused itself: its sender wanted it. (D-916)
 void Sequencer::drop_revoked(TimestampMs now_ms) {
   Entitlements revoked;
+  const auto stands = [&](const Entitlement& one) { return std::ranges::find(revoked, one) == revoked.end(); };
   for (Writer* writer : group_) {
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
       Unit& unit = writer->units[i];
-      const auto stands = [&](const Entitlement& one) { return std::ranges::find(revoked, one) == revoked.end(); };
-      if (!std::ranges::all_of(unit.by, stands) || !services_.look()->all_stand(unit.by, now_ms)) {
-        unit = {.nonces = std::move(unit.nonces)};
+      const bool is_entitled =
+          unit.by.empty() || (std::ranges::all_of(unit.by, stands) && services_.look()->all_stand(unit.by, now_ms));
+      if (!is_entitled) {
+        unit = {.nonces = std::move(unit.nonces), .origin = unit.origin};
         writer->answers[i].was_entitled = false;
       } else if (const auto* command = std::get_if<ServiceCommand>(&unit.body)) {
         if (auto one = revoked_by(*command)) revoked.push_back(std::move(*one));

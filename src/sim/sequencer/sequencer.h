@@ -112,7 +112,7 @@ class Sequencer final : private IdleWork {
   // Logs and applies the unit. If refused, nothing of it happened.
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
-  // Several units in one commit: all happen or none.
+  // Several units in one commit: all happen or none. They are the sandbox's own: none may be revoked.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
   // The same for units that another process sent here: if this one does not write any more, they are refused.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_received(std::vector<Unit> units);

@@ -137,8 +137,10 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   // Pings a silent peer and drops a dead one. Any thread.
   void look_after(TimestampMs machine_ms);
 
-  // What entitled it to its account was taken back. Any thread.
-  void revoke() { close(api::ws_close::policy, "the key or agent that opened this stream was revoked"); }
+  // What entitled it to its account stands no more. Any thread.
+  void revoke() {
+    close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
+  }
 
   // `hold` is released once everything queued by now was sent, or the connection is gone. Any thread.
   void when_delivered(std::shared_ptr<void> hold);

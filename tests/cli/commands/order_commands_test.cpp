@@ -70,7 +70,8 @@ TEST(Order, OfAClientIdIsTheLastOneThatAnAmendmentMade) {
   ASSERT_EQ(machine.bob("orders cancel " + last).exit, 0);
   EXPECT_EQ(machine.bob("orders get --client-id mine").document().string_at("data.id"), last);
   EXPECT_EQ(machine.bob("orders get --client-id mine --history").document().string_at("data.id"), last);
-  EXPECT_EQ(machine.run({"-n", "local", "orders", "reconcile", ""}).exit, 2) << "not exit 5, which would say that no order is there";
+  EXPECT_EQ(machine.run({"-n", "local", "orders", "reconcile", ""}).exit, 2)
+      << "not exit 5, which would say that no order is there";
 }
 
 TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {

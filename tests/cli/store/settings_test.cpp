@@ -247,7 +247,8 @@ TEST(Alias, ConfirmsNothing) {
 
 TEST(Alias, NamesNoNetwork) {
   ClientMachine machine;
-  for (const std::string flag : {"-n mainnet", "-nmainnet", "-qn mainnet", "--network mainnet", "--network=mainnet"}) {
+  for (const std::string flag :
+       {"-n mainnet", "-nmainnet", "-qn mainnet", "--network mainnet", "--network=mainnet", "-n"}) {
     EXPECT_EQ(machine.run({"alias", "set", "out", "orders cancel-all " + flag}).exit, 2) << flag;
     ASSERT_TRUE(make_private_folder(machine.home() / ".config/svc").has_value());
     machine.write(".config/svc/config.toml", "[aliases]\nout = \"orders cancel-all " + flag + "\"\n");

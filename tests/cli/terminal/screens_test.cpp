@@ -182,6 +182,10 @@ TEST(Canvas, CountsColumnsAsTheTerminalDoes) {
   canvas.put(1, 2, "ab");
   canvas.put(-1, 3, "\u9375x");
   EXPECT_EQ(canvas.text(), "\u9375e\u0301|  \u9375\n\n ab\n x\n");
+  Canvas joined(4, 2, Glyphs::unicode);
+  EXPECT_EQ(joined.put(0, 0, "\u304b\u3099|"), 3) << "a mark that joins a wide character";
+  joined.put(3, 1, "\u304b\u3099", Style::plain);
+  EXPECT_EQ(joined.text(), "\u304b\u3099|\n\n");
   Canvas ascii(8, 1, Glyphs::ascii);
   EXPECT_EQ(ascii.put(0, 0, "\u9375|"), 2);
   EXPECT_EQ(ascii.text(), "?|\n");

@@ -97,8 +97,8 @@ TEST_F(SequencerTest, WhatWasRevokedEarlierInTheLogEntitlesNobody) {
   const auto in_state = [&](std::uint64_t nonce) {
     return Unit{.nonces = {{NonceSequence::requests, agent, nonce}}, .body = CommandBody(deposit(1, 100)), .by = by};
   };
-  ASSERT_TRUE(sequencer.submit(ServiceCommand(
-      RegisterAgent{.agent = agent, .account = account_of(1), .expires_at_ms = start + limits::agent_lifetime_min_ms})));
+  ASSERT_TRUE(sequencer.submit(ServiceCommand(RegisterAgent{
+      .agent = agent, .account = account_of(1), .expires_at_ms = start + limits::agent_lifetime_min_ms})));
   ASSERT_TRUE(sequencer.submit(in_state(1)));
 
   const auto together = sequencer.submit_together(

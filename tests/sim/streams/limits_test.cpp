@@ -238,9 +238,8 @@ TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
   StreamWorld world;
   const Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
   const MintedKey key = world.served(CreateKey{.account = world.alice});
-  (void)world.served(RegisterAgent{.agent = agent,
-                                   .account = world.alice,
-                                   .expires_at_ms = world.clock.now_ms() + limits::agent_lifetime_min_ms});
+  (void)world.served(RegisterAgent{
+      .agent = agent, .account = world.alice, .expires_at_ms = world.clock.now_ms() + limits::agent_lifetime_min_ms});
   const auto mint = [&](const std::variant<Address, std::string>& by) {
     const StreamGrant grant{.account = world.alice, .by = {{.account = world.alice, .by = by}}};
     return "/v1/ws?token=" + std::string(world.served(MintStreamToken{.grant = grant}).reveal());
