@@ -136,8 +136,8 @@ class Context {
   [[nodiscard]] ShellSession* shell_session() const { return shell_session_; }
   // What the shell around this line is pinned to; null outside of a shell.
   [[nodiscard]] Pinned* pinned() const { return shell_session_ == nullptr ? nullptr : shell_session_->pinned.get(); }
-  // The session that this run, or the shell around it, acts with; nullopt until a request needs one. The first one stays:
-  // another program's login must not move the rest of a run to another account.
+  // The session that this run, or the shell around it, acts with; nullopt until a request needs one. The first one
+  // stays: another program's login must not move the rest of a run to another account. (D-606)
   [[nodiscard]] std::optional<PinnedSession> session() const {
     return pinned() != nullptr ? pinned()->session() : session_;
   }

@@ -775,7 +775,10 @@ TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   EXPECT_EQ(machine.open_entries(), 1u);
-  EXPECT_NE(ran.out.find("look with --signer alice"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("not seen when looked for"), std::string::npos) << ran.out;
+  const RunResult resolved = machine.run("-n local --json outbox resolve");
+  EXPECT_EQ(resolved.exit, 11) << resolved.out;
+  EXPECT_NE(resolved.out.find("look with --signer alice"), std::string::npos) << resolved.out;
 }
 
 TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
