@@ -235,8 +235,6 @@ class ClosePosition final : public Command {
     const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
     if (!above || *above > 0) return unexpected(usage_error("--pct must be above 0 and at most 100"));
     auto exchange = SVC_TRY(Exchange::open(context));
-    context.note_unplanned("the order, which is as large as the position");
-    if (!context.may_read()) SVC_TRY(exchange.call(call_of<api::ops::ListPositions>()));
     OrderTerms terms = SVC_TRY(closing_terms(context, exchange, market, *percent));
     terms.price = price_;
     terms.type = type_;

@@ -159,7 +159,7 @@ TEST(DryRun, ShowsAllRequestsOfACommand) {
 
   // What depends on an answer is named.
   for (const std::string line : {"flatten", "orders cancel-all --side buy", "orders cancel a --client-id mine",
-                                 "orders cancel-all --client-id-prefix x", "positions close BTC-USDX-PERP"})
+                                 "orders cancel-all --client-id-prefix x"})
     EXPECT_NE(plan(line).find("warnings")->dump().find("unplanned"), std::string::npos) << line;
   EXPECT_EQ(operations(plan("flatten")), "cancel_all_orders");
   EXPECT_TRUE(machine.sent.empty());
