@@ -13,7 +13,7 @@
 
 namespace svc::api {
 
-// Header names compare without case. Most differ in length.
+// Header names compare without case. The length is compared first: most names differ in it.
 [[nodiscard]] inline bool same_header_name(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::ranges::equal(a, b, {}, lower_letter, lower_letter);
 }

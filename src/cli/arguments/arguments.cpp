@@ -140,7 +140,7 @@ void Arguments::texts(std::string_view names, std::vector<std::string>& into, st
   add(
       {std::string(names), std::string(value), std::string(doc)},
       [&into](CLI::App& app, const std::string& all) {
-        // Each time one word: otherwise the library also takes the words that follow, and a "--" that ends the flags.
+        // One word each time: the library would also take the words that follow, and the "--" that ends the flags.
         app.add_option(all, into)->expected(1)->allow_extra_args(false)->take_all();
       },
       not_empty(into, value));

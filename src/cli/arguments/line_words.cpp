@@ -117,13 +117,13 @@ std::string_view flag_of(std::string_view word) {
 Result<void, Failure> check_alias(const std::vector<std::string>& words) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
     return unexpected(usage_error("an alias cannot hold --confirm: what it confirms is typed each time"));
-  // (D-962)
+  // The parser knows all spellings of the flag. (D-962)
   Arguments globals;
   GlobalWords meant;
   declare_globals(globals, meant);
   std::vector<std::string> line = words;
-  line.emplace_back("next");  // of a flag at the end: what is typed after the alias
-  (void)globals.parse(line);  // it fails at the command's own words, after it has read the flags
+  line.emplace_back("next");  // stands for what is typed after the alias, which a flag at its end would take
+  (void)globals.parse(line);  // fails at the command's own words, after it has read the flags
   if (!meant.globals.network) return {};
   return unexpected(
       usage_error("an alias cannot hold --network: the network is typed each time, or a profile names it "

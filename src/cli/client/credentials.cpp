@@ -277,9 +277,8 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
 }  // namespace
 
 const Session* current_session_of(Context& context, const Sessions& sessions) {
-  const Session* current = sessions.current_session();
-  if (!context.session() && current != nullptr)
-    context.keep_session({.account = current->account, .wallet = current->wallet});
+  if (const Session* current = sessions.current_session())
+    context.keep_session({.account = current->account, .wallet = current->wallet});  // the first one stays
   const auto kept = context.session();
   const Session* session = kept ? sessions.find(kept->account) : nullptr;
   return session != nullptr && session->wallet == kept->wallet ? session : nullptr;

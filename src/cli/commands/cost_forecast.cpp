@@ -148,7 +148,7 @@ Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::str
   add(*document->find("data"));
   if (const Json* then = document->at("data.then"))
     for (const Json& request : then->items()) add(request);
-  // The cost of the first request includes that of all others of its bucket.
+  // The first request tells the cost of all requests of its bucket.
   for (std::size_t i = 1; i < charges.size(); ++i)
     if (charges[i].buckets == charges[0].buckets) charges[0].tokens -= charges[i].tokens;
   return charges;

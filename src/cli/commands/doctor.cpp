@@ -251,8 +251,8 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   return checks;
 }
 
-// What becomes of files that others can read or write, which are closed to them, and of what dead sandboxes left, which
-// is removed.
+// Whether files are closed to others and leftovers of dead sandboxes removed. A dry run only tells which those would
+// be.
 enum class Mending : std::uint8_t { none, only_told, done };
 
 Result<std::vector<Check>, Failure> check_files(Context& context, Mending mending) {

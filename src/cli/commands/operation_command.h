@@ -240,7 +240,7 @@ struct ComputedColumn {
   std::string (*text)(const Json& row);
 };
 
-// As the table of commands has them. They are made when they are shown: each start would pay for all commands.
+// Columns as the table of commands has them. They are made when a table is shown, not for all commands at each start.
 struct ColumnTerms {
   std::string_view words{};
   std::vector<ComputedColumn> computed{};
@@ -259,7 +259,7 @@ template <class R = NoRecord>
   return {words.text, computed};
 }
 
-// Of the auto-deleveraging of an account, and of a market.
+// The columns of auto-deleveraging events, which two commands list.
 [[nodiscard]] ColumnTerms adl_event_columns();
 
 // --wait of a read: until its answer is as wanted.

@@ -281,7 +281,7 @@ class Flatten final : public Command {
     context.note_unplanned("the order that closes each open position");
     const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
-      // A lost or refused cancel is no reason to keep the positions. What is refused here, they would meet as well.
+      // A lost or refused cancel is no reason to keep the positions. A local guard would refuse their orders too.
       const Failure& why = cancelled.error();
       if (why.exit == ExitCode::local_guard || !note_failure("cancel", market_.value_or("all"), why, answer))
         return unexpected(why);

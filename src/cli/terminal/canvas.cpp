@@ -8,7 +8,7 @@
 namespace svc::cli {
 namespace {
 
-// Of a text that goes to a terminal; also a byte that begins no character.
+// A control character, or a byte that begins no character: neither may reach a terminal.
 bool is_control(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes.front());
   const bool alone = bytes.size() == 1;

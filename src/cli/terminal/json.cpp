@@ -222,7 +222,7 @@ bool read_value(JsonReader& reader, Json& value) {
     case JsonReader::Next::nothing: break;
   }
   std::string_view none;
-  return reader.any(none);  // which says so
+  return reader.any(none);  // fails, and says that a value is due
 }
 
 }  // namespace

@@ -581,10 +581,11 @@ std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>&
   }
   if (!units.empty()) {
     const auto written = sequencer_.submit_received(std::move(units));
-    for (std::size_t unit = 0; unit < callers.size(); ++unit)
-      answers[callers[unit]] = written ? (*written)[unit].was_entitled ? SubmitAnswer::written : SubmitAnswer::revoked
-                               : written.error() == WriteRefusal::queue_full ? SubmitAnswer::queue_full
-                                                                             : SubmitAnswer::not_logged;
+    const auto answer_of = [&](std::size_t unit) {
+      if (written) return (*written)[unit].was_entitled ? SubmitAnswer::written : SubmitAnswer::revoked;
+      return written.error() == WriteRefusal::queue_full ? SubmitAnswer::queue_full : SubmitAnswer::not_logged;
+    };
+    for (std::size_t unit = 0; unit < callers.size(); ++unit) answers[callers[unit]] = answer_of(unit);
   }
   std::vector<std::string> texts;
   for (const SubmitAnswer answer : answers) texts.push_back(to_archive(answer));

@@ -51,7 +51,7 @@ enum class WriteRefusal : std::uint8_t {
   queue_full,  // too many writers wait
   not_logged,  // the log did not take it
   unusual,     // a number or a text of it is one that no log may hold: is_usual()
-  revoked,     // what entitled the caller was taken back before; only its nonces were spent
+  revoked,     // the caller's key or agent was revoked before; only the nonces were spent
 };
 
 // The result of an applied unit; a refusal by the engine is in the outcome.

@@ -226,7 +226,7 @@ struct ServiceCommand
 using ServiceValue = std::variant<Nothing, Secret, MintedKey, Agent, StreamGrant, FaucetClaim, Credit, ChainMovement,
                                   TimestampMs, Transfer, DepositAddress, WalletChallenge, bool>;
 
-// What the command takes back; nullopt if it revokes nothing.
+// The key or agent that the command revokes; nullopt if it revokes none.
 [[nodiscard]] std::optional<Entitlement> revoked_by(const ServiceCommand& command);
 
 // Whether all texts are valid UTF-8 and the amounts usual. Logs come from outside.

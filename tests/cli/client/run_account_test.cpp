@@ -47,7 +47,8 @@ TEST(AccountOfARun, StaysWhenAnotherProgramLogsIn) {
     machine.write("desk.toml",
                   "[account]\ncancel_on_disconnect = true\n[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\n");
     std::string typed = line;
-    if (const auto at = typed.find("BATCH"); at != typed.npos) typed.replace(at, 5, (machine.home() / "batch").string());
+    if (const auto at = typed.find("BATCH"); at != typed.npos)
+      typed.replace(at, 5, (machine.home() / "batch").string());
     if (const auto at = typed.find("DESK"); at != typed.npos)
       typed.replace(at, 4, (machine.home() / "desk.toml").string());
     const RunResult ran = machine.run("-n local --json " + typed);
@@ -59,7 +60,7 @@ TEST(AccountOfARun, StaysWhenAnotherProgramLogsIn) {
   }
 }
 
-TEST(AccountOfARun, EndsWithItsLogout) {
+TEST(AccountOfARun, AfterItsLogoutNothingMoreIsSent) {
   TwoTerminals machine;
   machine.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (done || !request.headers.contains("X-API-Key")) return {};

@@ -13,7 +13,8 @@ std::string nested(std::size_t depth) {
 
 TEST(Json, KeepsADocumentAsItWasReceived) {
   for (const std::string text :
-       {R"({"b":1,"a":0.10,"b":"again","":null})", "[-0,1e400,12345678901234567890123,true,{},[]]", R"("\u20ac")", "7"}) {
+       {R"({"b":1,"a":0.10,"b":"again","":null})", "[-0,1e400,12345678901234567890123,true,{},[]]", R"("\u20ac")",
+        "7"}) {
     const auto document = parse_json(text);
     ASSERT_TRUE(document.has_value()) << text << ": " << document.error();
     EXPECT_EQ(document->dump(), text == R"("\u20ac")" ? "\"\xe2\x82\xac\"" : text);
@@ -23,7 +24,7 @@ TEST(Json, KeepsADocumentAsItWasReceived) {
   EXPECT_TRUE(parse_json(nested(limits::json_depth_max)).has_value());
 }
 
-TEST(Json, SaysWhereAndWhyATextIsNone) {
+TEST(Json, AMalformedTextIsToldWithItsPlaceAndReason) {
   const std::pair<std::string, std::string> rows[] = {
       {"", "malformed JSON at byte 0: a value is due"},
       {"{\"a\":.5}", "malformed JSON at byte 5: a value is due"},
