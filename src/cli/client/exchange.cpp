@@ -161,7 +161,10 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   // The way out does not wait for this.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
     settled_earlier_ = true;
-    outbox::settle_earlier(*context_, *this, sent_for(credential));
+    const auto repeated =
+        outbox::settle_earlier(*context_, *this, sent_for(credential),
+                               [&](const outbox::Entry& earlier) { return guards::repeats(*context_, call, earlier); });
+    if (repeated) return unexpected(guards::repeat_refused(*context_, *repeated));
   }
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();

@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
+#include "cli/client/client_id.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
 #include "cli/store/allow_list.h"
@@ -65,21 +66,26 @@ std::string short_hash(const std::string& text) {
   return to_hex(signing::sha256(text)).substr(0, intent_digits);
 }
 
-// One hash per order, whether placed alone or in a batch. If a run places the same order twice, the second one gets a
-// hash of its own.
+// What a write asks for, without marks: one text per order, whether placed alone or in a batch.
+std::vector<std::string> terms_of(std::string_view operation, const std::string& path, const std::string& query,
+                                  const std::optional<Json>& document, const std::string& body) {
+  const bool is_batch = operation == api::ops::PlaceOrders::op.name;
+  if (document && (is_batch || operation == api::ops::PlaceOrder::op.name)) {
+    std::vector<std::string> terms;
+    for (const Json& order : is_batch ? document->items() : std::vector{*document})
+      terms.push_back("order\n" + terms_of_order(order));
+    return terms;
+  }
+  return {concat(operation, "\n", path, "?", query, "\n", document ? without_marks(*document).dump() : body)};
+}
+
+// If a run places the same order twice, the second one gets a hash of its own.
 std::string hashes_of(Connection& connection, const Call& call) {
-  const std::optional<Json>& body = call.document;
-  const bool is_batch = body && call.operation == &api::ops::PlaceOrders::op;
-  const bool is_order = body && call.operation == &api::ops::PlaceOrder::op;
-  if (!is_batch && !is_order) {
-    return short_hash(std::string(call.operation->name) + "\n" + call.path + "?" + call.query + "\n" +
-                      (body ? without_marks(*body).dump() : call.body));
-  }
+  const bool is_order = call.document && (call.operation == &api::ops::PlaceOrder::op ||
+                                          call.operation == &api::ops::PlaceOrders::op);
   std::string hashes;
-  for (const Json& order : is_batch ? body->items() : std::vector{*body}) {
-    const std::string terms = terms_of_order(order);
-    hashes += short_hash("order\n" + terms + "\n" + std::to_string(connection.count_asked(terms)));
-  }
+  for (const std::string& terms : terms_of(call.operation->name, call.path, call.query, call.document, call.body))
+    hashes += short_hash(is_order ? concat(terms, "\n", connection.count_asked(terms)) : terms);
   return hashes;
 }
 
@@ -171,6 +177,12 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
   return {};
 }
 
+Failure duplicate(std::int64_t age_ms, std::string_view outcome, const std::string& look) {
+  return guard("duplicate_intent", "the same was asked for ", age_ms / second_ms, " s ago", outcome,
+               "; a second one needs --allow-duplicate")
+      .to_try({look, "add --allow-duplicate"});
+}
+
 Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
   const auto state = SVC_TRY(connection.read<api::ops::GetAccountState>());
@@ -209,11 +221,8 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
           concat(standing.orders_today, " orders were sent today, and ", *terms.daily_orders_max, " are allowed")));
     }
     if (is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
-      return unexpected(guard("duplicate_intent", "the same was asked for ",
-                              (intent.at_ms - *standing.same_intent_at_ms) / second_ms,
-                              " s ago; a second one needs --allow-duplicate")
-                            .to_try({concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list"),
-                                     "add --allow-duplicate"}));
+      return unexpected(duplicate(intent.at_ms - *standing.same_intent_at_ms, "",
+                                  concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list")));
     }
     return {};
   };
@@ -235,6 +244,28 @@ Result<Admission, Failure> admit(Context& context, Connection& connection, const
     SVC_TRY(check_loss(connection, terms));
   }
   return enter(context, connection, call, terms, account, adding);
+}
+
+bool repeats(Context& context, const Call& call, const outbox::Entry& earlier) {
+  if (call.operation->effect != api::Effect::costly || context.globals().allow_duplicate) return false;
+  const auto has_own_id = [](const std::vector<std::string>& ids, TimestampMs at_ms) {
+    return std::ranges::any_of(ids, [at_ms](const std::string& id) { return !is_fresh_id(id, at_ms); });
+  };
+  const auto share = [](const std::vector<std::string>& some, const std::vector<std::string>& others) {
+    return std::ranges::find_first_of(some, others) != some.end();
+  };
+  return !has_own_id(call.client_ids, context.now_ms()) && !has_own_id(earlier.client_ids, earlier.at_ms) &&
+         !share(call.client_ids, earlier.client_ids) &&
+         share(terms_of(call.operation->name, call.path, call.query, call.document, call.body),
+               terms_of(earlier.operation, earlier.path, earlier.query, earlier.body, {}));
+}
+
+Failure repeat_refused(Context& context, const outbox::Earlier& earlier) {
+  const bool is_accepted = earlier.verdict == outbox::Verdict::accepted;
+  return duplicate(context.now_ms() - earlier.entry.written_at_ms,
+                   is_accepted ? " and was accepted, though its answer was lost"
+                               : ", and it is not known whether that was accepted",
+                   command_line(context, "outbox resolve " + earlier.entry.id));
 }
 
 std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {

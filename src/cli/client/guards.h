@@ -8,7 +8,7 @@
 //   price_band             a price further from mark than allowed, on the costly side
 //   daily_loss_max         the trading loss of 24 hours, including that of open positions
 //   daily_orders_max       orders sent today
-//   duplicate_intent       the same request as a moment ago (--allow-duplicate)
+//   duplicate_intent       the same request as a moment ago, or as one whose answer was lost (--allow-duplicate)
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@
 #include "cli/client/call.h"
 #include "cli/client/connection.h"
 #include "cli/client/context.h"
+#include "cli/client/reconcile.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
 #include "cli/store/kept_document.h"
@@ -72,6 +73,11 @@ struct Admission {
 };
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
+// Whether the call asks for something costly that the earlier write asked for too. Not if one of them has an id of the
+// user's own, or both have the same: then the id says which write it is. Not with --allow-duplicate either. (D-607)
+[[nodiscard]] bool repeats(Context& context, const Call& call, const outbox::Entry& earlier);
+// Refuses the repeat of a write whose answer was lost.
+[[nodiscard]] Failure repeat_refused(Context& context, const outbox::Earlier& earlier);
 // The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);

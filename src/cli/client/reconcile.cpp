@@ -171,46 +171,51 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
-void settle_earlier(Context& context, Connection& connection, std::string_view account) {
+std::optional<Earlier> settle_earlier(Context& context, Connection& connection, std::string_view account,
+                                      const std::function<bool(const Entry&)>& is_repeated) {
   const auto paths = context.paths();
-  if (!paths) return;
+  if (!paths) return std::nullopt;
   const Outbox outbox(context.environment(), **paths, connection.network().name);
   const auto entries = outbox.list();
   if (!entries) {
     context.notice("outbox", entries.error().message);
-    return;
+    return std::nullopt;
   }
   const std::int64_t end_ms = context.environment().uptime_ms() + settle_ms;
   connection.stop_at(end_ms);
   std::size_t looked = 0;
   std::size_t left = 0;
+  std::optional<Earlier> repeated;
   for (const Found& found : *entries) {
     if (found.under_way || found.entry.account != account) continue;
-    // An old write that does not expire stays open: a look would read the log since then and prove nothing.
-    const bool is_old = !found.entry.valid_until_ms && !found.entry.before.is(Json::Kind::null) &&
-                        age_ms(context, found.entry) > hour_ms;
-    if (is_old || looked == settled_at_start_max) {
-      ++left;
-      continue;
+    const bool is_of_last_hour = age_ms(context, found.entry) <= hour_ms;
+    const bool is_repeat = is_of_last_hour && is_repeated(found.entry);
+    const bool never_expires = !found.entry.valid_until_ms && !found.entry.before.is(Json::Kind::null);
+    Verdict verdict = Verdict::unknown;
+    // An old write that does not expire is not looked for: that would read the log since then and prove nothing.
+    if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
+      ++looked;
+      auto adopted = outbox.adopt(found.entry.id);
+      if (!adopted || !*adopted) continue;
+      OpenEntry& entry = **adopted;
+      const auto settled = look_and_settle(context, connection, entry, std::nullopt, Patience::once, end_ms);
+      if (settled) verdict = settled->finding.verdict;
+      if (is_final(verdict)) {
+        context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(found.entry), " was ",
+                                         to_string(verdict), " (", settled->finding.evidence, ")"));
+      }
+      if (settled && !(is_repeat && verdict == Verdict::accepted)) note_found(context, entry, *settled);
     }
-    ++looked;
-    auto entry = outbox.adopt(found.entry.id);
-    if (!entry || !*entry) continue;
-    const auto settled = look_and_settle(context, connection, **entry, std::nullopt, Patience::once, end_ms);
-    const bool is_settled = settled && is_final(settled->finding.verdict);
-    if (is_settled) {
-      context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(found.entry), " was ",
-                                       to_string(settled->finding.verdict), " (", settled->finding.evidence, ")"));
-    } else {
-      ++left;
-    }
-    if (settled) note_found(context, **entry, *settled);
+    if (!is_final(verdict)) ++left;
+    if (is_repeat && !repeated && (!is_final(verdict) || verdict == Verdict::accepted))
+      repeated = {.entry = found.entry, .verdict = verdict};
   }
   connection.stop_at(std::nullopt);
   if (left > 0) {
     context.notice("unsettled", concat(counted(left, "earlier write has", "earlier writes have"), " no known outcome; ",
                                        command_line(context, "outbox resolve"), " looks for them"));
   }
+  return repeated;
 }
 
 }  // namespace svc::cli::outbox

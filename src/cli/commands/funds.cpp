@@ -47,9 +47,15 @@ Result<Exchange, Failure> open_faucet(Context& context) {
   return unexpected(std::move(failure));
 }
 
-Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
+struct UsdxAmount {
+  std::string text;
+  std::int64_t micro_usdx = 0;
+};
+
+Result<UsdxAmount, Failure> usdx_amount(const std::string& typed) {
+  const std::string text = completed_decimal(typed);
   const auto amount = parse_scaled(text, usdx_decimals);
-  if (amount && *amount > 0) return *amount;
+  if (amount && *amount > 0) return UsdxAmount{.text = text, .micro_usdx = *amount};
   return unexpected(
       usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"", text, "\""));
 }
@@ -113,8 +119,7 @@ class SendTransfer final : public OperationCommand {
   Result<Answer, Failure> run(Context& context) override {
     const auto typed = SVC_TRY(given(context));
     if (!typed.contains("--to")) return unexpected(usage_error("--to names the account that is paid"));
-    const std::string amount = completed_decimal(typed.at("AMOUNT"));
-    SVC_TRY(usdx_amount(amount));
+    const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
     const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto owner = SVC_TRY(acting_owner(context, exchange));
@@ -206,19 +211,18 @@ class SubmitWithdrawal final : public OperationCommand {
  public:
   using OperationCommand::OperationCommand;
   Result<Answer, Failure> run(Context& context) override {
-    const std::string amount = SVC_TRY(given(context)).at("AMOUNT");
-    const auto micro_usdx = static_cast<std::uint64_t>(SVC_TRY(usdx_amount(amount)));
+    const auto amount = SVC_TRY(usdx_amount(SVC_TRY(given(context)).at("AMOUNT")));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto owner = SVC_TRY(acting_owner(context, exchange));
     const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
-    const signing::WithdrawIntent intent{.amount = micro_usdx, .nonce = nonce};
+    const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};
     const auto digest =
         signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
     const auto signature = SVC_TRY(sign_struct(
         context, *owner.signer, owner.terms.domain,
         {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }}));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
-                                                     .amount = {amount},
+                                                     .amount = {amount.text},
                                                      .asset = to_string(intent.asset),
                                                      .nonce = {nonce},
                                                      .signature = signing::to_string(signature)});
@@ -253,15 +257,14 @@ class Withdraw final : public OperationCommand {
   using OperationCommand::OperationCommand;
   Result<Answer, Failure> run(Context& context) override {
     const auto typed = SVC_TRY(given(context));
-    const std::string amount = completed_decimal(typed.at("AMOUNT"));
-    const auto units = SVC_TRY(usdx_amount(amount));
+    const auto amount = SVC_TRY(usdx_amount(typed.at("AMOUNT")));
     const auto typed_key = typed.find("--idempotency-key");
     const std::string key = typed_key != typed.end() ? typed_key->second : make_client_id(context.environment());
     auto exchange = SVC_TRY(Exchange::open(context));
     Call call = call_of<api::ops::CreateBridgeWithdrawal>(
-        {.idempotency_key = key, .amount = api::DecimalText(std::to_string(units))});
+        {.idempotency_key = key, .amount = api::DecimalText(std::to_string(amount.micro_usdx))});
     call.client_ids = {key};
-    call.look_up = {command_line(context, "bridge withdraw " + amount + " --idempotency-key " + key)};
+    call.look_up = {command_line(context, "bridge withdraw " + amount.text + " --idempotency-key " + key)};
     context.facts().meta.set("idempotency_key", key);
     return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   }

@@ -118,7 +118,7 @@ Json explanation_of(const std::string& code) {
                        {"http", nullptr},
                        {"category", meaning.category},
                        {"exit", code_of(ours->exit)},
-                       {"retry", meaning.may_retry},
+                       {"retry", ours->retry.empty() ? meaning.may_retry : ours->retry},
                        {"meaning", ours->meaning},
                        {"what_to_do", ours->what_to_do}});
 }

@@ -130,6 +130,7 @@ struct LocalCode {
   ExitCode exit;          // usually
   std::string_view meaning;
   std::string_view what_to_do;
+  std::string_view retry{};  // if not as the exit code says
 };
 
 // Null if none is called that.

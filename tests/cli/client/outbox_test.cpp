@@ -228,6 +228,33 @@ TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
   }
 }
 
+TEST_P(PowerLoss, TheRepeatIsRefusedUnlessItIsMeant) {
+  const std::vector<Write> costly = {
+      {{}, "buy 0.1 BTC-USDX-PERP @ 30000"},
+      {{}, "withdrawals submit 25" + password},
+      {{"transfers enroll" + password}, "transfers send 5 --to BOB" + password},
+  };
+  const bool arrived = GetParam() == Cut::power_after;
+  for (const Write& write : costly) {
+    ClientMachine machine(options());
+    const std::string line = prepare(machine, write);
+    SCOPED_TRACE(line);
+    cut_first_write(machine, GetParam());
+    EXPECT_THROW(machine.run("-n local " + line), PowerCut);
+    machine.sent.clear();
+    for (int i = 0; i < 2; ++i) {
+      const RunResult repeat = machine.run("-n local --json " + line);
+      EXPECT_EQ(repeat.exit, 14) << repeat.out;
+      EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+      EXPECT_NE(repeat.out.find(arrived ? "was accepted, though" : "is not known whether"), std::string::npos)
+          << repeat.out;
+    }
+    EXPECT_EQ(writes_sent(machine), 0u);
+    EXPECT_EQ(machine.run("-n local --allow-duplicate " + line).exit, 0);
+    EXPECT_EQ(writes_sent(machine), 1u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerLoss, testing::Values(Cut::power_before, Cut::power_after));
 
 TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
@@ -237,7 +264,7 @@ TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
   cut_first_write(machine, Cut::request);
   const RunResult lost_one = machine.run(line);
   EXPECT_EQ(lost_one.exit, 11);
-  EXPECT_EQ(machine.run(line).exit, 0) << "the user repeats it";
+  EXPECT_EQ(machine.run(line + " --allow-duplicate").exit, 0) << "the user repeats it";
   const std::string id(lost_one.document().string_at("error.details.outbox").value_or(""));
   const RunResult resolved = machine.run("-n local --json outbox resolve " + id);
   EXPECT_EQ(resolved.exit, 11) << resolved.out;
@@ -363,6 +390,27 @@ TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
   const auto journal = machine.journal("local");
   EXPECT_TRUE(std::any_of(journal.begin(), journal.end(),
                           [](const Json& line) { return line.string_at("verdict") == "accepted"; }));
+}
+
+TEST(Outbox, AnotherWriteOrAnOwnIdIsNoRepeatOfALostWrite) {
+  for (const std::string write : {"buy 0.1 BTC-USDX-PERP @ 30001", "sell 0.1 BTC-USDX-PERP @ 90000",
+                                  "buy 0.1 BTC-USDX-PERP @ 30000 --client-id second"}) {
+    TraderMachine machine;
+    cut_first_write(machine, Cut::power_after);
+    EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000"), PowerCut);
+    EXPECT_EQ(machine.run("-n local " + write).exit, 0) << write;
+    EXPECT_EQ(machine.open_entries(), 0u) << write;
+  }
+}
+
+TEST(Outbox, AfterAnHourTheSameWriteIsNoRepeat) {
+  TraderMachine machine;
+  cut_first_write(machine, Cut::power_after);
+  EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000"), PowerCut);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 14);
+  machine.clock.advance(hour_ms + second_ms);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 const std::string stop_9 = " BTC-USDX-PERP @ 30000 --client-id stop-9";
