@@ -22,6 +22,7 @@ struct Fibers::Shared {
   std::mutex mutex;
   std::deque<std::function<void()>> works;  // an idle thread takes the oldest
   bool is_over = false;
+  IdleWorkOf idle_work_of{};
   std::vector<std::unique_ptr<FiberThread>> threads;
 };
 
@@ -39,7 +40,11 @@ struct FiberThread {
   }
   [[nodiscard]] bool is_over() const { return shared.is_over && live == 0 && shared.works.empty(); }
   // Requires the lock; the caller notifies.
-  [[nodiscard]] bool rouse() { return std::exchange(is_asleep, false); }
+  [[nodiscard]] bool rouse() {
+    if (doing != Doing::nothing) return false;
+    doing = Doing::turns;
+    return true;
+  }
   // Changes what other threads may change, and wakes the thread for it.
   template <class Change>
   void leave_word(Change change) {
@@ -52,12 +57,16 @@ struct FiberThread {
     if (was_asleep) rested.notify_one();
   }
 
+  // Leaves its idle work to a thread that has its turn now; that one does it. False: there is none.
+  [[nodiscard]] bool leaves_idle_work();
+
   Fibers::Shared& shared;
 
   // Guarded by the mutex, for other threads.
   std::vector<Fiber*> woken;
   std::vector<IdleWork*> idle_work;
-  bool is_asleep = false;
+  enum class Doing : std::uint8_t { turns, idle_work, nothing, ended };
+  Doing doing = Doing::turns;
   std::condition_variable rested;
 
   // Used by this thread only.
@@ -166,6 +175,16 @@ void FiberThread::park(Fiber& fiber) {
   fiber.stack.leave();
 }
 
+bool FiberThread::leaves_idle_work() {
+  if (idle_work_here.empty() || shared.idle_work_of != IdleWorkOf::all_threads) return false;
+  for (const auto& other : shared.threads) {
+    if (other.get() == this || other->doing != Doing::turns) continue;
+    for (IdleWork* work : std::exchange(idle_work_here, {})) add_once(other->idle_work, *work);
+    return true;
+  }
+  return false;
+}
+
 void FiberThread::serve() {
   this_thread = this;
   std::vector<Fiber*> ready;
@@ -190,28 +209,32 @@ void FiberThread::serve() {
       start(std::move(work));
       lock.lock();
     }
-    idle.swap(idle_work_here);
+    if (!leaves_idle_work()) idle.swap(idle_work_here);
     for (IdleWork* work : idle_work) add_once(idle, *work);
     idle_work.clear();
     if (!idle.empty()) {
+      doing = Doing::idle_work;
       lock.unlock();
       for (IdleWork* work : idle) work->do_idle_work();
       idle.clear();
       lock.lock();
+      doing = Doing::turns;
     }
     if (has_work()) continue;
     if (is_over()) break;
-    is_asleep = true;
-    rested.wait(lock, [this] { return !is_asleep || has_work() || is_over(); });
-    is_asleep = false;
+    doing = Doing::nothing;
+    rested.wait(lock, [this] { return doing != Doing::nothing || has_work() || is_over(); });
+    doing = Doing::turns;
   }
+  doing = Doing::ended;
   lock.unlock();
   for (Fiber* fiber : std::exchange(parked, {})) resume(*fiber);
   fibers.clear();
 }
 
-Fibers::Fibers(std::size_t threads) : shared_(std::make_unique<Shared>()) {
+Fibers::Fibers(std::size_t threads, IdleWorkOf idle_work_of) : shared_(std::make_unique<Shared>()) {
   SVC_ASSERT(threads > 0);
+  shared_->idle_work_of = idle_work_of;
   for (std::size_t i = 0; i < threads; ++i) shared_->threads.push_back(std::make_unique<FiberThread>(*shared_));
   for (const auto& thread : shared_->threads)
     thread->thread = std::jthread([serving = thread.get()] { serving->serve(); });

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -69,12 +70,16 @@ class IdleWork {
 
 // Of the calling thread; nullptr: it runs no fibers.
 [[nodiscard]] FiberThread* current_fiber_thread();
-// Runs the work once, as soon as all fibers of that thread have had their turn. Any thread.
+// Runs the work once, as soon as all fibers of that thread have had their turn (IdleWorkOf). Any thread.
 void when_idle(FiberThread& thread, IdleWork& work);
+
+// When idle work is done: as soon as its own thread has nothing else to do, or no thread has. The latter gathers more for
+// work that costs more than a turn of the fibers, such as a commit over a network.
+enum class IdleWorkOf : std::uint8_t { each_thread, all_threads };
 
 class Fibers {
  public:
-  explicit Fibers(std::size_t threads);
+  explicit Fibers(std::size_t threads, IdleWorkOf idle_work_of = IdleWorkOf::each_thread);
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
   // Accepted work is finished first.

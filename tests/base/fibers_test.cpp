@@ -108,6 +108,29 @@ TEST(Fibers, IdleWorkRunsWhenAllHaveHadTheirTurn) {
   EXPECT_EQ(last.had_turn_before, count);
 }
 
+TEST(Fibers, IdleWorkOfAllThreadsWaitsForTheTurnsOfEachOfThem) {
+  struct Last final : IdleWork {
+    void do_idle_work() override { turns += 1; }
+    std::atomic<int> turns{0};
+  } last;
+  Bell is_asked;
+  Bell is_next_turn;
+  {
+    Fibers fibers(2, IdleWorkOf::all_threads);
+    Plug plug(fibers);
+    ASSERT_TRUE(fibers.run([&] {
+      is_asked.ring();
+      when_idle(*current_fiber_thread(), last);
+    }));
+    is_asked.is_rung.wait(false);
+    ASSERT_TRUE(fibers.run([&] { is_next_turn.ring(); }));
+    is_next_turn.is_rung.wait(false);
+    EXPECT_EQ(last.turns, 0) << "the other thread has its turn still";
+    plug.pull();
+  }
+  EXPECT_EQ(last.turns, 1);
+}
+
 TEST(Fibers, WokenTogetherRunWhenTheWakerIsDone) {
   struct Last final : IdleWork {
     void do_idle_work() override { turns += 1; }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "etcd/etcd_server_double.h"
 
 namespace svc::sim {
@@ -100,6 +102,38 @@ TEST_F(EtcdClientTest, RefusalsHaveEtcdsText) {
   EXPECT_EQ(revoked.error().kind, Kind::refused);
   EXPECT_EQ(revoked.error().reason, "etcd: etcdserver: requested lease not found");
   EXPECT_EQ(*client.keep_lease(12), 0);
+}
+
+// Notes which member is asked.
+class NotedWay final : public api::Transport {
+ public:
+  NotedWay(EtcdServerDouble& server, std::string host, std::vector<std::string>& asked)
+      : server_(server), host_(std::move(host)), asked_(asked) {}
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    asked_.push_back(host_);
+    return server_.answer(request);
+  }
+
+ private:
+  EtcdServerDouble& server_;
+  const std::string host_;
+  std::vector<std::string>& asked_;
+};
+
+TEST(EtcdLeader, IsAskedOnceItIsKnownAndOnlyThen) {
+  EtcdServerDouble server;
+  std::vector<std::string> asked;
+  EtcdClient client(two_members, [&](const api::HostPort& member) -> std::unique_ptr<api::Transport> {
+    return std::make_unique<NotedWay>(server, member.host, asked);
+  });
+  server.fail("member/list", Fault::no_quorum);
+  client.prefer_leader();
+  EXPECT_TRUE(client.commit(put("a", "1"))->succeeded);
+  EXPECT_EQ(asked.back(), "one") << "who leads is not known";
+  client.prefer_leader();
+  EXPECT_EQ(std::ranges::count(asked, "two"), 0) << "a member that hangs would hold up the write";
+  EXPECT_TRUE(client.commit(put("b", "1"))->succeeded);
+  EXPECT_EQ(asked.back(), "two");
 }
 
 TEST(EtcdAddress, IsMembersAndAName) {

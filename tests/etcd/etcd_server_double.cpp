@@ -232,7 +232,14 @@ api::HttpResponse EtcdServerDouble::serve(const api::HttpRequest& request) {
     compacted_ = number(body, "revision");
     return answer({{"header", header()}});
   }
-  if (path == "/v3/maintenance/status") return answer({{"dbSize", "20480"}, {"dbSizeInUse", "16384"}});
+  if (path == "/v3/maintenance/status")
+    return answer({{"dbSize", "20480"}, {"dbSizeInUse", "16384"}, {"leader", "16464770283903160227"}});
+  if (path == "/v3/cluster/member/list") {
+    const auto member = [](const char* id, const char* url) {
+      return json{{"ID", id}, {"clientURLs", {"http://elsewhere:1", url}}};
+    };
+    return answer({{"members", {member("7", "http://one:1"), member("16464770283903160227", "http://two:2")}}});
+  }
   return answer(json::object());
 }
 

@@ -171,7 +171,7 @@ EtcdDial dial_by_http() {
   };
 }
 
-EtcdClient::EtcdClient(const std::vector<api::HostPort>& members, const EtcdDial& dial) {
+EtcdClient::EtcdClient(const std::vector<api::HostPort>& members, const EtcdDial& dial) : places_(members) {
   SVC_ASSERT(!members.empty());
   for (const api::HostPort& member : members) members_.push_back(dial(member));
 }
@@ -312,6 +312,22 @@ Result<EtcdClaim, EtcdError> EtcdClient::claim(const std::string& key, const std
 Result<void, EtcdError> EtcdClient::compact(std::int64_t revision) {
   SVC_TRY(call("/v3/kv/compaction", "{\"revision\":" + integer_text(revision) + ",\"physical\":true}", Effect::writes));
   return {};
+}
+
+// The other members are not asked: one that hangs would hold up whoever writes.
+void EtcdClient::prefer_leader() {
+  const auto status = call_member(current_, "/v3/maintenance/status", "{}");
+  const auto list = call_member(current_, "/v3/cluster/member/list", "{}");
+  if (!status || !list || !status->contains("leader") || !list->contains("members")) return;
+  for (const json& member : list->at("members")) {
+    if (!member.is_object() || !member.contains("ID") || member.at("ID") != status->at("leader")) continue;
+    for (const json& url : member.contains("clientURLs") ? member.at("clientURLs") : json::array()) {
+      const auto parsed = api::parse_url(url.is_string() ? url.get<std::string>() : std::string());
+      if (!parsed) continue;
+      const auto found = std::ranges::find(places_, api::HostPort{.host = parsed->host, .port = parsed->port});
+      if (found != places_.end()) current_ = static_cast<std::size_t>(found - places_.begin());
+    }
+  }
 }
 
 Result<EtcdStatus, EtcdError> EtcdClient::status(std::size_t member) {

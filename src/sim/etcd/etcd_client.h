@@ -138,6 +138,9 @@ class EtcdClient {
   // Forgets what was replaced or removed before that revision, and returns when its room is free.
   [[nodiscard]] Result<void, EtcdError> compact(std::int64_t revision);
 
+  // Asks the member that leads from now on, if it is one of ours: the others pass writes on to it.
+  void prefer_leader();
+
   // Of one member, by its number.
   [[nodiscard]] std::size_t members() const { return members_.size(); }
   [[nodiscard]] Result<EtcdStatus, EtcdError> status(std::size_t member);
@@ -152,7 +155,8 @@ class EtcdClient {
   [[nodiscard]] Result<nlohmann::json, EtcdError> call_member(std::size_t member, std::string_view path,
                                                               const std::string& body);
 
-  std::vector<std::unique_ptr<api::Transport>> members_;
+  const std::vector<api::HostPort> places_;
+  std::vector<std::unique_ptr<api::Transport>> members_;  // at those places
   std::size_t current_ = 0;
 };
 

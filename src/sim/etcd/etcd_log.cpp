@@ -134,6 +134,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   if (mark)
     transaction.puts.push_back(
         {.key = key_of("mark", mark->position), .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
+  if (appends_++ % limits::etcd_leader_look_appends == 0) writer_.prefer_leader();
   appended_.clear();
   under_way_ = batch.position + batch.count - 1;
   if (!is_there(transaction, batch)) {

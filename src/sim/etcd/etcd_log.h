@@ -32,6 +32,7 @@ inline constexpr std::size_t etcd_page_bytes_high = 1024 * 1024;     // of a pag
 inline constexpr int etcd_piece_tries = 3;                           // to write a piece
 inline constexpr std::size_t etcd_log_bytes_max = 16u << 20;         // appended since the last snapshot: then another
 inline constexpr std::int64_t etcd_file_bytes_high = 1'024LL << 20;  // of a member; half of etcd's usual quota
+inline constexpr std::uint64_t etcd_leader_look_appends = 1'024;     // after so many: which member leads?
 inline constexpr std::int64_t etcd_retry_ms = 200;                   // between two questions about a lost answer
 }  // namespace svc::limits
 
@@ -210,7 +211,8 @@ class EtcdLog final : public DurableLog {
 
   const Terms terms_;
   Leadership& leadership_;
-  EtcdClient writer_;  // used by append() alone, as is the next
+  EtcdClient writer_;  // used by append() alone, as are the next two
+  std::uint64_t appends_ = 0;
   std::vector<EtcdKeyValue> appended_;
   // For everything else, which may take long: appends do not wait for it.
   mutable std::recursive_mutex aside_mutex_;
