@@ -70,6 +70,7 @@ struct FiberThread {
   std::condition_variable rested;
 
   // Used by this thread only.
+  std::vector<std::function<void()>> turn_ends;
   std::vector<Fiber*> woken_here;
   std::vector<IdleWork*> idle_work_here;
   std::vector<std::unique_ptr<Fiber>> fibers;
@@ -94,6 +95,11 @@ void add_once(std::vector<IdleWork*>& all, IdleWork& work) {
 
 FiberThread* current_fiber_thread() {
   return this_thread;
+}
+
+void when_turn_ends(std::function<void()> work) {
+  if (this_thread == nullptr) return work();
+  this_thread->turn_ends.push_back(std::move(work));
 }
 
 void when_idle(FiberThread& thread, IdleWork& work) {
@@ -207,6 +213,11 @@ void FiberThread::serve() {
       shared.works.pop_front();
       lock.unlock();
       start(std::move(work));
+      lock.lock();
+    }
+    if (!turn_ends.empty()) {
+      lock.unlock();
+      for (const auto& work : std::exchange(turn_ends, {})) work();
       lock.lock();
     }
     if (!leaves_idle_work()) idle.swap(idle_work_here);

@@ -61,6 +61,10 @@ class WakesTogether {
   std::vector<Fiber*>* const outer_;
 };
 
+// Runs the work when the fibers of this thread that can run have had their turn, before its idle work; at once on a
+// thread without fibers. Must not wait.
+void when_turn_ends(std::function<void()> work);
+
 // Work for a thread whose fibers are all waiting, such as the thing they all wait for.
 class IdleWork {
  public:

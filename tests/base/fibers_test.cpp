@@ -108,6 +108,29 @@ TEST(Fibers, IdleWorkRunsWhenAllHaveHadTheirTurn) {
   EXPECT_EQ(last.had_turn_before, count);
 }
 
+TEST(Fibers, WhatIsDueWhenATurnEndsComesAfterTheFibersAndBeforeIdleWork) {
+  std::vector<std::string> order;
+  struct Last final : IdleWork {
+    explicit Last(std::vector<std::string>& in) : order(in) {}
+    void do_idle_work() override { order.emplace_back("idle"); }
+    std::vector<std::string>& order;
+  } last(order);
+  {
+    Fibers fibers(1);
+    Plug plug(fibers);
+    for (const char* name : {"first", "second"})
+      ASSERT_TRUE(fibers.run([&, name] {
+        order.emplace_back(name);
+        when_idle(*current_fiber_thread(), last);
+        when_turn_ends([&order, name] { order.push_back(std::string(name) + " ends"); });
+      }));
+    plug.pull();
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"first", "second", "first ends", "second ends", "idle"}));
+  when_turn_ends([&] { order.clear(); });
+  EXPECT_TRUE(order.empty()) << "at once on a thread without fibers";
+}
+
 TEST(Fibers, IdleWorkOfAllThreadsWaitsForTheTurnsOfEachOfThem) {
   struct Last final : IdleWork {
     void do_idle_work() override { turns += 1; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/fibers.h"
 
 namespace svc::sim {
 namespace {
@@ -35,12 +36,21 @@ bool has_no_body(int status) {
 
 }  // namespace
 
+// One wake-up handles all messages posted until then. A loop that is woken for each would take the core from the fibers
+// each time.
 void LoopMailbox::post(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!loop_) return;
+    tasks_.push_back(std::move(task));
+    if (tasks_.size() > 1) return;
+  }
+  when_turn_ends([self = shared_from_this()] { self->wake_loop(); });
+}
+
+void LoopMailbox::wake_loop() {
   const std::lock_guard lock(mutex_);
-  if (!loop_) return;
-  tasks_.push_back(std::move(task));
-  // One wake-up handles all messages posted until then.
-  if (tasks_.size() == 1) boost::asio::post(loop_->io_, [loop = loop_] { loop->read_mail(); });
+  if (loop_) boost::asio::post(loop_->io_, [loop = loop_] { loop->read_mail(); });
 }
 
 HttpServerLoop::HttpServerLoop(const HttpServerOptions& options)

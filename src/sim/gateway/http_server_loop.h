@@ -121,15 +121,17 @@ class ResponseWriter {
 class HttpServerLoop;
 
 // Where other threads leave work for a loop. Outlives it; work that comes too late is dropped.
-class LoopMailbox {
+class LoopMailbox : public std::enable_shared_from_this<LoopMailbox> {
  public:
   explicit LoopMailbox(HttpServerLoop& loop) : loop_(&loop) {}
 
-  // Runs the task on the loop's thread. Tasks of one thread keep their order.
+  // Runs the task on the loop's thread. Tasks of one thread keep their order. Fibers wake the loop together.
   void post(std::function<void()> task);
 
  private:
   friend class HttpServerLoop;
+  void wake_loop();
+
   Ranked<LockRank::mailbox> mutex_;
   HttpServerLoop* loop_;  // null once the loop has ended
   std::vector<std::function<void()>> tasks_;

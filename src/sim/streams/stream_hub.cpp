@@ -650,6 +650,7 @@ bool is_same_book(const engine::Event& event, const StampedEvent& before, const 
 
 bool EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   bool is_full = false;
+  bool is_to_be_sent = false;
   {
     const std::lock_guard lock(mutex_);
     for (const engine::Event& event : events) {
@@ -657,9 +658,18 @@ bool EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> even
       waiting_.push_back({stamp, event});
     }
     is_full = waiting_.size() >= capacity_;
+    is_to_be_sent = is_due();
+  }
+  if (is_to_be_sent) arrived_.notify_one();
+  return is_full;
+}
+
+void EventIntake::set_heard(bool is_heard) {
+  {
+    const std::lock_guard lock(mutex_);
+    is_heard_ = is_heard;
   }
   arrived_.notify_one();
-  return is_full;
 }
 
 void EventIntake::take(std::vector<StampedEvent>& into) {
@@ -670,7 +680,7 @@ void EventIntake::take(std::vector<StampedEvent>& into) {
 
 void EventIntake::wait(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, stop, [this] { return !waiting_.empty(); });
+  arrived_.wait(lock, stop, [this] { return is_due(); });
 }
 
 }  // namespace svc::sim

@@ -43,14 +43,22 @@ class EventIntake {
   // Replaces `into` by the waiting events, oldest first.
   void take(std::vector<StampedEvent>& into);
 
-  // Returns when something waits, or when stopped.
+  // Whether anybody reads a stream. If not, the writer wakes the one who empties this less often.
+  void set_heard(bool is_heard);
+
+  // Returns when there is something to send, or when stopped.
   void wait(const std::stop_token& stop);
 
  private:
+  [[nodiscard]] bool is_due() const {
+    return waiting_.size() >= (is_heard_ ? 1 : limits::stream_unheard_events_max);
+  }
+
   const std::size_t capacity_;
   Ranked<LockRank::intake> mutex_;
   std::condition_variable_any arrived_;
   std::vector<StampedEvent> waiting_;
+  bool is_heard_ = false;
 };
 
 // The present state as frames for one reader.

@@ -71,6 +71,7 @@ void StreamService::forget(const StreamConnection& connection) {
   }
   const std::lock_guard lock(mutex_);
   connections_.erase(&connection);
+  hub_.intake().set_heard(!connections_.empty());
 }
 
 // That of a reader without an account is the one that accounts start with.
@@ -109,6 +110,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
     {
       const std::lock_guard lock(mutex_);
       connections_.emplace(connection.get(), connection);
+      hub_.intake().set_heard(true);
     }
     connection->begin();
     return std::shared_ptr<ByteStreamEvents>(connection);
