@@ -28,6 +28,19 @@ std::string said_by_layer(Context& context, std::string_view setting) {
   return {};
 }
 
+}  // namespace
+
+Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network) {
+  const std::string& signer = *context.globals().signer;
+  const auto wallets = list_wallets(paths, network);
+  if (!wallets || std::ranges::find(*wallets, signer, &WalletInfo::name) != wallets->end()) return {};
+  return unexpected(absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
+                           said_by_layer(context, "signer"))
+                        .to_try({"svc -n " + network + " keystore list", "add --signer NAME"}));
+}
+
+namespace {
+
 Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
   if (const auto kept = context.session()) {
     const std::string_view who = context.pinned() != nullptr ? "this shell" : "this command";
@@ -112,13 +125,7 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (owner && session == nullptr) return unexpected(not_logged_in(context, network));
   if (owner) return *session;
   if (globals.signer && session == nullptr) {
-    const auto wallets = list_wallets(*paths, network.name);
-    const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
-    if (!filed) {
-      return unexpected(absent("wallet_not_found", "no wallet is called \"", *globals.signer, "\" on network ",
-                               network.name, said_by_layer(context, "signer"))
-                            .to_try({prefix(network) + "keystore list", "add --signer NAME"}));
-    }
+    SVC_TRY(expect_signer_is_filed(context, *paths, network.name));
     return unexpected(missing(
         "not_logged_in",
         "wallet " + *globals.signer + " is not logged in on network " + network.name + said_by_layer(context, "signer"),

@@ -53,6 +53,9 @@ struct Credential {
 Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
                                                                        Funds funds);
 
+// Exit 5 if --signer names no wallet that is stored here.
+Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network);
+
 // Exit 4 with the command that would help if there is none.
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
 

@@ -121,6 +121,8 @@ Result<Answer, Failure> log_out(Context& context, bool all) {
   const auto leave = [&](Sessions& sessions) { removed = drop(context, sessions, all); };
   auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
   leave(sessions);
+  // A name that is mistyped must not look like the end of that session.
+  if (removed == 0 && context.globals().signer) SVC_TRY(expect_signer_is_filed(context, *paths, network.text));
   if (context.globals().dry_run)
     return unexpected(planned("logout", Json::object({{"network", network.text}, {"would_remove", removed}})));
   SVC_TRY(sweep_sessions(*paths, network.text));

@@ -567,9 +567,13 @@ TEST(Secrets, AreStoredUnderAChosenName) {
 TEST(Secrets, LogoutClosesTheSession) {
   ClientMachine machine;
   machine.add_trader("alice");
+  const RunResult mistyped = machine.run("-n local --json --signer alise logout");
+  EXPECT_EQ(mistyped.exit, 5);
+  EXPECT_EQ(mistyped.document().string_at("error.code"), "wallet_not_found") << mistyped.out;
   EXPECT_EQ(machine.run("-n local logout").exit, 0);
   EXPECT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_EQ(machine.run("-n local --json logout").document().integer_at("data.removed"), 0);
+  EXPECT_EQ(machine.run("-n local --signer alice logout").exit, 0) << "it is logged out already";
 }
 
 TEST(Secrets, AfterALogoutNoAccountIsSelected) {
