@@ -98,7 +98,7 @@ FiberThread* current_fiber_thread() {
 }
 
 void when_turn_ends(std::function<void()> work) {
-  if (this_thread == nullptr) return work();
+  if (this_thread == nullptr || this_thread->running == nullptr) return work();
   this_thread->turn_ends.push_back(std::move(work));
 }
 

@@ -61,8 +61,8 @@ class WakesTogether {
   std::vector<Fiber*>* const outer_;
 };
 
-// Runs the work when the fibers of this thread that can run have had their turn, before its idle work; at once on a
-// thread without fibers. Must not wait.
+// Runs the work when the fibers of this thread that can run have had their turn, before its idle work; at once outside
+// of fibers. Must not wait.
 void when_turn_ends(std::function<void()> work);
 
 // Work for a thread whose fibers are all waiting, such as the thing they all wait for.
@@ -74,11 +74,12 @@ class IdleWork {
 
 // Of the calling thread; nullptr: it runs no fibers.
 [[nodiscard]] FiberThread* current_fiber_thread();
-// Runs the work once, as soon as all fibers of that thread have had their turn (IdleWorkOf). Any thread.
+// Runs the work once, as soon as all fibers of that thread have had their turn. IdleWorkOf says which thread does it. Any
+// thread.
 void when_idle(FiberThread& thread, IdleWork& work);
 
-// When idle work is done: as soon as its own thread has nothing else to do, or no thread has. The latter gathers more for
-// work that costs more than a turn of the fibers, such as a commit over a network.
+// When idle work is done: as soon as its own thread has nothing else to do, or no thread has. The latter gathers more
+// for work that costs more than a turn of the fibers, such as a commit over a network.
 enum class IdleWorkOf : std::uint8_t { each_thread, all_threads };
 
 class Fibers {

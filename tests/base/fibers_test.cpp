@@ -131,6 +131,22 @@ TEST(Fibers, WhatIsDueWhenATurnEndsComesAfterTheFibersAndBeforeIdleWork) {
   EXPECT_TRUE(order.empty()) << "at once on a thread without fibers";
 }
 
+TEST(Fibers, WhatIdleWorkAsksForWhenTheTurnEndsIsDoneAtOnce) {
+  struct Last final : IdleWork {
+    void do_idle_work() override {
+      when_turn_ends([this] { is_done = true; });
+      was_done_at_once = is_done;
+    }
+    bool is_done = false;
+    bool was_done_at_once = false;
+  } last;
+  {
+    Fibers fibers(1);
+    ASSERT_TRUE(fibers.run([&] { when_idle(*current_fiber_thread(), last); }));
+  }
+  EXPECT_TRUE(last.was_done_at_once) << "nothing may follow that would end another turn";
+}
+
 TEST(Fibers, IdleWorkOfAllThreadsWaitsForTheTurnsOfEachOfThem) {
   struct Last final : IdleWork {
     void do_idle_work() override { turns += 1; }

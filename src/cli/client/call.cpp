@@ -10,6 +10,18 @@ void Call::carry(std::string text) {
   if (auto parsed = parse_json(body)) document = std::move(*parsed);
 }
 
+std::vector<std::string> client_ids_of(const Call& call) {
+  if (!call.client_ids.empty() || !call.document) return call.client_ids;
+  const bool is_batch = call.document->is(Json::Kind::array);
+  std::vector<std::string> ids;
+  for (const Json& order : is_batch ? call.document->items() : std::vector{*call.document}) {
+    const auto id = order.string_at("client_id");
+    if (!id) return {};
+    ids.emplace_back(*id);
+  }
+  return ids;
+}
+
 Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request) {
   Call call{.operation = &operation, .path = std::string(request.path()), .query = std::string(request.query())};
   call.carry(std::move(request.body));

@@ -68,6 +68,9 @@ struct Call {
   void carry(std::string text);
 };
 
+// The client ids of the call, or those in a body that the user typed; none if an order of a batch has none.
+[[nodiscard]] std::vector<std::string> client_ids_of(const Call& call);
+
 // A call from an encoded request.
 [[nodiscard]] Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request);
 

@@ -23,13 +23,6 @@ bool has_nonce(const Call& call, const Credential& credential, const Outgoing& o
          std::holds_alternative<AgentCredential>(credential.how);
 }
 
-// The client ids of the call, or those in a body that the user typed.
-std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
-  if (!call.client_ids.empty()) return call.client_ids;
-  const auto id = body.string_at("client_id");
-  return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
-}
-
 std::size_t orders_in(const Call& call, const outbox::Entry& entry) {
   const bool places = call.operation == &api::ops::PlaceOrder::op || call.operation == &api::ops::PlaceOrders::op;
   return places ? entry.client_ids.size() : 0;
@@ -69,7 +62,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .wallet = credential.wallet.value_or(""),
       .scheme = std::string(credential.scheme()),
       .key = credential.key(),
-      .client_ids = client_ids_of(call, shown),
+      .client_ids = client_ids_of(call),
       .look_up = call.look_up,
       .before = before_,
       .written_at_ms = context_->now_ms(),

@@ -254,8 +254,9 @@ bool repeats(Context& context, const Call& call, const outbox::Entry& earlier) {
   const auto share = [](const std::vector<std::string>& some, const std::vector<std::string>& others) {
     return std::ranges::find_first_of(some, others) != some.end();
   };
-  return !has_own_id(call.client_ids, context.now_ms()) && !has_own_id(earlier.client_ids, earlier.at_ms) &&
-         !share(call.client_ids, earlier.client_ids) &&
+  const auto ids = client_ids_of(call);
+  return !has_own_id(ids, context.now_ms()) && !has_own_id(earlier.client_ids, earlier.written_at_ms) &&
+         !share(ids, earlier.client_ids) &&
          share(terms_of(call.operation->name, call.path, call.query, call.document, call.body),
                terms_of(earlier.operation, earlier.path, earlier.query, earlier.body, {}));
 }

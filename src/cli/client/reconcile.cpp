@@ -171,6 +171,24 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
+namespace {
+
+// Looks once and reports. The entry is closed, unless the present write repeats one that was accepted.
+Verdict settle_one(Context& context, Connection& connection, OpenEntry& entry, bool is_repeat, std::int64_t end_ms) {
+  const auto settled = look_and_settle(context, connection, entry, std::nullopt, Patience::once, end_ms);
+  if (!settled) return Verdict::unknown;
+  const Verdict verdict = settled->finding.verdict;
+  if (is_final(verdict)) {
+    context.notice("settled",
+                   concat("an earlier run ended before its answer came: ", name_of(entry.entry()), " was ",
+                          to_string(verdict), " (", settled->finding.evidence, ")"));
+  }
+  if (!is_repeat || verdict != Verdict::accepted) note_found(context, entry, *settled);
+  return verdict;
+}
+
+}  // namespace
+
 std::optional<Earlier> settle_earlier(Context& context, Connection& connection, std::string_view account,
                                       const std::function<bool(const Entry&)>& is_repeated) {
   const auto paths = context.paths();
@@ -187,24 +205,22 @@ std::optional<Earlier> settle_earlier(Context& context, Connection& connection, 
   std::size_t left = 0;
   std::optional<Earlier> repeated;
   for (const Found& found : *entries) {
-    if (found.under_way || found.entry.account != account) continue;
+    if (found.entry.account != account) continue;
     const bool is_of_last_hour = age_ms(context, found.entry) <= hour_ms;
-    const bool is_repeat = is_of_last_hour && is_repeated(found.entry);
+    const bool is_repeat = is_of_last_hour && context.now_ms() - found.entry.written_at_ms <= hour_ms &&
+                           is_repeated(found.entry);
+    // Another process is sending it, or looks for it because its answer was lost.
+    if (found.under_way && !(is_repeat && found.entry.state == State::unknown)) continue;
     const bool never_expires = !found.entry.valid_until_ms && !found.entry.before.is(Json::Kind::null);
     Verdict verdict = Verdict::unknown;
     // An old write that does not expire is not looked for: that would read the log since then and prove nothing.
-    if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
+    if (is_repeat || (looked < settled_at_start_max && (is_of_last_hour || !never_expires))) {
       ++looked;
       auto adopted = outbox.adopt(found.entry.id);
-      if (!adopted || !*adopted) continue;
-      OpenEntry& entry = **adopted;
-      const auto settled = look_and_settle(context, connection, entry, std::nullopt, Patience::once, end_ms);
-      if (settled) verdict = settled->finding.verdict;
-      if (is_final(verdict)) {
-        context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(found.entry), " was ",
-                                         to_string(verdict), " (", settled->finding.evidence, ")"));
-      }
-      if (settled && !(is_repeat && verdict == Verdict::accepted)) note_found(context, entry, *settled);
+      if (adopted && *adopted)
+        verdict = settle_one(context, connection, **adopted, is_repeat, end_ms);
+      else if (!is_repeat)
+        continue;
     }
     if (!is_final(verdict)) ++left;
     if (is_repeat && !repeated && (!is_final(verdict) || verdict == Verdict::accepted))

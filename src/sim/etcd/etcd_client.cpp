@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view scheme = "etcd://";
 constexpr std::uint16_t usual_port = 2379;
+constexpr std::string_view status_path = "/v3/maintenance/status";
 
 std::string base64_of(std::string_view bytes) {
   return '"' + to_base64(bytes) + '"';
@@ -316,9 +317,10 @@ Result<void, EtcdError> EtcdClient::compact(std::int64_t revision) {
 
 // The other members are not asked: one that hangs would hold up whoever writes.
 void EtcdClient::prefer_leader() {
-  const auto status = call_member(current_, "/v3/maintenance/status", "{}");
+  const auto status = call_member(current_, status_path, "{}");
+  if (!status || !status->contains("leader")) return;
   const auto list = call_member(current_, "/v3/cluster/member/list", "{}");
-  if (!status || !list || !status->contains("leader") || !list->contains("members")) return;
+  if (!list || !list->contains("members")) return;
   for (const json& member : list->at("members")) {
     if (!member.is_object() || !member.contains("ID") || member.at("ID") != status->at("leader")) continue;
     for (const json& url : member.contains("clientURLs") ? member.at("clientURLs") : json::array()) {
@@ -331,12 +333,11 @@ void EtcdClient::prefer_leader() {
 }
 
 Result<EtcdStatus, EtcdError> EtcdClient::status(std::size_t member) {
-  constexpr std::string_view path = "/v3/maintenance/status";
-  const json answer = SVC_TRY(call_member(member, path, "{}"));
+  const json answer = SVC_TRY(call_member(member, status_path, "{}"));
   EtcdFields fields;
   const EtcdStatus status{.bytes = fields.integer(answer, "dbSize"),
                           .bytes_in_use = fields.integer(answer, "dbSizeInUse")};
-  return fields.checked(status, path);
+  return fields.checked(status, status_path);
 }
 
 Result<void, EtcdError> EtcdClient::defragment(std::size_t member) {

@@ -43,14 +43,15 @@ void LoopMailbox::post(std::function<void()> task) {
     const std::lock_guard lock(mutex_);
     if (!loop_) return;
     tasks_.push_back(std::move(task));
-    if (tasks_.size() > 1) return;
+    if (is_woken_) return;
   }
   when_turn_ends([self = shared_from_this()] { self->wake_loop(); });
 }
 
 void LoopMailbox::wake_loop() {
   const std::lock_guard lock(mutex_);
-  if (loop_) boost::asio::post(loop_->io_, [loop = loop_] { loop->read_mail(); });
+  if (!loop_ || std::exchange(is_woken_, true)) return;
+  boost::asio::post(loop_->io_, [loop = loop_] { loop->read_mail(); });
 }
 
 HttpServerLoop::HttpServerLoop(const HttpServerOptions& options)
@@ -150,6 +151,7 @@ void HttpServerLoop::read_mail() {
   {
     const std::lock_guard lock(mailbox_->mutex_);
     tasks.swap(mailbox_->tasks_);
+    mailbox_->is_woken_ = false;
   }
   reading_mail_ = true;
   for (const auto& task : tasks) task();

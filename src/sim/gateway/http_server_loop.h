@@ -135,6 +135,7 @@ class LoopMailbox : public std::enable_shared_from_this<LoopMailbox> {
   Ranked<LockRank::mailbox> mutex_;
   HttpServerLoop* loop_;  // null once the loop has ended
   std::vector<std::function<void()>> tasks_;
+  bool is_woken_ = false;  // and did not read them yet
 };
 
 // Something with a socket that the loop keeps alive. Counted while it exists.

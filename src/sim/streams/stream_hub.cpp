@@ -678,9 +678,9 @@ void EventIntake::take(std::vector<StampedEvent>& into) {
   std::swap(into, waiting_);
 }
 
-void EventIntake::wait(const std::stop_token& stop) {
+bool EventIntake::wait(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, stop, [this] { return is_due(); });
+  return arrived_.wait(lock, stop, [this] { return is_due(); });
 }
 
 }  // namespace svc::sim

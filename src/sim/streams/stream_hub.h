@@ -46,8 +46,8 @@ class EventIntake {
   // Whether anybody reads a stream. If not, the writer wakes the one who empties this less often.
   void set_heard(bool is_heard);
 
-  // Returns when there is something to send, or when stopped.
-  void wait(const std::stop_token& stop);
+  // Waits until there is something to send. False: stopped before.
+  [[nodiscard]] bool wait(const std::stop_token& stop);
 
  private:
   [[nodiscard]] bool is_due() const {

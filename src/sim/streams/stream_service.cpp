@@ -118,8 +118,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
 }
 
 void StreamService::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    hub_.intake().wait(stop);
+  while (!stop.stop_requested() && hub_.intake().wait(stop)) {
     hub_.dispatch();
     // Gathers events for a moment: fewer, larger writes, and fewer wake-ups by the writer.
     std::this_thread::sleep_for(std::chrono::milliseconds(limits::stream_pass_ms));

@@ -233,6 +233,8 @@ TEST_P(PowerLoss, TheRepeatIsRefusedUnlessItIsMeant) {
       {{}, "buy 0.1 BTC-USDX-PERP @ 30000"},
       {{}, "withdrawals submit 25" + password},
       {{"transfers enroll" + password}, "transfers send 5 --to BOB" + password},
+      {{offer, isolated, position}, "margin add BTC-USDX-PERP 50"},
+      {{}, "bridge withdraw 25"},
   };
   const bool arrived = GetParam() == Cut::power_after;
   for (const Write& write : costly) {
@@ -394,13 +396,45 @@ TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
 
 TEST(Outbox, AnotherWriteOrAnOwnIdIsNoRepeatOfALostWrite) {
   for (const std::string write : {"buy 0.1 BTC-USDX-PERP @ 30001", "sell 0.1 BTC-USDX-PERP @ 90000",
-                                  "buy 0.1 BTC-USDX-PERP @ 30000 --client-id second"}) {
+                                  "buy 0.1 BTC-USDX-PERP @ 30000 --client-id second",
+                                  R"(api POST /orders -d '{"market_id":"BTC-USDX-PERP","side":"Buy","quantity":"0.1",)"
+                                  R"("order_type":"Limit","price":"30000","time_in_force":"GTC","client_id":"raw"}')",
+                                  R"(api POST /orders/batch -d '[{"market_id":"BTC-USDX-PERP","side":"Buy",)"
+                                  R"("order_type":"Limit","quantity":"0.1","price":"30000","time_in_force":"GTC",)"
+                                  R"("client_id":"raw"}]')"}) {
     TraderMachine machine;
     cut_first_write(machine, Cut::power_after);
     EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000"), PowerCut);
     EXPECT_EQ(machine.run("-n local " + write).exit, 0) << write;
     EXPECT_EQ(machine.open_entries(), 0u) << write;
   }
+}
+
+TEST(Outbox, TheRepeatIsRefusedWhileTheFirstRunLooks) {
+  TraderMachine machine;
+  const std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000";
+  int writes = 0;
+  bool is_repeated = false;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (is_write(request)) return ++writes == 1 ? lost() : Intercepted();
+    if (writes == 1 && !is_repeated) {
+      is_repeated = true;
+      EXPECT_EQ(machine.run(line).exit, 14);
+    }
+    return {};
+  };
+  EXPECT_EQ(machine.run(line).exit, 11);
+  EXPECT_TRUE(is_repeated);
+  EXPECT_EQ(writes, 1);
+}
+
+TEST(Outbox, TheRepeatIsRefusedWhateverTheServersClockSays) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local local time advance 2h").exit, 0);
+  const std::string line = "-n local buy 0.1 BTC-USDX-PERP @ 30000";
+  cut_first_write(machine, Cut::power_after);
+  EXPECT_THROW(machine.run(line), PowerCut);
+  EXPECT_EQ(machine.run(line).exit, 14);
 }
 
 TEST(Outbox, AfterAnHourTheSameWriteIsNoRepeat) {
