@@ -151,20 +151,20 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
 
 Result<Reply, Failure> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
+  const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
   // The way out does not wait for this.
-  if (looks && !settled_earlier_ && call.direction == Direction::risk) {
-    settled_earlier_ = true;
-    const auto repeated =
-        outbox::settle_earlier(*context_, *this, sent_for(credential),
-                               [&](const outbox::Entry& earlier) { return guards::repeats(*context_, call, earlier); });
-    if (repeated) return unexpected(guards::repeat_refused(*context_, *repeated));
+  if (looks && call.direction == Direction::risk) {
+    if (!earlier_) {
+      earlier_ = outbox::settle_earlier(*context_, *this, coming);
+      guards::remember_found(*context_, network_->name, *earlier_);
+    }
+    SVC_TRY(guards::check_repeated(*context_, network_->name, call, coming, *earlier_));
   }
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();
   // It is read with --no-reconcile as well, because `outbox resolve` compares with it later.
   if (proof != nullptr && proof->before != nullptr) {
     // If the present state cannot be read, there is nothing to compare later, but the write can be sent.
-    const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
     restrict_reads_to(&coming);
     const TimestampMs read_at_ms = context_->now_ms();
     if (auto seen = proof->before(*this, call))

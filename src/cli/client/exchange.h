@@ -65,7 +65,7 @@ class Exchange : public Connection {
   Result<Reply, Failure> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
 
   bool confirmed_ = false;
-  bool settled_earlier_ = false;
+  std::optional<std::vector<outbox::Earlier>> earlier_;  // writes of earlier runs, once they were looked for
 
   // Of the write in flight.
   std::optional<outbox::OpenEntry> entry_;

@@ -246,27 +246,140 @@ Result<Admission, Failure> admit(Context& context, Connection& connection, const
   return enter(context, connection, call, terms, account, adding);
 }
 
-bool repeats(Context& context, const Call& call, const outbox::Entry& earlier) {
-  if (call.operation->effect != api::Effect::costly || context.globals().allow_duplicate) return false;
-  const auto has_own_id = [](const std::vector<std::string>& ids, TimestampMs at_ms) {
-    return std::ranges::any_of(ids, [at_ms](const std::string& id) { return !is_fresh_id(id, at_ms); });
-  };
-  const auto share = [](const std::vector<std::string>& some, const std::vector<std::string>& others) {
-    return std::ranges::find_first_of(some, others) != some.end();
-  };
-  const auto ids = client_ids_of(call);
-  return !has_own_id(ids, context.now_ms()) && !has_own_id(earlier.client_ids, earlier.written_at_ms) &&
-         !share(ids, earlier.client_ids) &&
-         share(terms_of(call.operation->name, call.path, call.query, call.document, call.body),
-               terms_of(earlier.operation, earlier.path, earlier.query, earlier.body, {}));
+namespace {
+
+// A write whose repeat is refused.
+struct LostWrite {
+  outbox::Entry entry{};  // id, account, key, client ids and time
+  std::set<std::string> hashes{};  // of what it asked for
+  bool is_accepted = false;
+};
+
+// False if an id of the user's own says which write it is. Ours may be of another run's clock.
+bool has_our_ids(const std::vector<std::string>& ids) {
+  return std::ranges::all_of(ids, [](const std::string& id) { return client_id_made_ms(id).has_value(); });
 }
 
-Failure repeat_refused(Context& context, const outbox::Earlier& earlier) {
-  const bool is_accepted = earlier.verdict == outbox::Verdict::accepted;
-  return duplicate(context.now_ms() - earlier.entry.written_at_ms,
-                   is_accepted ? " and was accepted, though its answer was lost"
-                               : ", and it is not known whether that was accepted",
-                   command_line(context, "outbox resolve " + earlier.entry.id));
+std::set<std::string> short_hashes(const std::vector<std::string>& terms) {
+  std::set<std::string> hashes;
+  for (const std::string& each : terms) hashes.insert(short_hash(each));
+  return hashes;
+}
+
+LostWrite lost_write(const outbox::Earlier& earlier) {
+  const outbox::Entry& entry = earlier.entry;
+  return {.entry = {.id = entry.id,
+                    .account = entry.account,
+                    .key = entry.key,
+                    .client_ids = entry.client_ids,
+                    .written_at_ms = entry.written_at_ms},
+          .hashes = short_hashes(terms_of(entry.operation, entry.path, entry.query, entry.body, {})),
+          .is_accepted = earlier.verdict == outbox::Verdict::accepted};
+}
+
+Json json_of(const LostWrite& write) {
+  return Json::object({{"id", write.entry.id},
+                       {"account", write.entry.account},
+                       {"key", write.entry.key},
+                       {"client_ids", Json::list(write.entry.client_ids)},
+                       {"hashes", Json::list(std::vector<std::string>(write.hashes.begin(), write.hashes.end()))},
+                       {"at_ms", write.entry.written_at_ms}});
+}
+
+std::vector<std::string> texts_at(const Json& row, std::string_view member) {
+  std::vector<std::string> texts;
+  if (const Json* list = row.find(member))
+    for (const Json& each : list->items()) texts.push_back(each.text());
+  return texts;
+}
+
+// Those of the last hour that were found to be accepted. A file that cannot be read is as good as none: whoever found
+// them said so.
+std::vector<LostWrite> found_writes(Context& context, const KeptDocument& file) {
+  std::vector<LostWrite> found;
+  const Json document = file.read_if_usable();
+  const Json* rows = document.find("writes");
+  if (rows == nullptr) return found;
+  for (const Json& row : rows->items()) {
+    const TimestampMs at_ms = row.integer_at("at_ms").value_or(0);
+    if (std::abs(context.now_ms() - at_ms) > hour_ms) continue;
+    const auto hashes = texts_at(row, "hashes");
+    found.push_back({.entry = {.id = row.text_at("id"),
+                               .account = row.text_at("account"),
+                               .key = row.text_at("key"),
+                               .client_ids = texts_at(row, "client_ids"),
+                               .written_at_ms = at_ms},
+                     .hashes = {hashes.begin(), hashes.end()},
+                     .is_accepted = true});
+  }
+  return found;
+}
+
+void change_found(Context& context, std::string_view network, const std::function<void(std::vector<LostWrite>&)>& change) {
+  const auto paths = context.paths();
+  if (!paths) return;
+  const KeptDocument file((*paths)->found_writes(network), 1);
+  const auto lock = file.lock();
+  auto found = found_writes(context, file);
+  change(found);
+  const auto written = lock ? file.write(Json::object({{"writes", Json::list(found, json_of)}}))
+                            : Result<void, Failure>(unexpected(lock.error()));
+  if (!written) context.notice("guards", written.error().message);
+}
+
+bool places_orders(std::string_view operation) {
+  return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
+}
+
+// A body that the user typed may be on the way out although the command is not.
+bool only_reduces(const Call& call) {
+  if (!places_orders(call.operation->name) || !call.document) return false;
+  const bool is_batch = call.document->is(Json::Kind::array);
+  const auto orders = is_batch ? call.document->items() : std::vector{*call.document};
+  return std::ranges::all_of(orders, [](const Json& order) { return order.truth_at("reduce_only"); });
+}
+
+}  // namespace
+
+void remember_found(Context& context, std::string_view network, const std::vector<outbox::Earlier>& earlier) {
+  std::vector<LostWrite> accepted;
+  for (const outbox::Earlier& each : earlier) {
+    const outbox::Proof* proof = outbox::find_proof(each.entry.operation);
+    const bool is_costly = proof != nullptr && proof->operation->effect == api::Effect::costly;
+    if (is_costly && each.verdict == outbox::Verdict::accepted && has_our_ids(each.entry.client_ids))
+      accepted.push_back(lost_write(each));
+  }
+  if (accepted.empty()) return;
+  change_found(context, network,
+               [&](std::vector<LostWrite>& found) { std::ranges::move(accepted, std::back_inserter(found)); });
+}
+
+Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
+                                     const outbox::Entry& coming, const std::vector<outbox::Earlier>& earlier) {
+  const auto paths = context.paths();
+  const auto ids = client_ids_of(call);
+  if (!paths || call.operation->effect != api::Effect::costly || only_reduces(call) || !has_our_ids(ids)) return {};
+  std::vector<LostWrite> lost = found_writes(context, KeptDocument((*paths)->found_writes(network), 1));
+  for (const outbox::Earlier& each : earlier)
+    if (each.verdict != outbox::Verdict::accepted && has_our_ids(each.entry.client_ids)) lost.push_back(lost_write(each));
+  if (lost.empty()) return {};
+  const auto hashes = short_hashes(terms_of(call.operation->name, call.path, call.query, call.document, call.body));
+  const auto is_repeated = [&](const LostWrite& write) {
+    return outbox::standing_of(write.entry, coming) == outbox::Standing::same &&
+           std::ranges::find_first_of(ids, write.entry.client_ids) == ids.end() &&
+           std::ranges::any_of(hashes, [&](const std::string& hash) { return write.hashes.contains(hash); });
+  };
+  const auto repeated = std::ranges::find_if(lost, is_repeated);
+  if (repeated == lost.end()) return {};
+  if (context.globals().allow_duplicate) {
+    change_found(context, network, [&](std::vector<LostWrite>& found) { std::erase_if(found, is_repeated); });
+    return {};
+  }
+  const std::string look = repeated->is_accepted ? "journal show " : "outbox resolve ";
+  return unexpected(duplicate(context.now_ms() - repeated->entry.written_at_ms,
+                              repeated->is_accepted ? " and was accepted, though its answer was lost"
+                                                    : ", and it is not known whether that was accepted",
+                              command_line(context, look + repeated->entry.id)));
 }
 
 std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {

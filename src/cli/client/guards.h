@@ -73,11 +73,15 @@ struct Admission {
 };
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
-// Whether the call asks for something costly that the earlier write asked for too. Not if one of them has an id of the
-// user's own, or both have the same: then the id says which write it is. Not with --allow-duplicate either. (D-607)
-[[nodiscard]] bool repeats(Context& context, const Call& call, const outbox::Entry& earlier);
-// Refuses the repeat of a write whose answer was lost.
-[[nodiscard]] Failure repeat_refused(Context& context, const outbox::Earlier& earlier);
+// The repeat of a costly write of the last hour whose answer was lost, and that was accepted, or may have been, is
+// refused, unless --allow-duplicate is given. If either write has an id of the user's own, or both have the same, the id
+// says which write it is, and nothing is refused. (D-607)
+
+// Later runs refuse the repeats of those that were accepted.
+void remember_found(Context& context, std::string_view network, const std::vector<outbox::Earlier>& earlier);
+// `coming` has the account and the key of the call.
+Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
+                                     const outbox::Entry& coming, const std::vector<outbox::Earlier>& earlier);
 // The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);

@@ -171,67 +171,53 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
-namespace {
-
-// Looks once and reports. The entry is closed, unless the present write repeats one that was accepted.
-Verdict settle_one(Context& context, Connection& connection, OpenEntry& entry, bool is_repeat, std::int64_t end_ms) {
-  const auto settled = look_and_settle(context, connection, entry, std::nullopt, Patience::once, end_ms);
-  if (!settled) return Verdict::unknown;
-  const Verdict verdict = settled->finding.verdict;
-  if (is_final(verdict)) {
-    context.notice("settled",
-                   concat("an earlier run ended before its answer came: ", name_of(entry.entry()), " was ",
-                          to_string(verdict), " (", settled->finding.evidence, ")"));
-  }
-  if (!is_repeat || verdict != Verdict::accepted) note_found(context, entry, *settled);
-  return verdict;
-}
-
-}  // namespace
-
-std::optional<Earlier> settle_earlier(Context& context, Connection& connection, std::string_view account,
-                                      const std::function<bool(const Entry&)>& is_repeated) {
+std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming) {
   const auto paths = context.paths();
-  if (!paths) return std::nullopt;
+  if (!paths) return {};
   const Outbox outbox(context.environment(), **paths, connection.network().name);
   const auto entries = outbox.list();
   if (!entries) {
     context.notice("outbox", entries.error().message);
-    return std::nullopt;
+    return {};
   }
   const std::int64_t end_ms = context.environment().uptime_ms() + settle_ms;
   connection.stop_at(end_ms);
   std::size_t looked = 0;
   std::size_t left = 0;
-  std::optional<Earlier> repeated;
-  for (const Found& found : *entries) {
-    if (found.entry.account != account) continue;
-    const bool is_of_last_hour = age_ms(context, found.entry) <= hour_ms;
-    const bool is_repeat = is_of_last_hour && context.now_ms() - found.entry.written_at_ms <= hour_ms &&
-                           is_repeated(found.entry);
-    // Another process is sending it, or looks for it because its answer was lost.
-    if (found.under_way && !(is_repeat && found.entry.state == State::unknown)) continue;
-    const bool never_expires = !found.entry.valid_until_ms && !found.entry.before.is(Json::Kind::null);
+  std::vector<Earlier> effective;
+  for (const auto& [entry, is_under_way] : *entries) {
+    if (standing_of(entry, coming) != Standing::same) continue;
     Verdict verdict = Verdict::unknown;
+    const bool is_of_last_hour = age_ms(context, entry) <= hour_ms;
     // An old write that does not expire is not looked for: that would read the log since then and prove nothing.
-    if (is_repeat || (looked < settled_at_start_max && (is_of_last_hour || !never_expires))) {
+    const bool never_expires = !entry.valid_until_ms && !entry.before.is(Json::Kind::null);
+    if (is_under_way) {
+      if (entry.state == State::sending) continue;  // its answer may still come
+    } else if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
       ++looked;
-      auto adopted = outbox.adopt(found.entry.id);
-      if (adopted && *adopted)
-        verdict = settle_one(context, connection, **adopted, is_repeat, end_ms);
-      else if (!is_repeat)
-        continue;
+      auto adopted = outbox.adopt(entry.id);
+      if (adopted && *adopted) {
+        const auto settled = look_and_settle(context, connection, **adopted, std::nullopt, Patience::once, end_ms);
+        if (settled) verdict = settled->finding.verdict;
+        if (is_final(verdict)) {
+          context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(entry), " was ",
+                                           to_string(verdict), " (", settled->finding.evidence, ")"));
+        }
+        if (settled) note_found(context, **adopted, *settled);
+      }
     }
     if (!is_final(verdict)) ++left;
-    if (is_repeat && !repeated && (!is_final(verdict) || verdict == Verdict::accepted))
-      repeated = {.entry = found.entry, .verdict = verdict};
+    const bool may_have_effect = !is_final(verdict) || verdict == Verdict::accepted;
+    const bool is_recent = is_of_last_hour && context.now_ms() - entry.written_at_ms <= hour_ms;
+    if (may_have_effect && is_recent && !is_elsewhere(context, connection.network(), entry))
+      effective.push_back({.entry = entry, .verdict = verdict});
   }
   connection.stop_at(std::nullopt);
   if (left > 0) {
     context.notice("unsettled", concat(counted(left, "earlier write has", "earlier writes have"), " no known outcome; ",
                                        command_line(context, "outbox resolve"), " looks for them"));
   }
-  return repeated;
+  return effective;
 }
 
 }  // namespace svc::cli::outbox

@@ -1,9 +1,8 @@
 // Finds out what became of a write whose answer was lost.
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <string_view>
+#include <vector>
 
 #include "cli/client/context.h"
 #include "cli/client/proof.h"
@@ -33,16 +32,15 @@ Result<Settled, Failure> reconcile(Context& context, Connection& connection, Ope
 // Closes the entry if the verdict is final.
 void note_found(Context& context, OpenEntry& entry, const Settled& settled);
 
-// A write of an earlier run that was accepted, or may have been.
+// A write of an earlier run, or of one that still looks for it, that was accepted, or may have been.
 struct Earlier {
   Entry entry;
   Verdict verdict = Verdict::unknown;
 };
 
-// Looks once at the entries that earlier runs left open for this account, at most settled_at_start_max of them, and
-// reports the result. What cannot be settled stays open, and so does what the present write would repeat: returned is
-// the first of the last hour that `is_repeated` names and that is not known to have had no effect.
-std::optional<Earlier> settle_earlier(Context& context, Connection& connection, std::string_view account,
-                                      const std::function<bool(const Entry&)>& is_repeated);
+// Looks once at the entries that earlier runs left open for the account of `coming`, at most settled_at_start_max of
+// them, and reports the result. What cannot be settled stays open. Returns those of the last hour that are not known to
+// have had no effect on this server.
+std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming);
 
 }  // namespace svc::cli::outbox

@@ -278,6 +278,7 @@ class GuardCommand final : public Command {
     if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
     variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
     variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
+    const NeverStopped watching;
     const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark, pinned.variables()));
     auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
     if (keeper != nullptr) keeper->dismiss();

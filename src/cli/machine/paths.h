@@ -35,6 +35,8 @@ struct Paths {
   [[nodiscard]] path journal(std::string_view network) const { return state / "journal" / network; }
   [[nodiscard]] path buckets(std::string_view network) const { return state / "buckets" / network; }
   [[nodiscard]] path guard_ledger(std::string_view network) const { return document_in(state / "guards", network); }
+  // Writes whose answer was lost, and that were found to be accepted.
+  [[nodiscard]] path found_writes(std::string_view network) const { return document_in(state / "found", network); }
   [[nodiscard]] path failures(std::string_view network) const { return state / "failures" / network; }
   // The runs of `orders batch`, and the lines they left to be sent again.
   [[nodiscard]] path batches() const { return state / "batch"; }

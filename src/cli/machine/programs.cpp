@@ -47,7 +47,7 @@ int spawn(const Start& program, char* const* arguments, char* const* environment
   sigset_t signals;
   ::sigemptyset(&signals);
   ::posix_spawnattr_setsigmask(&attributes, &signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP}) ::sigaddset(&signals, signal);
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
   const int group = program.own_session ? POSIX_SPAWN_SETSID : program.own_group ? POSIX_SPAWN_SETPGROUP : 0;
   ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
@@ -77,7 +77,7 @@ int spawn_bound(const Start& program, char* const* arguments, char* const* envir
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP}) ::signal(number, SIG_DFL);
     if (program.input >= 0) ::dup2(program.input, STDIN_FILENO);
     if (program.output >= 0) ::dup2(program.output, STDOUT_FILENO);
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);

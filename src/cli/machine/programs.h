@@ -77,6 +77,19 @@ class SignalMessageGuard {
   std::array<bool, ending_signals.size()> taken_{};
 };
 
+// While this exists, Ctrl-Z does not stop this process: it watches a program that would go on. Programs that are started
+// meanwhile can be stopped.
+class NeverStopped {
+ public:
+  NeverStopped() : before_(::signal(SIGTSTP, SIG_IGN)) {}
+  NeverStopped(const NeverStopped&) = delete;
+  NeverStopped& operator=(const NeverStopped&) = delete;
+  ~NeverStopped() { ::signal(SIGTSTP, before_); }
+
+ private:
+  void (*const before_)(int);
+};
+
 // A program that runs beside this one. Its output goes to our standard error, because standard output is ours.
 class SupervisedProgram {
  public:

@@ -81,15 +81,13 @@ Entry entry_of(const OpenIntent& intent) {
   return entry;
 }
 
-// Whether two writes may be of one account. An unknown account may be any; one key is of one account.
-enum class Standing : std::uint8_t { same, unknown, another };
+}  // namespace
+
 Standing standing_of(const Entry& one, const Entry& other) {
   if (!one.account.empty() && !other.account.empty())
     return one.account == other.account ? Standing::same : Standing::another;
   return !one.key.empty() && one.key == other.key ? Standing::same : Standing::unknown;
 }
-
-}  // namespace
 
 std::string_view to_string(State state) {
   return state == State::sending ? "sending" : "unknown";

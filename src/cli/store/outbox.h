@@ -55,6 +55,10 @@ struct Entry {
   bool is_looked_for = true;  // false: only recorded, because nothing is lost with its answer
 };
 
+// Whether two writes may be of one account. An unknown account may be any; one key is of one account.
+enum class Standing : std::uint8_t { same, unknown, another };
+[[nodiscard]] Standing standing_of(const Entry& one, const Entry& other);
+
 // An answer, or the absence of one.
 struct Outcome {
   TimestampMs at_ms = 0;

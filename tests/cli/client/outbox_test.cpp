@@ -410,6 +410,43 @@ TEST(Outbox, AnotherWriteOrAnOwnIdIsNoRepeatOfALostWrite) {
   }
 }
 
+TEST(Outbox, AnotherWriteInBetweenDoesNotMakeTheRepeatOfALostOnePass) {
+  TraderMachine machine;
+  const std::string line = "-n local buy 0.1 BTC-USDX-PERP @ 30000";
+  cut_first_write(machine, Cut::power_after);
+  EXPECT_THROW(machine.run(line), PowerCut);
+  EXPECT_EQ(machine.run("-n local margin leverage BTC-USDX-PERP 5").exit, 0);
+  EXPECT_EQ(machine.open_entries(), 0u) << "it was found, and reported";
+  EXPECT_EQ(machine.run(line).exit, 14);
+  EXPECT_EQ(machine.run(line + " --allow-duplicate").exit, 0);
+  EXPECT_EQ(machine.run(line).exit, 0) << "the lost one is dealt with";
+}
+
+TEST(Outbox, TheLinesOfALostBatchAreRepeatsInAnotherBatchAndAlone) {
+  const std::string order =
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})" "\n";
+  for (const bool arrived : {false, true}) {
+    TraderMachine machine;
+    const std::string batch = "-n local orders batch --file ";
+    cut_first_write(machine, arrived ? Cut::power_after : Cut::power_before);
+    EXPECT_THROW(machine.run(batch + machine.write("one", order).string()), PowerCut);
+    machine.sent.clear();
+    EXPECT_EQ(machine.run(batch + machine.write("copy", order + "\n").string()).exit, 14);
+    EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 14);
+    EXPECT_EQ(writes_sent(machine), 0u);
+  }
+}
+
+TEST(Outbox, AReduceOnlyOrderIsNoRepeatHoweverItIsTyped) {
+  TraderMachine machine;
+  const std::string line = R"(-n local --json api POST /orders -d '{"market_id":"BTC-USDX-PERP","side":"Sell",)"
+                           R"("order_type":"Limit","quantity":"0.1","price":"90000","time_in_force":"GTC",)"
+                           R"("reduce_only":true}')";
+  cut_first_write(machine, Cut::power_before);
+  EXPECT_THROW(machine.run(line), PowerCut);
+  EXPECT_NE(machine.run(line).exit, 14);
+}
+
 TEST(Outbox, TheRepeatIsRefusedWhileTheFirstRunLooks) {
   TraderMachine machine;
   const std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000";

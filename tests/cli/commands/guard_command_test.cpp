@@ -75,6 +75,20 @@ TEST_F(GuardedBot, WhenItEndsItsOrdersAreCancelledAndOthersStay) {
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
 }
 
+TEST_F(GuardedBot, IsNotLeftAloneByCtrlZ) {
+  const auto is_ignored = [] {
+    struct sigaction now {};
+    EXPECT_EQ(::sigaction(SIGTSTP, nullptr, &now), 0);
+    return now.sa_handler == SIG_IGN;
+  };
+  bot_does([&](int, const std::string&) -> SupervisedProgram::Seen {
+    EXPECT_TRUE(is_ignored());
+    return {.exit = 0};
+  });
+  EXPECT_EQ(machine.run("-n local guard -- bot").exit, 0);
+  EXPECT_FALSE(is_ignored());
+}
+
 TEST_F(GuardedBot, IsNotLeftAloneByAFullDiskButTheExitCodeTells) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     machine.disk_is_full = false;
