@@ -155,8 +155,9 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   // The way out does not wait for this.
   if (looks && call.direction == Direction::risk) {
     if (!earlier_) {
-      earlier_ = outbox::settle_earlier(*context_, *this, coming);
-      guards::remember_found(*context_, network_->name, *earlier_);
+      earlier_ = outbox::settle_earlier(*context_, *this, coming, [&](const outbox::Entry& found) {
+        guards::remember_found(*context_, network_->name, found);
+      });
     }
     SVC_TRY(guards::check_repeated(*context_, network_->name, call, coming, *earlier_));
   }

@@ -266,15 +266,13 @@ std::set<std::string> short_hashes(const std::vector<std::string>& terms) {
   return hashes;
 }
 
-LostWrite lost_write(const outbox::Earlier& earlier) {
-  const outbox::Entry& entry = earlier.entry;
+LostWrite lost_write(const outbox::Entry& entry) {
   return {.entry = {.id = entry.id,
                     .account = entry.account,
                     .key = entry.key,
                     .client_ids = entry.client_ids,
                     .written_at_ms = entry.written_at_ms},
-          .hashes = short_hashes(terms_of(entry.operation, entry.path, entry.query, entry.body, {})),
-          .is_accepted = earlier.verdict == outbox::Verdict::accepted};
+          .hashes = short_hashes(terms_of(entry.operation, entry.path, entry.query, entry.body, {}))};
 }
 
 Json json_of(const LostWrite& write) {
@@ -341,17 +339,10 @@ bool only_reduces(const Call& call) {
 
 }  // namespace
 
-void remember_found(Context& context, std::string_view network, const std::vector<outbox::Earlier>& earlier) {
-  std::vector<LostWrite> accepted;
-  for (const outbox::Earlier& each : earlier) {
-    const outbox::Proof* proof = outbox::find_proof(each.entry.operation);
-    const bool is_costly = proof != nullptr && proof->operation->effect == api::Effect::costly;
-    if (is_costly && each.verdict == outbox::Verdict::accepted && has_our_ids(each.entry.client_ids))
-      accepted.push_back(lost_write(each));
-  }
-  if (accepted.empty()) return;
-  change_found(context, network,
-               [&](std::vector<LostWrite>& found) { std::ranges::move(accepted, std::back_inserter(found)); });
+void remember_found(Context& context, std::string_view network, const outbox::Entry& entry) {
+  const outbox::Proof* proof = outbox::find_proof(entry.operation);
+  if (proof == nullptr || proof->operation->effect != api::Effect::costly || !has_our_ids(entry.client_ids)) return;
+  change_found(context, network, [&](std::vector<LostWrite>& found) { found.push_back(lost_write(entry)); });
 }
 
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
@@ -361,7 +352,8 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
   if (!paths || call.operation->effect != api::Effect::costly || only_reduces(call) || !has_our_ids(ids)) return {};
   std::vector<LostWrite> lost = found_writes(context, KeptDocument((*paths)->found_writes(network), 1));
   for (const outbox::Earlier& each : earlier)
-    if (each.verdict != outbox::Verdict::accepted && has_our_ids(each.entry.client_ids)) lost.push_back(lost_write(each));
+    if (each.verdict != outbox::Verdict::accepted && has_our_ids(each.entry.client_ids))
+      lost.push_back(lost_write(each.entry));
   if (lost.empty()) return {};
   const auto hashes = short_hashes(terms_of(call.operation->name, call.path, call.query, call.document, call.body));
   const auto is_repeated = [&](const LostWrite& write) {

@@ -77,8 +77,8 @@ Result<Admission, Failure> admit(Context& context, Connection& connection, const
 // refused, unless --allow-duplicate is given. If either write has an id of the user's own, or both have the same, the id
 // says which write it is, and nothing is refused. (D-607)
 
-// Later runs refuse the repeats of those that were accepted.
-void remember_found(Context& context, std::string_view network, const std::vector<outbox::Earlier>& earlier);
+// It was found to be accepted: later runs refuse its repeats as well.
+void remember_found(Context& context, std::string_view network, const outbox::Entry& entry);
 // `coming` has the account and the key of the call.
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
                                      const outbox::Entry& coming, const std::vector<outbox::Earlier>& earlier);

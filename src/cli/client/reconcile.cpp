@@ -171,7 +171,8 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
-std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming) {
+std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming,
+                                    const std::function<void(const Entry&)>& remember) {
   const auto paths = context.paths();
   if (!paths) return {};
   const Outbox outbox(context.environment(), **paths, connection.network().name);
@@ -185,14 +186,14 @@ std::vector<Earlier> settle_earlier(Context& context, Connection& connection, co
   std::size_t looked = 0;
   std::size_t left = 0;
   std::vector<Earlier> effective;
-  for (const auto& [entry, is_under_way] : *entries) {
+  for (const auto& [entry, is_under_way, is_sought] : *entries) {
     if (standing_of(entry, coming) != Standing::same) continue;
     Verdict verdict = Verdict::unknown;
     const bool is_of_last_hour = age_ms(context, entry) <= hour_ms;
     // An old write that does not expire is not looked for: that would read the log since then and prove nothing.
     const bool never_expires = !entry.valid_until_ms && !entry.before.is(Json::Kind::null);
     if (is_under_way) {
-      if (entry.state == State::sending) continue;  // its answer may still come
+      if (entry.state == State::sending && !is_sought) continue;  // its answer may still come
     } else if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
       ++looked;
       auto adopted = outbox.adopt(entry.id);
@@ -203,6 +204,7 @@ std::vector<Earlier> settle_earlier(Context& context, Connection& connection, co
           context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(entry), " was ",
                                            to_string(verdict), " (", settled->finding.evidence, ")"));
         }
+        if (verdict == Verdict::accepted) remember(entry);
         if (settled) note_found(context, **adopted, *settled);
       }
     }

@@ -1,6 +1,7 @@
 // Finds out what became of a write whose answer was lost.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct Earlier {
 
 // Looks once at the entries that earlier runs left open for the account of `coming`, at most settled_at_start_max of
 // them, and reports the result. What cannot be settled stays open. Returns those of the last hour that are not known to
-// have had no effect on this server.
-std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming);
+// have had no effect on this server. `remember` is called with those that were accepted, before they are closed.
+std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming,
+                                    const std::function<void(const Entry&)>& remember);
 
 }  // namespace svc::cli::outbox

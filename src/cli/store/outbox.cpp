@@ -29,6 +29,11 @@ Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
   return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
 }
 
+// What a look-up holds besides the id.
+std::string search_of(std::string_view id) {
+  return "search " + std::string(id);
+}
+
 // What a look-up needs to know, by its names in the log.
 struct LookUpText {
   std::string_view name;
@@ -138,12 +143,17 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
 
 Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
+  // Taken first: whoever sees the entry held can tell that it is not being sent.
+  auto search = SVC_TRY(log_->try_hold(search_of(id)));
   auto hold = SVC_TRY(log_->try_hold(id));
-  if (!hold) return None{};
+  if (!search || !hold) return None{};
   // The former holder may have settled it.
   const auto intents = SVC_TRY(log_->open_intents());
   for (const OpenIntent& intent : intents) {
-    if (intent.line.string_at("id") == id) return None(OpenEntry(entry_of(intent), log_, std::move(hold)));
+    if (intent.line.string_at("id") != id) continue;
+    OpenEntry entry(entry_of(intent), log_, std::move(hold));
+    entry.search_ = std::move(search);
+    return None(std::move(entry));
   }
   return None{};
 }
@@ -218,8 +228,12 @@ Result<std::vector<Found>, Failure> Outbox::list() const {
   std::vector<Found> all;
   for (const OpenIntent& intent : intents) {
     Entry entry = entry_of(intent);
-    const auto is_held = SVC_TRY(log_->is_held(entry.id));
-    all.push_back({.entry = std::move(entry), .under_way = is_held});
+    // A search may begin or end while this looks.
+    const std::string search = search_of(entry.id);
+    const bool was_sought = SVC_TRY(log_->is_held(search));
+    const bool is_held = SVC_TRY(log_->is_held(entry.id));
+    const bool is_sought = was_sought || (is_held && SVC_TRY(log_->is_held(search)));
+    all.push_back({.entry = std::move(entry), .under_way = is_held, .is_sought = is_sought});
   }
   return all;
 }

@@ -93,11 +93,13 @@ class OpenEntry {
   Entry entry_;
   std::shared_ptr<Log> log_;  // null: the disk took nothing
   std::optional<FileLock> hold_;
+  std::optional<FileLock> search_{};  // of an adopted one
 };
 
 struct Found {
   Entry entry;
-  bool under_way = false;  // another process is sending it right now
+  bool under_way = false;  // another process is sending it right now, or looks for it
+  bool is_sought = false;  // another process looks for it: its run has ended
 };
 
 // Another write, which may have changed what is compared with the state before a write.

@@ -465,6 +465,23 @@ TEST(Outbox, TheRepeatIsRefusedWhileTheFirstRunLooks) {
   EXPECT_EQ(writes, 1);
 }
 
+// The run of the first one has ended without a word, so that its entry looks like one that is being sent.
+TEST(Outbox, TheRepeatIsRefusedWhileAnotherProcessLooks) {
+  TraderMachine machine;
+  const std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000";
+  cut_first_write(machine, Cut::power_after);
+  EXPECT_THROW(machine.run(line), PowerCut);
+  bool is_repeated = false;
+  machine.intercept = [&](const api::HttpRequest&) -> Intercepted {
+    if (!std::exchange(is_repeated, true)) {
+      EXPECT_EQ(machine.run(line).exit, 14);
+    }
+    return {};
+  };
+  EXPECT_EQ(machine.run("-n local outbox resolve").exit, 0);
+  EXPECT_TRUE(is_repeated);
+}
+
 TEST(Outbox, TheRepeatIsRefusedWhateverTheServersClockSays) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local local time advance 2h").exit, 0);
