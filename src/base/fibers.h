@@ -74,8 +74,8 @@ class IdleWork {
 
 // Of the calling thread; nullptr: it runs no fibers.
 [[nodiscard]] FiberThread* current_fiber_thread();
-// Runs the work once, as soon as all fibers of that thread have had their turn. IdleWorkOf says which thread does it. Any
-// thread.
+// Runs the work once, as soon as all fibers of that thread have had their turn. IdleWorkOf says which thread does it.
+// Any thread.
 void when_idle(FiberThread& thread, IdleWork& work);
 
 // When idle work is done: as soon as its own thread has nothing else to do, or no thread has. The latter gathers more

@@ -388,8 +388,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
   WritePool controllers;
   // A commit over the network costs more than it takes to gather what is there already.
-  Fibers writers(io_threads(),
-                 is_etcd_address(state_of(options)) ? IdleWorkOf::all_threads : IdleWorkOf::each_thread);
+  Fibers writers(io_threads(), is_etcd_address(state_of(options)) ? IdleWorkOf::all_threads : IdleWorkOf::each_thread);
   const bool is_logged = !state_of(options).empty();
   server_options.upgrade = [&venue, &writers, is_logged](api::HttpRequest&& request, const std::string& head,
                                                          const Peer& peer, const Upgrade& upgrade) {

@@ -77,7 +77,8 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("--retries", words.retries, "N", "how often a read is sent again");
   arguments.choice("--rate", words.rate, rate_names, "on a rate limit: wait, or fail; off: never look at it");
   arguments.text("--rate-share", words.rate_share, "N%", "use at most this part of the budget that processes share");
-  arguments.flag("--allow-duplicate", g.allow_duplicate, "send once more what was sent a moment ago, or whose answer was lost");
+  arguments.flag("--allow-duplicate", g.allow_duplicate,
+                 "send once more what was sent a moment ago, or whose answer was lost");
   arguments.flag("--no-reconcile", g.no_reconcile, "do not look for a write whose answer was lost");
   arguments.text("--api-version", g.api_version, "V", "version to announce to the server");
   arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");

@@ -10,11 +10,14 @@ void Call::carry(std::string text) {
   if (auto parsed = parse_json(body)) document = std::move(*parsed);
 }
 
+std::vector<Json> bodies_in(const Json& document) {
+  return document.is(Json::Kind::array) ? document.items() : std::vector{document};
+}
+
 std::vector<std::string> client_ids_of(const Call& call) {
   if (!call.client_ids.empty() || !call.document) return call.client_ids;
-  const bool is_batch = call.document->is(Json::Kind::array);
   std::vector<std::string> ids;
-  for (const Json& order : is_batch ? call.document->items() : std::vector{*call.document}) {
+  for (const Json& order : bodies_in(*call.document)) {
     const auto id = order.string_at("client_id");
     if (!id) return {};
     ids.emplace_back(*id);

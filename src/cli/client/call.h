@@ -68,6 +68,8 @@ struct Call {
   void carry(std::string text);
 };
 
+// The items of a batch, or the one body.
+[[nodiscard]] std::vector<Json> bodies_in(const Json& document);
 // The client ids of the call, or those in a body that the user typed; none if an order of a batch has none.
 [[nodiscard]] std::vector<std::string> client_ids_of(const Call& call);
 

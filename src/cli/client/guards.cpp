@@ -66,23 +66,23 @@ std::string short_hash(const std::string& text) {
   return to_hex(signing::sha256(text)).substr(0, intent_digits);
 }
 
+bool places_orders(std::string_view operation) {
+  return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
+}
+
 // What a write asks for, without marks: one text per order, whether placed alone or in a batch.
 std::vector<std::string> terms_of(std::string_view operation, const std::string& path, const std::string& query,
                                   const std::optional<Json>& document, const std::string& body) {
-  const bool is_batch = operation == api::ops::PlaceOrders::op.name;
-  if (document && (is_batch || operation == api::ops::PlaceOrder::op.name)) {
-    std::vector<std::string> terms;
-    for (const Json& order : is_batch ? document->items() : std::vector{*document})
-      terms.push_back("order\n" + terms_of_order(order));
-    return terms;
-  }
-  return {concat(operation, "\n", path, "?", query, "\n", document ? without_marks(*document).dump() : body)};
+  if (!document || !places_orders(operation))
+    return {concat(operation, "\n", path, "?", query, "\n", document ? without_marks(*document).dump() : body)};
+  std::vector<std::string> terms;
+  for (const Json& order : bodies_in(*document)) terms.push_back("order\n" + terms_of_order(order));
+  return terms;
 }
 
 // If a run places the same order twice, the second one gets a hash of its own.
 std::string hashes_of(Connection& connection, const Call& call) {
-  const bool is_order = call.document && (call.operation == &api::ops::PlaceOrder::op ||
-                                          call.operation == &api::ops::PlaceOrders::op);
+  const bool is_order = call.document && places_orders(call.operation->name);
   std::string hashes;
   for (const std::string& terms : terms_of(call.operation->name, call.path, call.query, call.document, call.body))
     hashes += short_hash(is_order ? concat(terms, "\n", connection.count_asked(terms)) : terms);
@@ -250,7 +250,7 @@ namespace {
 
 // A write whose repeat is refused.
 struct LostWrite {
-  outbox::Entry entry{};  // id, account, key, client ids and time
+  outbox::Entry entry{};           // id, account, key, client ids and time
   std::set<std::string> hashes{};  // of what it asked for
   bool is_accepted = false;
 };
@@ -313,7 +313,8 @@ std::vector<LostWrite> found_writes(Context& context, const KeptDocument& file) 
   return found;
 }
 
-void change_found(Context& context, std::string_view network, const std::function<void(std::vector<LostWrite>&)>& change) {
+void change_found(Context& context, std::string_view network,
+                  const std::function<void(std::vector<LostWrite>&)>& change) {
   const auto paths = context.paths();
   if (!paths) return;
   const KeptDocument file((*paths)->found_writes(network), 1);
@@ -325,16 +326,11 @@ void change_found(Context& context, std::string_view network, const std::functio
   if (!written) context.notice("guards", written.error().message);
 }
 
-bool places_orders(std::string_view operation) {
-  return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
-}
-
 // A body that the user typed may be on the way out although the command is not.
 bool only_reduces(const Call& call) {
-  if (!places_orders(call.operation->name) || !call.document) return false;
-  const bool is_batch = call.document->is(Json::Kind::array);
-  const auto orders = is_batch ? call.document->items() : std::vector{*call.document};
-  return std::ranges::all_of(orders, [](const Json& order) { return order.truth_at("reduce_only"); });
+  const auto reduces = [](const Json& order) { return order.truth_at("reduce_only"); };
+  return places_orders(call.operation->name) && call.document &&
+         std::ranges::all_of(bodies_in(*call.document), reduces);
 }
 
 }  // namespace

@@ -74,8 +74,8 @@ struct Admission {
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
 // The repeat of a costly write of the last hour whose answer was lost, and that was accepted, or may have been, is
-// refused, unless --allow-duplicate is given. If either write has an id of the user's own, or both have the same, the id
-// says which write it is, and nothing is refused. (D-607)
+// refused, unless --allow-duplicate is given. If either write has an id of the user's own, or both have the same, the
+// id says which write it is, and nothing is refused. (D-607)
 
 // It was found to be accepted: later runs refuse its repeats as well.
 void remember_found(Context& context, std::string_view network, const outbox::Entry& entry);

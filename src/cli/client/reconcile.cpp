@@ -187,7 +187,8 @@ std::vector<Earlier> settle_earlier(Context& context, Connection& connection, co
   std::size_t left = 0;
   std::vector<Earlier> effective;
   for (const auto& [entry, is_under_way, is_sought] : *entries) {
-    if (standing_of(entry, coming) != Standing::same) continue;
+    const bool is_of_both = entry.account == coming.account && entry.key == coming.key;
+    if (!is_of_both && standing_of(entry, coming) != Standing::same) continue;
     Verdict verdict = Verdict::unknown;
     const bool is_of_last_hour = age_ms(context, entry) <= hour_ms;
     // An old write that does not expire is not looked for: that would read the log since then and prove nothing.

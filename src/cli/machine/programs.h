@@ -77,8 +77,8 @@ class SignalMessageGuard {
   std::array<bool, ending_signals.size()> taken_{};
 };
 
-// While this exists, Ctrl-Z does not stop this process: it watches a program that would go on. Programs that are started
-// meanwhile can be stopped.
+// While this exists, Ctrl-Z does not stop this process: it watches a program that would go on. Programs that are
+// started meanwhile can be stopped.
 class NeverStopped {
  public:
   NeverStopped() : before_(::signal(SIGTSTP, SIG_IGN)) {}

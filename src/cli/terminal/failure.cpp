@@ -58,7 +58,8 @@ const LocalCode* find_local_code(std::string_view code) {
        "agents register NAME, or --auth hmac"},
       {"several_agents", authentication, "several agent keys fit, and nothing says which", "--signer NAME"},
       {"not_reproduced", internal,
-       "a fresh engine comes to something else than the recorded session did; its text is in FILE.failed or on standard "
+       "a fresh engine comes to something else than the recorded session did; its text is in FILE.failed or on "
+       "standard "
        "error",
        "record a session that begins after svc local reset"},
       {"nothing_expires", not_found, "nothing in the sandbox ends by the clock alone", "svc local time show"},

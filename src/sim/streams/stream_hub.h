@@ -50,9 +50,7 @@ class EventIntake {
   [[nodiscard]] bool wait(const std::stop_token& stop);
 
  private:
-  [[nodiscard]] bool is_due() const {
-    return waiting_.size() >= (is_heard_ ? 1 : limits::stream_unheard_events_max);
-  }
+  [[nodiscard]] bool is_due() const { return waiting_.size() >= (is_heard_ ? 1 : limits::stream_unheard_events_max); }
 
   const std::size_t capacity_;
   Ranked<LockRank::intake> mutex_;

@@ -424,7 +424,8 @@ TEST(Outbox, AnotherWriteInBetweenDoesNotMakeTheRepeatOfALostOnePass) {
 
 TEST(Outbox, TheLinesOfALostBatchAreRepeatsInAnotherBatchAndAlone) {
   const std::string order =
-      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})" "\n";
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"
+      "\n";
   for (const bool arrived : {false, true}) {
     TraderMachine machine;
     const std::string batch = "-n local orders batch --file ";
