@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+#include "api/contract/orders.h"
+
 namespace svc::cli {
 
 void Call::carry(std::string text) {
   body = std::move(text);
   document.reset();
   if (auto parsed = parse_json(body)) document = std::move(*parsed);
+}
+
+bool places_orders(std::string_view operation) {
+  return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
 }
 
 std::vector<Json> bodies_in(const Json& document) {

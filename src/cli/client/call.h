@@ -68,6 +68,8 @@ struct Call {
   void carry(std::string text);
 };
 
+// Whether that operation places orders, alone or in a batch.
+[[nodiscard]] bool places_orders(std::string_view operation);
 // The items of a batch, or the one body.
 [[nodiscard]] std::vector<Json> bodies_in(const Json& document);
 // The client ids of the call, or those in a body that the user typed; none if an order of a batch has none.

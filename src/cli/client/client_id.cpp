@@ -14,7 +14,6 @@ namespace {
 constexpr std::string_view crockford_digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t ulid_characters = 26;
 constexpr std::size_t ulid_time_characters = 10;
-constexpr std::int64_t fresh_id_ms = hour_ms;
 constexpr std::string_view own_prefix = "svc-";
 
 }  // namespace
@@ -67,11 +66,6 @@ std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
     ms = ms << 5 | static_cast<TimestampMs>(digit);
   }
   return ms;
-}
-
-bool is_fresh_id(std::string_view client_id, TimestampMs then_ms) {
-  const auto made_ms = client_id_made_ms(client_id);
-  return made_ms && std::abs(*made_ms - then_ms) <= fresh_id_ms;
 }
 
 std::string command_line(Context& context, std::string_view command) {

@@ -22,8 +22,6 @@ Result<std::string, Failure> client_id_prefix(const Environment& environment);
 Result<std::string, Failure> make_order_id(const Environment& environment);
 // When the id was made, by the clock that made it; nullopt for ids of another form.
 [[nodiscard]] std::optional<TimestampMs> client_id_made_ms(std::string_view client_id);
-// A random id that we made within an hour of that time: it belongs to one order alone, whatever the clocks say.
-[[nodiscard]] bool is_fresh_id(std::string_view client_id, TimestampMs then_ms);
 // 130 bits of the text's hash: the same text gives the same id.
 [[nodiscard]] std::string derive_client_id(std::string_view text);
 // 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 random bits.

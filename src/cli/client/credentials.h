@@ -43,8 +43,8 @@ struct Credential {
   [[nodiscard]] std::string key() const;          // id of the API key, address of the agent; empty for others
 };
 
-// The session of a line that names none: the one that the run or its shell acts with, else that of the last login, with
-// which the run goes on.
+// The session of a line that names none: that of this run or its shell. If there is none yet, that of the last login,
+// which this run keeps.
 [[nodiscard]] const Session* current_session_of(Context& context, const Sessions& sessions);
 
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT, for containers, which get credentials as environment variables. nullopt

@@ -24,8 +24,7 @@ bool has_nonce(const Call& call, const Credential& credential, const Outgoing& o
 }
 
 std::size_t orders_in(const Call& call, const outbox::Entry& entry) {
-  const bool places = call.operation == &api::ops::PlaceOrder::op || call.operation == &api::ops::PlaceOrders::op;
-  return places ? entry.client_ids.size() : 0;
+  return places_orders(call.operation->name) ? entry.client_ids.size() : 0;
 }
 
 // What a person calls the write.
@@ -154,12 +153,12 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
   // The way out does not wait for this.
   if (looks && call.direction == Direction::risk) {
-    if (!earlier_) {
-      earlier_ = outbox::settle_earlier(*context_, *this, coming, [&](const outbox::Entry& found) {
+    if (!unknown_earlier_) {
+      unknown_earlier_ = outbox::settle_earlier(*context_, *this, coming, [&](const outbox::Entry& found) {
         guards::remember_found(*context_, network_->name, found);
       });
     }
-    SVC_TRY(guards::check_repeated(*context_, network_->name, call, coming, *earlier_));
+    SVC_TRY(guards::check_repeated(*context_, network_->name, call, coming, *unknown_earlier_));
   }
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();

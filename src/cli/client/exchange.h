@@ -65,7 +65,8 @@ class Exchange : public Connection {
   Result<Reply, Failure> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
 
   bool confirmed_ = false;
-  std::optional<std::vector<outbox::Earlier>> earlier_;  // writes of earlier runs, once they were looked for
+  // Writes of earlier runs whose outcome is not known; nullopt before they were looked for.
+  std::optional<std::vector<outbox::Entry>> unknown_earlier_;
 
   // Of the write in flight.
   std::optional<outbox::OpenEntry> entry_;

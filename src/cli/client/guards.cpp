@@ -66,10 +66,6 @@ std::string short_hash(const std::string& text) {
   return to_hex(signing::sha256(text)).substr(0, intent_digits);
 }
 
-bool places_orders(std::string_view operation) {
-  return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
-}
-
 // What a write asks for, without marks: one text per order, whether placed alone or in a batch.
 std::vector<std::string> terms_of(std::string_view operation, const std::string& path, const std::string& query,
                                   const std::optional<Json>& document, const std::string& body) {
@@ -142,10 +138,8 @@ Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connecti
   std::vector<IntendedOrder> orders;
   const std::optional<Json>& body = call.document;
   if (!body) return orders;
-  if (call.operation == &api::ops::PlaceOrder::op) orders.push_back(order_in(*body));
-  if (call.operation == &api::ops::PlaceOrders::op) {
-    for (const Json& row : body->items()) orders.push_back(order_in(row));
-  }
+  if (places_orders(call.operation->name))
+    for (const Json& row : bodies_in(*body)) orders.push_back(order_in(row));
   if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
   return orders;
 }
@@ -284,15 +278,8 @@ Json json_of(const LostWrite& write) {
                        {"at_ms", write.entry.written_at_ms}});
 }
 
-std::vector<std::string> texts_at(const Json& row, std::string_view member) {
-  std::vector<std::string> texts;
-  if (const Json* list = row.find(member))
-    for (const Json& each : list->items()) texts.push_back(each.text());
-  return texts;
-}
-
-// Those of the last hour that were found to be accepted. A file that cannot be read is as good as none: whoever found
-// them said so.
+// Those of the last hour that were found to be accepted. A damaged file counts as empty: the runs that found them have
+// reported them.
 std::vector<LostWrite> found_writes(Context& context, const KeptDocument& file) {
   std::vector<LostWrite> found;
   const Json document = file.read_if_usable();
@@ -301,11 +288,11 @@ std::vector<LostWrite> found_writes(Context& context, const KeptDocument& file) 
   for (const Json& row : rows->items()) {
     const TimestampMs at_ms = row.integer_at("at_ms").value_or(0);
     if (std::abs(context.now_ms() - at_ms) > hour_ms) continue;
-    const auto hashes = texts_at(row, "hashes");
+    const auto hashes = row.texts_at("hashes");
     found.push_back({.entry = {.id = row.text_at("id"),
                                .account = row.text_at("account"),
                                .key = row.text_at("key"),
-                               .client_ids = texts_at(row, "client_ids"),
+                               .client_ids = row.texts_at("client_ids"),
                                .written_at_ms = at_ms},
                      .hashes = {hashes.begin(), hashes.end()},
                      .is_accepted = true});
@@ -326,9 +313,9 @@ void change_found(Context& context, std::string_view network,
   if (!written) context.notice("guards", written.error().message);
 }
 
-// A body that the user typed may be on the way out although the command is not.
+// `svc api` sends any body, also one whose orders only reduce positions.
 bool only_reduces(const Call& call) {
-  const auto reduces = [](const Json& order) { return order.truth_at("reduce_only"); };
+  const auto reduces = [](const Json& row) { return order_in(row).reduces; };
   return places_orders(call.operation->name) && call.document &&
          std::ranges::all_of(bodies_in(*call.document), reduces);
 }
@@ -342,14 +329,13 @@ void remember_found(Context& context, std::string_view network, const outbox::En
 }
 
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
-                                     const outbox::Entry& coming, const std::vector<outbox::Earlier>& earlier) {
+                                     const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown) {
   const auto paths = context.paths();
   const auto ids = client_ids_of(call);
   if (!paths || call.operation->effect != api::Effect::costly || only_reduces(call) || !has_our_ids(ids)) return {};
   std::vector<LostWrite> lost = found_writes(context, KeptDocument((*paths)->found_writes(network), 1));
-  for (const outbox::Earlier& each : earlier)
-    if (each.verdict != outbox::Verdict::accepted && has_our_ids(each.entry.client_ids))
-      lost.push_back(lost_write(each.entry));
+  for (const outbox::Entry& entry : unknown)
+    if (has_our_ids(entry.client_ids)) lost.push_back(lost_write(entry));
   if (lost.empty()) return {};
   const auto hashes = short_hashes(terms_of(call.operation->name, call.path, call.query, call.document, call.body));
   const auto is_repeated = [&](const LostWrite& write) {
@@ -551,8 +537,7 @@ namespace {
 constexpr std::size_t shown_body_chars_max = 1'000;  // of a long batch the beginning
 
 bool orders_something(const api::Operation& operation) {
-  return &operation == &api::ops::PlaceOrder::op || &operation == &api::ops::PlaceOrders::op ||
-         &operation == &api::ops::AmendOrder::op;
+  return places_orders(operation.name) || &operation == &api::ops::AmendOrder::op;
 }
 
 bool within(const ShellOrders& shell) {

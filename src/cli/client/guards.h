@@ -79,9 +79,9 @@ Result<Admission, Failure> admit(Context& context, Connection& connection, const
 
 // It was found to be accepted: later runs refuse its repeats as well.
 void remember_found(Context& context, std::string_view network, const outbox::Entry& entry);
-// `coming` has the account and the key of the call.
+// `coming` tells the account and the key of the call, `unknown` the earlier writes whose outcome is not known.
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
-                                     const outbox::Entry& coming, const std::vector<outbox::Earlier>& earlier);
+                                     const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown);
 // The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
 // not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);

@@ -625,7 +625,8 @@ bool has_asked_terms(const Json& order, const Json& asked) {
 
 // True if another order may have the client id: it was chosen by the user, or derived from the terms.
 bool may_be_shared(const SoughtOrder& sought) {
-  return !sought.signed_at_ms || !is_fresh_id(sought.client_id, *sought.signed_at_ms);
+  const auto made_ms = client_id_made_ms(sought.client_id);
+  return !made_ms || !sought.signed_at_ms || std::abs(*made_ms - *sought.signed_at_ms) > fresh_id_ms;
 }
 
 // Only a fill shows the order, without its terms: that is enough if no other order has the id.

@@ -171,8 +171,8 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
-std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming,
-                                    const std::function<void(const Entry&)>& remember) {
+std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
+                                  const std::function<void(const Entry&)>& remember) {
   const auto paths = context.paths();
   if (!paths) return {};
   const Outbox outbox(context.environment(), **paths, connection.network().name);
@@ -185,7 +185,7 @@ std::vector<Earlier> settle_earlier(Context& context, Connection& connection, co
   connection.stop_at(end_ms);
   std::size_t looked = 0;
   std::size_t left = 0;
-  std::vector<Earlier> effective;
+  std::vector<Entry> unknown;
   for (const auto& [entry, is_under_way, is_sought] : *entries) {
     const bool is_of_both = entry.account == coming.account && entry.key == coming.key;
     if (!is_of_both && standing_of(entry, coming) != Standing::same) continue;
@@ -209,18 +209,18 @@ std::vector<Earlier> settle_earlier(Context& context, Connection& connection, co
         if (settled) note_found(context, **adopted, *settled);
       }
     }
-    if (!is_final(verdict)) ++left;
-    const bool may_have_effect = !is_final(verdict) || verdict == Verdict::accepted;
+    if (is_final(verdict)) continue;
+    ++left;
+    // After a restart of the machine the uptime says less than the clock.
     const bool is_recent = is_of_last_hour && context.now_ms() - entry.written_at_ms <= hour_ms;
-    if (may_have_effect && is_recent && !is_elsewhere(context, connection.network(), entry))
-      effective.push_back({.entry = entry, .verdict = verdict});
+    if (is_recent && !is_elsewhere(context, connection.network(), entry)) unknown.push_back(entry);
   }
   connection.stop_at(std::nullopt);
   if (left > 0) {
     context.notice("unsettled", concat(counted(left, "earlier write has", "earlier writes have"), " no known outcome; ",
                                        command_line(context, "outbox resolve"), " looks for them"));
   }
-  return effective;
+  return unknown;
 }
 
 }  // namespace svc::cli::outbox

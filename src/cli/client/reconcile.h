@@ -33,16 +33,10 @@ Result<Settled, Failure> reconcile(Context& context, Connection& connection, Ope
 // Closes the entry if the verdict is final.
 void note_found(Context& context, OpenEntry& entry, const Settled& settled);
 
-// A write of an earlier run, or of one that still looks for it, that was accepted, or may have been.
-struct Earlier {
-  Entry entry;
-  Verdict verdict = Verdict::unknown;
-};
-
 // Looks once at the entries that earlier runs left open for the account of `coming`, at most settled_at_start_max of
-// them, and reports the result. What cannot be settled stays open. Returns those of the last hour that are not known to
-// have had no effect on this server. `remember` is called with those that were accepted, before they are closed.
-std::vector<Earlier> settle_earlier(Context& context, Connection& connection, const Entry& coming,
-                                    const std::function<void(const Entry&)>& remember);
+// them, and reports the result. What cannot be settled stays open. `remember` is called with those that were accepted,
+// before they are closed. Returns those of the last hour, sent to this server, whose outcome is still not known.
+std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
+                                  const std::function<void(const Entry&)>& remember);
 
 }  // namespace svc::cli::outbox

@@ -251,8 +251,8 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   return checks;
 }
 
-// Whether files are closed to others and leftovers of dead sandboxes removed. A dry run only tells which those would
-// be.
+// What --fix does: it closes files that others can read, and removes leftovers of dead sandboxes. A dry run only tells
+// which.
 enum class Mending : std::uint8_t { none, only_told, done };
 
 Result<std::vector<Check>, Failure> check_files(Context& context, Mending mending) {

@@ -12,10 +12,8 @@ JournalRecord record_of(const Json& line) {
   JournalRecord record{.id = line.text_at("id"),
                        .at_ms = line.integer_at("time_ms").value_or(0),
                        .command = line.text_at("command"),
-                       .operation = line.text_at("operation")};
-  if (const Json* ids = line.find("client_ids")) {
-    for (const Json& id : ids->items()) record.client_ids.push_back(id.text());
-  }
+                       .operation = line.text_at("operation"),
+                       .client_ids = line.texts_at("client_ids")};
   record.intent = line;
   return record;
 }

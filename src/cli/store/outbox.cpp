@@ -9,13 +9,6 @@
 namespace svc::cli::outbox {
 namespace {
 
-std::vector<std::string> texts_in(const Json& document, std::string_view path) {
-  std::vector<std::string> texts;
-  const Json* list = document.at(path);
-  for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) texts.push_back(list->items()[i].text());
-  return texts;
-}
-
 Json json_at(const Json& document, std::string_view path) {
   const Json* value = document.at(path);
   return value == nullptr ? Json() : *value;
@@ -29,7 +22,7 @@ Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
   return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
 }
 
-// What a look-up holds besides the id.
+// The name of the lock that a look-up holds besides that of the id.
 std::string search_of(std::string_view id) {
   return "search " + std::string(id);
 }
@@ -74,10 +67,10 @@ Entry entry_of(const OpenIntent& intent) {
               .operation = line.text_at("operation"),
               .body = json_at(line, "body"),
               .account = line.text_at("account"),
-              .client_ids = texts_in(line, "client_ids")};
+              .client_ids = line.texts_at("client_ids")};
   for (const LookUpText& text : look_up_texts) entry.*text.member = sought.text_at(text.name);
   entry.valid_until_ms = sought.integer_at("valid_until_ms");
-  entry.look_up = texts_in(sought, "commands");
+  entry.look_up = sought.texts_at("commands");
   entry.before = json_at(sought, "before");
   entry.written_at_ms = line.integer_at("time_ms").value_or(entry.at_ms);
   entry.uptime_ms = sought.integer_at("uptime_ms").value_or(0);
@@ -169,7 +162,7 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
     if (!is_before) return;
     const bool is_order = line.string_at("type") == "intent" && line.text_at("operation").starts_with("place_order");
     if (is_order && line.text_at("account") == entry.account) {
-      sent[id] = texts_in(line, "client_ids");
+      sent[id] = line.texts_at("client_ids");
     }
     const bool accepted = line.string_at("outcome") == "accepted" || line.string_at("verdict") == "accepted";
     if (accepted && sent.contains(id)) taken.insert(sent[id].begin(), sent[id].end());

@@ -93,7 +93,7 @@ class OpenEntry {
   Entry entry_;
   std::shared_ptr<Log> log_;  // null: the disk took nothing
   std::optional<FileLock> hold_;
-  std::optional<FileLock> search_{};  // of an adopted one
+  std::optional<FileLock> search_{};  // of a look-up; empty if this process sent it
 };
 
 struct Found {

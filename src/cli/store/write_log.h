@@ -97,7 +97,9 @@ inline constexpr int history_pages_max = 20;
 // A longer list that shows nothing of the write may have been cut by the service itself.
 inline constexpr std::size_t whole_list_rows_max = 5'000;
 inline constexpr std::int64_t created_slack_ms =
-    2'000;                                              // how far an order's creation time may precede its signing time
+    2'000;  // how far an order's creation time may precede its signing time
+// A client id that we generated within this time of the order is certainly the order's own, whatever the clocks say.
+inline constexpr std::int64_t fresh_id_ms = 3'600'000;
 inline constexpr std::size_t settled_at_start_max = 5;  // earlier entries looked up before a write
 
 }  // namespace svc::cli::outbox

@@ -222,7 +222,7 @@ bool read_value(JsonReader& reader, Json& value) {
     case JsonReader::Next::nothing: break;
   }
   std::string_view none;
-  return reader.any(none);  // fails, and says that a value is due
+  return reader.any(none);  // fails with the message that a value is expected
 }
 
 }  // namespace

@@ -72,6 +72,13 @@ class Json {
   [[nodiscard]] std::string text_at(std::string_view dotted_path) const {
     return std::string(string_at(dotted_path).value_or(""));
   }
+  // The texts of a list; empty if there is no such list.
+  [[nodiscard]] std::vector<std::string> texts_at(std::string_view dotted_path) const {
+    std::vector<std::string> texts;
+    if (const Json* list = at(dotted_path))
+      for (const Json& item : list->items()) texts.push_back(item.text());
+    return texts;
+  }
   // Whether the member is there and true.
   [[nodiscard]] bool truth_at(std::string_view dotted_path) const {
     const Json* value = at(dotted_path);

@@ -36,8 +36,7 @@ bool has_no_body(int status) {
 
 }  // namespace
 
-// One wake-up handles all messages posted until then. A loop that is woken for each would take the core from the fibers
-// each time.
+// One wake-up handles all messages posted until then. Waking the loop for each of them would interrupt the fibers.
 void LoopMailbox::post(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
