@@ -23,8 +23,9 @@ const env = { ...process.env, SVC_ANSWERS: file, GTEST_FILTER: `-${left_out}` };
 for (const suite of suites) {
   const command = suite.endsWith('.mjs') ? [process.execPath, suite, binary] : [suite];
   // Whether it passes is for its own test to say.
-  const run = spawnSync(command[0], command.slice(1), { env, stdio: 'ignore' });
-  assert.notEqual(run.status, null, `${suite} did not end by itself: ${run.error ?? run.signal}`);
+  const run = spawnSync(command[0], command.slice(1), { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const how = () => `${run.error ?? run.signal}\n${run.stdout?.slice(-1000)}\n${run.stderr?.slice(-4000)}`;
+  if (run.status === null) assert.fail(`${suite} did not end by itself: ${how()}`);
 }
 
 const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
