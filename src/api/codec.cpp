@@ -332,13 +332,20 @@ std::vector<WrittenField> written_fields(const TypeInfo& record) {
       append_json_string(lead, field.name);
       lead += ':';
     }
-    fields.push_back(
-        {.lead = std::move(lead), .offset = static_cast<std::size_t>(at), .type = &field.type(), .field = &field});
+    SVC_ASSERT(lead.size() <= WrittenField::lead_max);
+    WrittenField& written = fields.emplace_back();
+    std::ranges::copy(lead, written.lead.begin());
+    written.lead_size = lead.size();
+    written.offset = static_cast<std::size_t>(at);
+    written.type = &field.type();
+    written.field = &field;
   }
   return fields;
 }
 
 namespace {
+
+constexpr FieldInfo no_field{};
 
 // An enumeration's value as it is spelled in this field.
 std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const void* value) {
@@ -353,165 +360,126 @@ bool is_left_out(const WrittenField& written, const void* member) {
          written.type->container->size(member) == 0;
 }
 
-// As std::memcpy; most texts here have a few characters, for which a call takes longer than the copy.
-void copy_text(char* to, std::string_view text) {
-  const std::size_t size = text.size();
-  const auto copy_ends = [&]<class Word>(Word word) {
-    std::memcpy(&word, text.data(), sizeof word);
-    std::memcpy(to, &word, sizeof word);
-    std::memcpy(&word, text.data() + size - sizeof word, sizeof word);
-    std::memcpy(to + size - sizeof word, &word, sizeof word);
-  };
-  if (size > 2 * sizeof(std::uint64_t)) {
-    std::memcpy(to, text.data(), size);
-  } else if (size >= sizeof(std::uint64_t)) {
-    copy_ends(std::uint64_t{});
-  } else if (size >= sizeof(std::uint32_t)) {
-    copy_ends(std::uint32_t{});
-  } else {
-    for (std::size_t i = 0; i < size; ++i) to[i] = text[i];
-  }
-}
-
-// Appends values as JSON. The text has spare room while it is written, because most values have a few characters only.
-class Encoder {
- public:
-  explicit Encoder(std::string& out) : out_(out), at_(out.data() + out.size()), end_(at_) {}
-  Encoder(const Encoder&) = delete;
-  Encoder& operator=(const Encoder&) = delete;
-  ~Encoder() { out_.resize(written()); }
-
-  void write(const TypeInfo& type, const FieldInfo& field, const void* value) {
-    switch (type.kind) {
-      case Kind::record: return write_record(type, value);
-      case Kind::list: return write_list(type, field, value);
-      case Kind::map: return write_map(type, field, value);
-      case Kind::optional:
-        if (type.container->size(value) == 0) return add("null");
-        return write(type.element(), field, type.container->at(value, 0));
-      case Kind::custom: return add_by([&](std::string& out) { type.custom->write(out, value); });
-      case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
-      case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
-      case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
-      case Kind::uint32: return add_number(*static_cast<const std::uint32_t*>(value));
-      case Kind::number: return add(static_cast<const NumberText*>(value)->text);
-      case Kind::json_object: return add(static_cast<const JsonObjectText*>(value)->text);
-      case Kind::text: return add_text(*static_cast<const std::string*>(value));
-      case Kind::secret: return add_text(static_cast<const Secret*>(value)->reveal());
-      case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
-      case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
-      case Kind::enumeration: return add_quoted(word_of(type, field, value));
-      case Kind::address: return add_quoted(write_text(type, field, value));
-    }
-    SVC_ASSERT(false);
-  }
-
- private:
-  void write_record(const TypeInfo& type, const void* value) {
-    add(type.as_array ? '[' : '{');
-    std::size_t comma = 1;  // before the first field there is none
-    for (const WrittenField& written : type.written()) {
-      const void* const member = static_cast<const char*>(value) + written.offset;
-      if (is_left_out(written, member)) continue;
-      add(std::string_view(written.lead).substr(std::exchange(comma, 0)));
-      write(*written.type, *written.field, member);
-    }
-    add(type.as_array ? ']' : '}');
-  }
-
-  void write_list(const TypeInfo& type, const FieldInfo& field, const void* value) {
-    add('[');
-    const std::size_t size = type.container->size(value);
-    const TypeInfo& element = type.element();
-    const std::size_t begin = written();
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i != 0) add(',');
-      if (i == 1) (void)room((written() - begin) * size);  // rows are about as long as the first
-      write(element, field, type.container->at(value, i));
-    }
-    add(']');
-  }
-
-  void write_map(const TypeInfo& type, const FieldInfo& field, const void* value) {
-    struct Context {
-      Encoder& encoder;
-      const TypeInfo& element;
-      const FieldInfo& field;
-      bool comma = false;
-    } context{*this, type.element(), field};
-    add('{');
-    type.container->each(value, &context, [](void* opaque, const std::string& key, const void* element) {
-      auto& c = *static_cast<Context*>(opaque);
-      if (c.comma) c.encoder.add(',');
-      c.comma = true;
-      c.encoder.add_text(key);
-      c.encoder.add(':');
-      c.encoder.write(c.element, c.field, element);
-    });
-    add('}');
-  }
-
-  // Where the next characters go; there is room for so many.
-  char* room(std::size_t bytes) {
-    if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
-    return at_;
-  }
-  void grow(std::size_t bytes) {
-    const std::size_t size = written();
-    out_.resize(std::max(2 * out_.size(), size + bytes + spare_bytes));
-    at_ = out_.data() + size;
-    end_ = out_.data() + out_.size();
-  }
-  [[nodiscard]] std::size_t written() const { return static_cast<std::size_t>(at_ - out_.data()); }
-  void add(char c) {
-    *room(1) = c;
-    ++at_;
-  }
-  void add(std::string_view text) {
-    copy_text(room(text.size()), text);
-    at_ += text.size();
-  }
-  template <class Number>
-  void add_number(Number value) {
-    char* const at = room(number_digits_max);
-    at_ = std::to_chars(at, at + number_digits_max, value).ptr;
-  }
-  // A text that has nothing to escape.
-  void add_quoted(std::string_view text) {
-    char* const at = room(text.size() + 2);
-    *at = '"';
-    copy_text(at + 1, text);
-    at[text.size() + 1] = '"';
-    at_ += text.size() + 2;
-  }
-  void add_text(std::string_view text) {
-    if (needs_no_escape(text)) return add_quoted(text);
-    add_by([&](std::string& out) { append_json_string(out, text); });
-  }
-  void add_by(const auto& append) {
-    scratch_.clear();
-    append(scratch_);
-    add(scratch_);
-  }
-
-  static constexpr std::size_t number_digits_max = 24;
-  static constexpr std::size_t spare_bytes = 512;
-
-  std::string& out_;
-  char* at_;   // the end of what is written
-  char* end_;  // of the spare room
-  std::string scratch_;
-};
-
 }  // namespace
 
+void Encoder::grow(std::size_t bytes) {
+  constexpr std::size_t spare_bytes = 512;  // most records are shorter
+  const std::size_t written = size();
+  const std::size_t room = std::max(2 * static_cast<std::size_t>(end_ - begin_.get()), written + bytes + spare_bytes);
+  auto larger = std::make_unique_for_overwrite<char[]>(room);
+  std::copy_n(begin_.get(), written, larger.get());
+  begin_ = std::move(larger);
+  at_ = begin_.get() + written;
+  end_ = begin_.get() + room;
+}
+
+void Encoder::write(const TypeInfo& type, const void* value) {
+  write(type, no_field, value);
+}
+
+void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  switch (type.kind) {
+    case Kind::record: return write_record(type, value);
+    case Kind::list: return write_list(type, field, value);
+    case Kind::map: return write_map(type, field, value);
+    case Kind::optional:
+      if (type.container->size(value) == 0) return add("null");
+      return write(type.element(), field, type.container->at(value, 0));
+    case Kind::custom: {
+      std::string text;
+      type.custom->write(text, value);
+      return add(text);
+    }
+    case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
+    case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
+    case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
+    case Kind::uint32: return add_number(*static_cast<const std::uint32_t*>(value));
+    case Kind::number: return add(static_cast<const NumberText*>(value)->text);
+    case Kind::json_object: return add(static_cast<const JsonObjectText*>(value)->text);
+    case Kind::text: return add_text(*static_cast<const std::string*>(value));
+    case Kind::secret: return add_text(static_cast<const Secret*>(value)->reveal());
+    case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
+    case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
+    case Kind::enumeration: return add_text(word_of(type, field, value));
+    case Kind::address: return add_text(write_text(type, field, value));
+  }
+  SVC_ASSERT(false);
+}
+
+void Encoder::write_record(const TypeInfo& type, const void* value) {
+  const std::size_t start = size();
+  for (const WrittenField& written : type.written()) {
+    const void* const member = static_cast<const char*>(value) + written.offset;
+    if (is_left_out(written, member)) continue;
+    std::memcpy(room(written.lead.size()), written.lead.data(), written.lead.size());
+    at_ += written.lead_size;
+    write(*written.type, *written.field, member);
+  }
+  if (type.as_array)
+    close(start, "[]");
+  else
+    close(start, "{}");
+}
+
+void Encoder::write_list(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  const std::size_t start = size();
+  const std::size_t rows = type.container->size(value);
+  const TypeInfo& element = type.element();
+  for (std::size_t i = 0; i < rows; ++i) {
+    add(',');
+    if (i == 1) (void)room((size() - start) * rows);  // rows are about as long as the first
+    write(element, field, type.container->at(value, i));
+  }
+  close(start, "[]");
+}
+
+void Encoder::write_map(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  struct Context {
+    Encoder& encoder;
+    const TypeInfo& element;
+    const FieldInfo& field;
+  } context{*this, type.element(), field};
+  const std::size_t start = size();
+  type.container->each(value, &context, [](void* opaque, const std::string& key, const void* element) {
+    auto& c = *static_cast<Context*>(opaque);
+    c.encoder.add(',');
+    c.encoder.add_text(key);
+    c.encoder.add(':');
+    c.encoder.write(c.element, c.field, element);
+  });
+  close(start, "{}");
+}
+
+void Encoder::add(std::string_view text) {
+  std::ranges::copy(text, room(text.size()));
+  at_ += text.size();
+}
+
+template <class Number>
+void Encoder::add_number(Number value) {
+  constexpr std::size_t digits_max = 24;
+  char* const at = room(digits_max);
+  at_ = std::to_chars(at, at + digits_max, value).ptr;
+}
+
+void Encoder::add_text(std::string_view text) {
+  char* const at = room(text.size() + 2);
+  if (!copy_plain(at + 1, text)) {
+    std::string quoted;
+    append_json_string(quoted, text);
+    return add(quoted);
+  }
+  at[0] = at[text.size() + 1] = '"';
+  at_ += text.size() + 2;
+}
+
 void encode_json(std::string& out, const TypeInfo& type, const void* value) {
-  static constexpr FieldInfo no_field{};
-  Encoder encoder(out);
+  Encoder encoder;
   if (const FieldInfo* body = whole_body_of(type))
     encoder.write(body->type(), *body, member_of(*body, value));
   else
-    encoder.write(type, no_field, value);
+    encoder.write(type, value);
+  out += encoder.text();
 }
 
 // Values as plain text: the content of a string without quotes, in a query, a path or a header.

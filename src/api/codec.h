@@ -2,8 +2,11 @@
 // number; unknown and repeated members are errors.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/record.h"
@@ -64,6 +67,67 @@ template <class T>
 void encode_json(std::string& out, const T& value) {
   encode_json(out, type_of<T>(), &value);
 }
+
+// Writes values as JSON, one after another. Unlike those of a string its bytes are not cleared before they are written.
+class Encoder {
+ public:
+  void write(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write(const TypeInfo& type, const void* value);
+
+  void add(char c) {
+    *room(1) = c;
+    ++at_;
+  }
+  // Ends what began at `start` and has a comma before each part: the first one becomes the opening bracket.
+  void close(std::size_t start, const char (&brackets)[3]) {
+    if (size() == start) add(brackets[0]);
+    begin_[start] = brackets[0];
+    add(brackets[1]);
+  }
+
+  // Where the next characters go; there is room for so many.
+  char* room(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
+    return at_;
+  }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(at_ - begin_.get()); }
+  [[nodiscard]] std::string_view text() const { return {begin_.get(), size()}; }
+
+ private:
+  void grow(std::size_t bytes);
+  void write_record(const TypeInfo& type, const void* value);
+  void write_list(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write_map(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void add(std::string_view text);
+  template <class Number>
+  void add_number(Number value);
+  void add_text(std::string_view text);
+
+  std::unique_ptr<char[]> begin_;
+  char* at_ = nullptr;   // the end of what is written
+  char* end_ = nullptr;  // of the room
+};
+
+// A list on the wire that is written while its rows are read: none of them is kept.
+template <class T>
+class ListText {
+ public:
+  // So many rows are likely to come; they are about as long as the first.
+  void expect(std::size_t rows) { expected_ = rows; }
+  void add(const T& row) {
+    encoder_.add(',');
+    encoder_.write(type_of<T>(), &row);
+    (void)encoder_.room(encoder_.size() * std::exchange(expected_, 0));
+  }
+  [[nodiscard]] std::string text() && {
+    encoder_.close(0, "[]");
+    return std::string(encoder_.text());
+  }
+
+ private:
+  Encoder encoder_;
+  std::size_t expected_ = 0;
+};
 
 template <class T>
 [[nodiscard]] std::string to_json(const T& value) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "api/codec.h"
+#include "api/header_names.h"
 #include "api/http/http_message.h"
 #include "api/operation.h"
 
@@ -59,6 +60,19 @@ void encode_response(HttpResponse& response, const TypeInfo& type, const void* r
 template <class T>
 void encode_response(HttpResponse& response, const T& record) {
   encode_response(response, type_of<T>(), &record);
+}
+
+// Likewise a list whose rows were written as they were read.
+template <class T>
+struct WrittenList {
+  ListText<T> rows;
+  std::optional<std::string> next_cursor;
+};
+
+template <class T>
+void encode_response(HttpResponse& response, WrittenList<T>&& list) {
+  response.body = std::move(list.rows).text();
+  if (list.next_cursor) response.headers.set(header::next_cursor, std::move(*list.next_cursor));
 }
 
 [[nodiscard]] Result<void, DecodeError> decode_response(const TypeInfo& type, void* record,

@@ -241,10 +241,13 @@ struct CustomForm {
 
 // A field of a record as it is written: what stands before its value, and where the value is.
 struct WrittenField {
-  std::string lead;  // `,"price":`
-  std::size_t offset;
-  const TypeInfo* type;
-  const FieldInfo* field;
+  static constexpr std::size_t lead_max = 48;
+
+  std::array<char, lead_max> lead{};  // `,"price":`; copied whole, which is faster than by its size
+  std::size_t lead_size = 0;
+  std::size_t offset = 0;
+  const TypeInfo* type = nullptr;
+  const FieldInfo* field = nullptr;
 };
 
 struct TypeInfo {

@@ -23,21 +23,30 @@ constexpr bool is_plain(char c) {
 }
 
 // The same of eight characters at once; may say false of those that are.
-bool are_plain(const char* eight) {
+bool are_plain(std::uint64_t word) {
   constexpr std::uint64_t each = 0x0101'0101'0101'0101;
   constexpr std::uint64_t high = each * 0x80;
-  std::uint64_t word = 0;
-  std::memcpy(&word, eight, sizeof word);
   const auto has_zero = [](std::uint64_t bytes) { return (bytes - each) & ~bytes & high; };
   const std::uint64_t controls = (word - each * 0x20) & ~word & high;
   return ((word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'))) == 0;
 }
 
+template <class Word>
+Word copied(char* to, const char* from) {
+  Word word{};
+  std::memcpy(&word, from, sizeof word);
+  std::memcpy(to, &word, sizeof word);
+  return word;
+}
+
 // How many characters at the beginning stand for themselves in a string.
 std::size_t plain_length(std::string_view text) {
-  constexpr std::size_t step = sizeof(std::uint64_t);
+  std::uint64_t word = 0;
   std::size_t length = 0;
-  while (length + step <= text.size() && are_plain(text.data() + length)) length += step;
+  for (; length + sizeof word <= text.size(); length += sizeof word) {
+    std::memcpy(&word, text.data() + length, sizeof word);
+    if (!are_plain(word)) break;
+  }
   while (length < text.size() && is_plain(text[length])) ++length;
   return length;
 }
@@ -292,22 +301,46 @@ void append_escaped(std::string& out, char c) {
 
 }  // namespace
 
-bool needs_no_escape(std::string_view text) {
-  if (text.size() < sizeof(std::uint64_t)) return std::ranges::all_of(text, is_plain);
-  bool plain = are_plain(text.data() + text.size() - sizeof(std::uint64_t));
-  for (std::size_t i = 0; i + sizeof(std::uint64_t) < text.size(); i += sizeof(std::uint64_t))
-    plain = plain && are_plain(text.data() + i);
-  return plain;
+// Word by word; the last word ends with the text and may overlap the one before.
+bool copy_plain(char* to, std::string_view text) {
+  using Vector [[gnu::vector_size(16)]] = signed char;
+  const char* const from = text.data();
+  const std::size_t size = text.size();
+  const auto ends = [&]<class Word>(Word) {
+    const std::size_t last = size - sizeof(Word);
+    return std::pair<std::uint64_t, std::uint64_t>(copied<Word>(to, from), copied<Word>(to + last, from + last));
+  };
+  if (size >= sizeof(Vector)) {
+    Vector unusual{};
+    const auto copy = [&](std::size_t at) {
+      const auto some = copied<Vector>(to + at, from + at);
+      unusual |= (some < 0x20) | (some == '"') | (some == '\\');
+    };
+    for (std::size_t at = 0; at + sizeof(Vector) < size; at += sizeof(Vector)) copy(at);
+    copy(size - sizeof(Vector));
+    using Halves [[gnu::vector_size(16)]] = std::uint64_t;
+    const auto halves = reinterpret_cast<Halves>(unusual);
+    return (halves[0] | halves[1]) == 0;
+  }
+  if (size >= sizeof(std::uint64_t)) {
+    const auto [first, last] = ends(std::uint64_t{});
+    return are_plain(first) && are_plain(last);
+  }
+  if (size >= sizeof(std::uint32_t)) {
+    const auto [first, last] = ends(std::uint32_t{});
+    return are_plain(first << 32 | last);
+  }
+  for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+  return std::ranges::all_of(text, is_plain);
 }
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
-  if (needs_no_escape(text)) {
-    out += text;
-    out += '"';
-    return;
-  }
   while (!text.empty()) {
+    const std::size_t plain = plain_length(text);
+    out.append(text, 0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const std::size_t length = utf8_length(text);
     if (length == 0)
       out += "\xef\xbf\xbd";

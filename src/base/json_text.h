@@ -72,8 +72,8 @@ class JsonReader {
 
 // The text in quotes, with quotes, backslashes and control characters escaped; bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
-// True if it stands in quotes as it is.
-[[nodiscard]] bool needs_no_escape(std::string_view text);
+// Copies the text; false if it cannot stand in quotes as it is.
+[[nodiscard]] bool copy_plain(char* to, std::string_view text);
 
 class JsonWriter {
  public:

@@ -54,20 +54,22 @@ std::int64_t Prng::between(std::int64_t low, std::int64_t high) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
 }
 
+constexpr std::size_t uuid_chars = 36;
+
 std::string make_uuid(UuidKind kind, std::uint64_t counter) {
   // The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
-  std::string text = "00000000-0000-4000-8000-000000000000";
-  const auto write = [to = text.data()](std::size_t end, std::size_t digits, std::uint64_t value) {
-    for (; digits > 0; --digits, value >>= 4) to[--end] = "0123456789abcdef"[value & 15];
+  std::string text("00000000-0000-4000-8000-000000000000", uuid_chars);
+  const auto write = [to = text.data()](std::size_t end, std::uint64_t value) {
+    for (; value != 0; value >>= 4) to[--end] = "0123456789abcdef"[value & 15];
   };
-  write(4, 4, static_cast<std::uint64_t>(kind));
-  write(13, 4, counter >> 48);
-  write(36, 12, counter);
+  write(4, static_cast<std::uint64_t>(kind));
+  write(13, counter >> 48);
+  write(36, counter & 0xffff'ffff'ffff);
   return text;
 }
 
 std::optional<std::uint64_t> parse_uuid(UuidKind kind, std::string_view text) {
-  if (text.size() != 36) return std::nullopt;
+  if (text.size() != uuid_chars) return std::nullopt;
   const std::string lower = lower_case(text);
   std::uint64_t high = 0;
   std::uint64_t low = 0;

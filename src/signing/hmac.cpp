@@ -59,15 +59,21 @@ std::string joined_by_lf(std::initializer_list<std::string_view> lines) {
   return text;
 }
 
+// Most reads have no body.
+std::string body_digest(std::string_view body) {
+  static const std::string of_nothing = to_hex(sha256(std::string_view{}));
+  return body.empty() ? of_nothing : to_hex(sha256(body));
+}
+
 }  // namespace
 
 std::string hmac_canonical(const RequestParts& request, TimestampMs timestamp_ms) {
   return joined_by_lf({std::to_string(timestamp_ms), upper_case(request.method), request.path, request.query,
-                       to_hex(sha256(request.body))});
+                       body_digest(request.body)});
 }
 
 std::string agent_canonical(const RequestParts& request, TimestampMs timestamp_ms, std::uint64_t nonce) {
-  return joined_by_lf({upper_case(request.method), request.path, request.query, to_hex(sha256(request.body)),
+  return joined_by_lf({upper_case(request.method), request.path, request.query, body_digest(request.body),
                        std::to_string(timestamp_ms), std::to_string(nonce)});
 }
 

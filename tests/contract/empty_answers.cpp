@@ -7,7 +7,7 @@ namespace {
 template <class Op>
 void bind_one(sim::HandlerTable& handlers) {
   handlers.bind<Op>(
-      [](sim::RequestContext&, const typename Op::Request&) -> sim::Answer<Op> { return typename Op::Response{}; });
+      [](sim::RequestContext&, const typename Op::Request&) -> sim::Answer<Op> { return sim::ResponseOf<Op>{}; });
 }
 
 }  // namespace

@@ -29,8 +29,23 @@
 
 namespace svc::sim {
 
+// What a handler answers with: the record, or a list that it wrote row by row.
+template <class Response>
+struct Answered {
+  using Type = Response;
+};
+template <class T>
+struct Answered<api::List<T>> {
+  using Type = api::WrittenList<T>;
+};
+template <class T>
+struct Answered<api::Page<T>> {
+  using Type = api::WrittenList<T>;
+};
 template <class Op>
-using Answer = Result<typename Op::Response, api::ApiError>;
+using ResponseOf = typename Answered<typename Op::Response>::Type;
+template <class Op>
+using Answer = Result<ResponseOf<Op>, api::ApiError>;
 
 // Decodes the request, answers it and encodes the response into the context.
 using Handler = std::function<Result<void, api::ApiError>(RequestContext&)>;
@@ -46,8 +61,8 @@ class HandlerTable {
   void bind(std::function<Answer<Op>(RequestContext&, const typename Op::Request&)> answer) {
     add(Op::op, [answer = std::move(answer)](RequestContext& context) -> Result<void, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
-      const auto response = SVC_TRY(answer(context, request));
-      api::encode_response(context.response, response);
+      auto response = SVC_TRY(answer(context, request));
+      api::encode_response(context.response, std::move(response));
       return {};
     });
   }

@@ -176,9 +176,9 @@ TEST_F(GatewayTest, TheAddressBudgetLimitsGuessersButNotTheOperator) {
   settings.admin_secret = Secret("operator");
   NetworkInstance network(settings);
   network.handlers.bind<ops::ListTickers>(
-      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ResponseOf<ops::ListTickers>{}; });
   network.handlers.bind<ops::ListTiers>(
-      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTiers> { return ops::ListTiers::Response{}; });
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTiers> { return ResponseOf<ops::ListTiers>{}; });
   networks = {&network};
   rebuild();
   const auto ask = [&](const char* secret) {

@@ -29,7 +29,7 @@ TEST_F(GatewayTest, ALoneNetworkMayAnswerToEveryHost) {
   NetworkInstance any{network_settings(NetworkId::local)};
   networks = {&any};
   any.handlers.bind<ops::ListTickers>(
-      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ResponseOf<ops::ListTickers>{}; });
   rebuild();
   EXPECT_EQ(status_at("anything.example", "/tickers"), 200);
   EXPECT_EQ(status_at("", "/tickers"), 200);
@@ -300,7 +300,7 @@ TEST_F(NoncesTest, AreSpentWithTheCommandOfTheirRequestWhichHappensOnlyIfTheyAre
         }
         SVC_TRY(serve(context, FreezeAccount{.account = alice}));
         EXPECT_TRUE(context.nonces.empty()) << "they go with the first command";
-        return ops::CancelAllOrders::Response{};
+        return ResponseOf<ops::CancelAllOrders>{};
       });
   overtaken = true;
   EXPECT_EQ(cancel_all(7).status, 401);

@@ -60,11 +60,12 @@ struct GatewayTest : testing::Test {
 
   void SetUp() override {
     for (NetworkInstance* network : networks) {
-      network->handlers.bind<ops::ListTickers>(
-          [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
+      network->handlers.bind<ops::ListTickers>([](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> {
+        return ResponseOf<ops::ListTickers>{};
+      });
       network->handlers.bind<ops::ListOrders>(
           [](RequestContext&, const ops::ListOrders::Request&) -> Answer<ops::ListOrders> {
-            return ops::ListOrders::Response{};
+            return ResponseOf<ops::ListOrders>{};
           });
       network->handlers.bind<ops::GetMetadata>(
           [](RequestContext&, const api::Empty&) -> Answer<ops::GetMetadata> { return ops::GetMetadata::Response{}; });

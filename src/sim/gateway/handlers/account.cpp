@@ -21,34 +21,6 @@ namespace {
 
 using namespace api;
 
-// Figures, positions, the last day and the settings at one instant.
-struct AccountSnapshot {
-  engine::AccountFigures figures;
-  std::vector<engine::PositionRow> positions;
-  AccountDay day;
-  std::vector<MarketSetting> settings;
-};
-
-AccountSnapshot snapshot_of(const RequestContext& context) {
-  const VenueAccess& venue = context.venue();
-  const Address& account = context.account();
-  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    return venue.views.read([&](const VenueView& view) {
-      AccountSnapshot snapshot{.figures = engine.account(account),
-                               .positions = engine.positions(account),
-                               .day = view.account(account).last_day(now_ms),
-                               .settings = {}};
-      venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-        const engine::MarginTerms settings = engine.settings(account, index);
-        snapshot.settings.push_back({.market_id = spec.id,
-                                     .margin_mode = settings.mode,
-                                     .leverage = static_cast<std::uint32_t>(settings.leverage)});
-      });
-      return snapshot;
-    });
-  });
-}
-
 AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures, const AccountDay& day) {
   return {.collateral = usdx_text(figures.collateral),
           .total_equity = usdx_text(figures.equity),
@@ -63,21 +35,51 @@ AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures, 
           .early_access_allowed = true};
 }
 
+// read(engine, view, now) at one instant of both.
+template <class F>
+auto read_account(const RequestContext& context, F read) {
+  const VenueAccess& venue = context.venue();
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    return venue.views.read([&](const VenueView& view) { return read(engine, view, now_ms); });
+  });
+}
+
+std::vector<MarketSetting> settings_of(const VenueAccess& venue, const engine::Engine& engine, const VenueView& view,
+                                       const Address& account) {
+  std::vector<MarketSetting> settings;
+  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+    const engine::MarginTerms terms = engine.settings(account, index);
+    settings.push_back(
+        {.market_id = spec.id, .margin_mode = terms.mode, .leverage = static_cast<std::uint32_t>(terms.leverage)});
+  });
+  return settings;
+}
+
 Answer<ops::GetAccount> get_account(RequestContext& context, const Empty&) {
-  const AccountSnapshot now = snapshot_of(context);
-  return account_summary_record(context.venue().markets, now.figures, now.positions);
+  const Address& account = context.account();
+  const auto [figures, positions] = context.venue().sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+    return std::pair(engine.account(account), engine.positions(account));
+  });
+  return account_summary_record(context.venue().markets, figures, positions);
 }
 
 Answer<ops::GetAccountSummary> get_account_summary(RequestContext& context, const Empty&) {
-  const AccountSnapshot now = snapshot_of(context);
-  return portfolio_record(now.figures, now.day);
+  const Address& account = context.account();
+  const auto [figures, day] =
+      read_account(context, [&](const engine::Engine& engine, const VenueView& view, TimestampMs now_ms) {
+        return std::pair(engine.account(account), view.account(account).last_day(now_ms));
+      });
+  return portfolio_record(figures, day);
 }
 
 Answer<ops::GetAccountState> get_account_state(RequestContext& context, const Empty&) {
-  const AccountSnapshot now = snapshot_of(context);
-  return AccountState{.summary = portfolio_record(now.figures, now.day),
-                      .positions = position_records(context.venue().markets, now.positions),
-                      .market_settings = now.settings};
+  const Address& account = context.account();
+  const VenueAccess& venue = context.venue();
+  return read_account(context, [&](const engine::Engine& engine, const VenueView& view, TimestampMs now_ms) {
+    return AccountState{.summary = portfolio_record(engine.account(account), view.account(account).last_day(now_ms)),
+                        .positions = position_records(venue.markets, engine.positions(account)),
+                        .market_settings = settings_of(venue, engine, view, account)};
+  });
 }
 
 Answer<ops::GetRateLimit> get_rate_limit(RequestContext& context, const Empty&) {
@@ -113,14 +115,12 @@ std::optional<std::string> reference_text(const Reference& reference) {
 }
 
 ActivityRow activity_record(const MarketTable& markets, const Activity& row) {
-  ActivityRow record;
-  record.id = "act_" + std::to_string(row.number);
-  record.cause = row.cause;
-  if (row.market) record.market_id = markets.spec(*row.market).id;
-  record.amount = usdx_text(row.amount);
-  record.reference = reference_text(row.reference);
-  record.timestamp = row.at_ms;
-  return record;
+  return {.id = "act_" + std::to_string(row.number),
+          .cause = row.cause,
+          .market_id = row.market ? std::optional(markets.spec(*row.market).id) : std::nullopt,
+          .amount = usdx_text(row.amount),
+          .reference = reference_text(row.reference),
+          .timestamp = row.at_ms};
 }
 
 Cadence cadence_of(PortfolioWindow window) {

@@ -184,9 +184,9 @@ Answer<ops::CreateDepositAddress> create_deposit_address(RequestContext& context
 }
 
 Answer<ops::ListDepositAddresses> list_deposit_addresses(RequestContext& context, const Empty&) {
-  List<BridgeDepositAddress> list;
+  WrittenList<BridgeDepositAddress> list;
   if (const auto address = context.network->services.look()->addresses.of(context.account()))
-    list.rows.push_back(deposit_address_record(chain_of(context), *address));
+    list.rows.add(deposit_address_record(chain_of(context), *address));
   return list;
 }
 

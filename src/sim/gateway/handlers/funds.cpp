@@ -183,11 +183,14 @@ Answer<ops::DepositCollateral> deposit_collateral(RequestContext& context, const
 Answer<ops::ListDeposits> list_deposits(RequestContext& context, const DepositsRequest& request) {
   Transactions transactions(*context.network->services.look(), context.account());
   return context.venue().views.read([&](const VenueView& view) {
-    List<FundsEntry> list;
+    WrittenList<FundsEntry> list;
+    std::uint32_t left = request.limit;
     const auto& rows = view.account(context.account()).funds().rows();
-    for (auto row = rows.rbegin(); row != rows.rend() && list.rows.size() < request.limit; ++row)
-      if (kind_of(row->kind) != FundsKind::withdrawal)
-        list.rows.push_back(funds_record(context.account(), *row, transactions.take(*row)));
+    for (auto row = rows.rbegin(); row != rows.rend() && left > 0; ++row) {
+      if (kind_of(row->kind) == FundsKind::withdrawal) continue;
+      list.rows.add(funds_record(context.account(), *row, transactions.take(*row)));
+      --left;
+    }
     return list;
   });
 }

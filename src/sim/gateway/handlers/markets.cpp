@@ -231,9 +231,9 @@ void bind_market(HandlerTable& handlers, F answer) {
 template <class Op, class F>
 void bind_all_markets(HandlerTable& handlers, F record) {
   bind_public_view<Op>(handlers, [record](const VenueView& view, const VenueAccess& venue, const Empty&) {
-    typename Op::Response list;
+    ResponseOf<Op> list;
     venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-      list.rows.push_back(record(spec, view.market(index)));
+      list.rows.add(record(spec, view.market(index)));
     });
     return list;
   });

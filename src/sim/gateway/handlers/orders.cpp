@@ -89,6 +89,11 @@ std::optional<std::int32_t> bps_of(const std::optional<std::uint32_t>& bps) {
   return static_cast<std::int32_t>(std::min(*bps, beyond));
 }
 
+std::optional<DecimalText> price_text(const engine::MarketSpec& spec, const std::optional<Ticks>& price) {
+  if (!price) return std::nullopt;
+  return sim::price_text(spec, *price);
+}
+
 engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::optional<DecimalText>& price) {
   return price ? measured_price(spec, *price) : engine::MeasuredPrice{};
 }
@@ -96,68 +101,65 @@ engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::option
 }  // namespace
 
 api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
-  api::Order record;
-  record.id = order_id_text(order.id);
-  record.market_id = spec.id;
-  record.account_id = order.account;
-  record.side = order.side;
-  record.order_type = order.type;
-  record.price = price_text(spec, order.price);
-  record.quantity = lots_text(spec, order.quantity);
-  record.filled_qty = lots_text(spec, order.filled);
-  record.status = wire_status(order.status);
-  record.cancellation_reason = reason_of(order);
-  record.time_in_force = order.time_in_force;
-  record.limit_offset_bps = bps_of(order.limit_offset_bps);
-  record.stp = stp_of(order.stp);
-  record.max_slippage_bps = bps_of(order.max_slippage_bps);
-  record.created_at = order.created_ms;
-  record.updated_at = order.updated_ms;
-  record.client_id = client_id_text(order.client_id);
-  record.reduce_only = order.reduce_only;
-  if (order.trigger) record.trigger_price = price_text(spec, *order.trigger);
-  record.trailing_offset_bps = bps_of(order.trailing_offset_bps);
-  record.triggered_at = triggered_at(order);
-  return record;
+  return {.id = order_id_text(order.id),
+          .market_id = spec.id,
+          .account_id = order.account,
+          .side = order.side,
+          .order_type = order.type,
+          .price = price_text(spec, order.price),
+          .quantity = lots_text(spec, order.quantity),
+          .filled_qty = lots_text(spec, order.filled),
+          .status = wire_status(order.status),
+          .cancellation_reason = reason_of(order),
+          .time_in_force = order.time_in_force,
+          .limit_offset_bps = bps_of(order.limit_offset_bps),
+          .stp = stp_of(order.stp),
+          .max_slippage_bps = bps_of(order.max_slippage_bps),
+          .created_at = order.created_ms,
+          .updated_at = order.updated_ms,
+          .client_id = client_id_text(order.client_id),
+          .reduce_only = order.reduce_only,
+          .trigger_price = price_text(spec, order.trigger),
+          .trailing_offset_bps = bps_of(order.trailing_offset_bps),
+          .triggered_at = triggered_at(order)};
 }
 
 api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
   const engine::Fill& fill = own.fill;
-  api::Fill record;
-  record.id = make_uuid(UuidKind::fill, fill.id.value);
-  record.order_id = order_id_text(fill.order);
-  record.market_id = spec.id;
-  record.side = fill.side;
-  record.price = price_text(spec, fill.price);
-  record.size = lots_text(spec, fill.quantity);
-  record.fee = usdx_text(fill.fee);
-  if (fill.is_liquidation && !fill.is_maker) record.liquidation_fee = usdx_text(fill.liquidation_fee);
-  record.taker_or_maker = fill.is_maker ? api::Liquidity::maker : api::Liquidity::taker;
-  record.timestamp = own.at_ms;
-  record.is_liquidation = fill.is_liquidation;
-  record.client_id = client_id_text(fill.client_id);
-  return record;
+  const bool pays_liquidation_fee = fill.is_liquidation && !fill.is_maker;
+  return {.id = make_uuid(UuidKind::fill, fill.id.value),
+          .order_id = order_id_text(fill.order),
+          .market_id = spec.id,
+          .side = fill.side,
+          .price = price_text(spec, fill.price),
+          .size = lots_text(spec, fill.quantity),
+          .fee = usdx_text(fill.fee),
+          .liquidation_fee = pays_liquidation_fee ? std::optional(usdx_text(fill.liquidation_fee)) : std::nullopt,
+          .taker_or_maker = fill.is_maker ? api::Liquidity::maker : api::Liquidity::taker,
+          .timestamp = own.at_ms,
+          .is_liquidation = fill.is_liquidation,
+          .client_id = client_id_text(fill.client_id)};
 }
 
 namespace {
 
 OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
-  OrderHistoryEntry record;
-  record.id = order_id_text(order.id);
-  record.market_id = spec.id;
-  record.side = order.side;
-  record.order_type = order.type;
   // 0 is the engine's value for "no limit price".
-  if (order.price != Ticks{}) record.price = price_text(spec, order.price);
-  record.size = lots_text(spec, order.quantity);
-  record.filled_qty = lots_text(spec, order.filled);
-  record.status = wire_status(order.status);
-  if (const auto reason = reason_of(order)) record.cancellation_reason = history_text(*reason);
-  record.created_at_ms = order.created_ms;
-  record.completed_at_ms = order.updated_ms;
-  record.client_id = client_id_text(order.client_id);
-  record.triggered_at_ms = triggered_at(order);
-  return record;
+  const auto limit = order.price == Ticks{} ? std::nullopt : std::optional(order.price);
+  const auto reason = reason_of(order);
+  return {.id = order_id_text(order.id),
+          .market_id = spec.id,
+          .side = order.side,
+          .order_type = order.type,
+          .price = price_text(spec, limit),
+          .size = lots_text(spec, order.quantity),
+          .filled_qty = lots_text(spec, order.filled),
+          .status = wire_status(order.status),
+          .cancellation_reason = reason ? std::optional(history_text(*reason)) : std::nullopt,
+          .created_at_ms = order.created_ms,
+          .completed_at_ms = order.updated_ms,
+          .client_id = client_id_text(order.client_id),
+          .triggered_at_ms = triggered_at(order)};
 }
 
 // What a client may say of an order and what the engine takes: a new member has to be named below.
@@ -320,20 +322,20 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
   }
   std::optional<Applied> applied;
   if (!batch.orders.empty()) applied = SVC_TRY(submit(context, std::move(batch)));
-  List<OrderResult> results;
+  WrittenList<OrderResult> results;
   std::size_t next = 0;
   for (std::size_t i = 0; i < request.orders.size(); ++i) {
     if (refused[i]) {
-      results.rows.push_back(OrderResult::refused(*refused[i]));
+      results.rows.add(OrderResult::refused(*refused[i]));
       continue;
     }
     const engine::OrderOutcome& item = applied->outcome.orders[next++];
     if (item.reject == engine::Reject::none) {
-      results.rows.push_back(OrderResult::placed(response_of(context.venue(), *applied, item)));
+      results.rows.add(OrderResult::placed(response_of(context.venue(), *applied, item)));
       continue;
     }
     const auto market = markets.find(request.orders[i].market_id.text);
-    results.rows.push_back(OrderResult::refused(order_refusal(item.reject, markets.spec(*market), request.orders[i])));
+    results.rows.add(OrderResult::refused(order_refusal(item.reject, markets.spec(*market), request.orders[i])));
   }
   return results;
 }
@@ -397,10 +399,10 @@ Answer<ops::ListOrders> list_orders(const VenueView& view, const RequestContext&
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
   const auto& orders = view.account(context.account()).open_orders();
-  List<Order> open;
-  open.rows.reserve(orders.size());
+  WrittenList<Order> open;
+  open.rows.expect(orders.size());
   for (const auto& [id, order] : orders)
-    if (!only || order.market == *only) open.rows.push_back(order_record(venue.markets.spec(order.market), order));
+    if (!only || order.market == *only) open.rows.add(order_record(venue.markets.spec(order.market), order));
   return open;
 }
 

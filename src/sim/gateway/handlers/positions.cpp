@@ -82,7 +82,9 @@ std::vector<engine::PositionRow> open_positions(const RequestContext& context) {
 }
 
 Answer<ops::ListPositions> list_positions(RequestContext& context, const Empty&) {
-  return List<Position>{position_records(context.venue().markets, open_positions(context))};
+  return list_of(open_positions(context), [&](const engine::PositionRow& row) {
+    return position_record(context.venue().markets.spec(row.market), row);
+  });
 }
 
 Answer<ops::ListPositionPnl> list_position_pnl(RequestContext& context, const Empty&) {

@@ -126,8 +126,9 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
 }
 
 // Every complete second of the window, including those without events.
-List<ThroughputSample> throughput_of(const VenueView& view, const VenueAccess&, const Empty&, TimestampMs now_ms) {
-  List<ThroughputSample> list;
+WrittenList<ThroughputSample> throughput_of(const VenueView& view, const VenueAccess&, const Empty&,
+                                            TimestampMs now_ms) {
+  WrittenList<ThroughputSample> list;
   if (view.totals().since_ms == 0) return list;
   const std::int64_t end = now_ms / second_ms;
   const auto kept = static_cast<std::int64_t>(limits::throughput_samples_max);
@@ -136,7 +137,7 @@ List<ThroughputSample> throughput_of(const VenueView& view, const VenueAccess&, 
   for (std::int64_t second = std::max(view.totals().since_ms / second_ms, end - kept); second < end; ++second) {
     while (granule != granules.end() && granule->number < second) ++granule;
     const bool busy = granule != granules.end() && granule->number == second;
-    list.rows.push_back({.timestamp = second, .fills = busy ? granule->sums.fills : 0});
+    list.rows.add({.timestamp = second, .fills = busy ? granule->sums.fills : 0});
   }
   return list;
 }
@@ -154,20 +155,20 @@ VenueVolume volume_of(const VenueView& view, const VenueAccess& venue, const Emp
   return volume;
 }
 
-List<MarketOpenInterest> open_interest_of(const VenueView& view, const VenueAccess& venue, const Empty&) {
-  List<MarketOpenInterest> list;
+WrittenList<MarketOpenInterest> open_interest_of(const VenueView& view, const VenueAccess& venue, const Empty&) {
+  WrittenList<MarketOpenInterest> list;
   venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const MarketView& market = view.market(index);
     const i128 quote = static_cast<i128>(market.open_interest().value) * market.mark().value_or(Ticks{}).value *
                        engine::quote_unit(spec);
     // Every long is somebody's short.
     const DecimalText base = lots_text(spec, market.open_interest());
-    list.rows.push_back({.market_id = spec.id,
-                         .long_oi_base = base,
-                         .short_oi_base = base,
-                         .long_oi_quote = usdx_text(quote),
-                         .short_oi_quote = usdx_text(quote),
-                         .gross_oi_two_sided_quote = usdx_text(2 * quote)});
+    list.rows.add({.market_id = spec.id,
+                   .long_oi_base = base,
+                   .short_oi_base = base,
+                   .long_oi_quote = usdx_text(quote),
+                   .short_oi_quote = usdx_text(quote),
+                   .gross_oi_two_sided_quote = usdx_text(2 * quote)});
   });
   return list;
 }

@@ -87,9 +87,9 @@ template <class Rows, class F>
     else
       return record(row);
   };
-  api::List<decltype(record_of(*std::begin(rows)))> list;
-  if constexpr (requires { rows.size(); }) list.rows.reserve(rows.size());
-  for (const auto& row : rows) list.rows.push_back(record_of(row));
+  api::WrittenList<decltype(record_of(*std::begin(rows)))> list;
+  if constexpr (requires { rows.size(); }) list.rows.expect(rows.size());
+  for (const auto& row : rows) list.rows.add(record_of(row));
   return list;
 }
 
@@ -101,9 +101,8 @@ template <class Rows, class F>
 template <class Rows, class F>
 [[nodiscard]] auto page_of(const Rows& rows, std::optional<std::uint64_t> next, F record) {
   auto list = list_of(rows, record);
-  api::Page<typename decltype(list.rows)::value_type> page{.rows = std::move(list.rows)};
-  if (next) page.next_cursor = cursor_text(*next);
-  return page;
+  if (next) list.next_cursor = cursor_text(*next);
+  return list;
 }
 
 // Refusals of the engine and of the sequencer as errors of the API.
@@ -209,9 +208,9 @@ void bind_public(HandlerTable& handlers, F answer) {
             else
               return answer(context.venue(), request);
           };
-          const auto record = SVC_TRY(record_of());
+          auto record = SVC_TRY(record_of());
           api::HttpResponse fresh;
-          api::encode_response(fresh, record);
+          api::encode_response(fresh, std::move(record));
           reply = std::make_shared<const api::HttpResponse>(std::move(fresh));
           encoded->keep(context.request.target, origin, reply);
         }
