@@ -114,6 +114,10 @@ struct Codec : WsCodec::Impl {
       const bool text = message->get_opcode() == websocketpp::frame::opcode::text;
       push(text ? WsEvent::Kind::text : WsEvent::Kind::binary, std::move(message->get_raw_payload()));
     });
+    endpoint.set_ping_handler([this](websocketpp::connection_hdl, std::string) {
+      push(WsEvent::Kind::ping);
+      return true;
+    });
     endpoint.set_pong_handler(
         [this](websocketpp::connection_hdl, std::string payload) { push(WsEvent::Kind::pong, std::move(payload)); });
   }

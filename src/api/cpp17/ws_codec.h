@@ -32,6 +32,7 @@ struct WsEvent {
     opened,  // handshake done
     text,    // payload is a whole message, fragments joined, valid UTF-8
     binary,
+    ping,    // it was answered
     pong,    // payload is the payload of our ping
     closed,  // the last event; close_code and payload (the reason) say why
     failed,  // the last event; no handshake, payload says why

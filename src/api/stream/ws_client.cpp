@@ -112,7 +112,8 @@ class WsLink final : public MessageLink {
 
   void keep(WsEvent&& event) {
     switch (event.kind) {
-      case WsEvent::Kind::opened: break;
+      case WsEvent::Kind::opened:
+      case WsEvent::Kind::ping: break;
       case WsEvent::Kind::text: events_.push_back({.text = std::move(event.payload)}); break;
       case WsEvent::Kind::pong: events_.push_back({.kind = LinkEvent::Kind::pong}); break;
       case WsEvent::Kind::binary: end("the server sent a binary message", 0); break;

@@ -31,6 +31,9 @@ class PublicStream final : public StreamConnection {
     for (const std::string& name : names)
       if (!subscribe(name)) return;
   }
+  void binary_message() override {
+    if (!std::exchange(subscribed_, true)) refuse_message(not_json);
+  }
   void refuse_frame(std::string_view code, std::string_view message) override {
     send_answer(api::to_json(
         api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));

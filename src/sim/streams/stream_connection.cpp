@@ -46,23 +46,30 @@ void StreamConnection::work_off() {
   }
   send_until(output.size());
   if (codec_.finished()) return stream_->close();
-  // Pongs do not count as frames: only this bound stops a peer that requests them and never reads.
-  if (!has_room(0) && stream_->queued_bytes() > limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes)
-    stream_->abort();
+  // The codec answers pings whatever is queued: a peer that requests pongs and reads none is stopped here.
+  if (stream_->queued_bytes() > limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes)
+    close(api::ws_close::policy, "the reader is too slow");
+}
+
+bool StreamConnection::ends_revoked() {
+  if (opening_.by.empty() || around_.stand(opening_.by)) return false;
+  close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
+  return true;
 }
 
 void StreamConnection::hear(const api::WsEvent& event) {
   using enum api::WsEvent::Kind;
-  if (event.kind != text && event.kind != binary) return;
+  if (event.kind != text && event.kind != binary && event.kind != ping) return;
   hub().between_commands([&] {
-    if (closing()) return;
+    if (closing() || ends_revoked()) return;
     if (!budget_.take(hub().now_ms())) {
       refuse_frame(api::spelling(api::ErrorCode::frame_rate_exceeded),
                    "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
                        " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
-    if (event.kind == binary) return refuse_message("frames are JSON text");
+    if (event.kind == ping) return;
+    if (event.kind == binary) return binary_message();
     const auto sync = api::decode_json<api::SyncRequest>(event.payload, api::lenient);
     if (!sync || sync->op != "sync") return message(event.payload);
     ++syncs_due_;
@@ -115,7 +122,7 @@ void StreamConnection::closed() {
 }
 
 void StreamConnection::deliver(Subscription& subscription, const StreamBatch& batch) {
-  if (closing()) return;
+  if (closing() || ends_revoked()) return;
   const bool may_go_wrong = around_.faults != nullptr && !around_.faults->empty();
   if (may_go_wrong || !subscription.held.empty()) return deliver_with_faults(subscription, batch);
   take(subscription, batch.bytes, batch.ends.size());

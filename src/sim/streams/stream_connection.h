@@ -114,6 +114,7 @@ struct StreamEnvironment {
   std::function<StreamCeilings(const std::optional<Address>& account)> ceilings;
   FaultBook* faults = nullptr;                                          // of the sandbox's user; nullptr: none
   RequestWitness* witness = nullptr;                                    // of the hits; nullptr: nobody
+  std::function<bool(const Entitlements& by)> stand = {};               // whether none was revoked or has expired
   std::function<void(const StreamConnection& connection)> closed = {};  // told once, at its end
 };
 
@@ -137,10 +138,8 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   // Pings a silent peer and drops a dead one. Any thread.
   void look_after(TimestampMs machine_ms);
 
-  // What entitled it to its account stands no more. Any thread.
-  void revoke() {
-    close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
-  }
+  // Closes it if what entitled it to its account stands no more; whether it did. Any thread.
+  bool ends_revoked();
 
   // `hold` is released once everything queued by now was sent, or the connection is gone. Any thread.
   void when_delivered(std::shared_ptr<void> hold);
@@ -148,10 +147,13 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   [[nodiscard]] const StreamOpening& opening() const { return opening_; }
 
  protected:
+  static constexpr const char* not_json = "frames are JSON text";
+
   // All of these run under the hub's lock.
 
-  // Any message but a sync.
+  // Any text but a sync.
   virtual void message(const std::string& text) = 0;
+  virtual void binary_message() { refuse_message(not_json); }
   // The answer to a frame that is not taken.
   virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
   // The frame is no message of this stream's; a public stream then ends.

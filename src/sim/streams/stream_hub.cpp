@@ -210,10 +210,15 @@ struct EventHandler {
     account.balance_touched = true;
     PositionTouch& position = account.touch(event.market);
     position.mode = event.mode;
-    position.size = event.size;
+    if (position.closed && event.size != Lots{})
+      account.positions_touched.push_back({.market = event.market, .mode = event.mode, .size = event.size});
+    else
+      position.size = event.size;
   }
   void operator()(const engine::PositionClosed& event) const {
-    hub.touch(event.account).touch(event.market).closed = event;
+    PositionTouch& position = hub.touch(event.account).touch(event.market);
+    position.size = Lots{};
+    position.closed = event;
   }
   void operator()(const engine::BalanceChanged& event) const { hub.touch(event.account).balance_touched = true; }
   void operator()(const engine::OrderMarginChanged& event) const { hub.touch(event.account).balance_touched = true; }

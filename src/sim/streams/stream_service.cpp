@@ -50,13 +50,15 @@ StreamService::StreamService(StreamSources sources, NetworkInstance& network, Se
     : network_(network),
       sequencer_(sequencer),
       hub_(std::move(sources)),
-      around_{.hub = hub_,
-              .machine = machine,
-              .ceilings =
-                  [this](const std::optional<Address>& account) {
-                    return stream_ceilings(tier_of(account), network_.settings.limits);
-                  },
-              .closed = [this](const StreamConnection& connection) { forget(connection); }} {}
+      around_{
+          .hub = hub_,
+          .machine = machine,
+          .ceilings =
+              [this](const std::optional<Address>& account) {
+                return stream_ceilings(tier_of(account), network_.settings.limits);
+              },
+          .stand = [this](const Entitlements& by) { return network_.services.look()->all_stand(by, hub_.now_ms()); },
+          .closed = [this](const StreamConnection& connection) { forget(connection); }} {}
 
 void StreamService::forget(const StreamConnection& connection) {
   const StreamOpening& opening = connection.opening();
@@ -141,7 +143,7 @@ void StreamService::when_delivered(const std::shared_ptr<void>& hold) {
 void StreamService::look_after() {
   const TimestampMs now = around_.machine.now_ms();
   for (const auto& connection : open_connections()) {
-    if (!network_.services.look()->all_stand(connection->opening().by, hub_.now_ms())) connection->revoke();
+    (void)connection->ends_revoked();
     connection->look_after(now);
   }
   hub_.dispatch();

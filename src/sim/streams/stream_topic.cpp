@@ -215,8 +215,9 @@ bool AccountTopics::heard() {
 }
 
 PositionTouch& AccountTopics::touch(engine::MarketIndex market) {
-  const auto found = std::ranges::find(positions_touched, market, &PositionTouch::market);
-  return found != positions_touched.end() ? *found : positions_touched.emplace_back(market);
+  const auto found = std::find_if(positions_touched.rbegin(), positions_touched.rend(),
+                                  [&](const PositionTouch& each) { return each.market == market; });
+  return found != positions_touched.rend() ? *found : positions_touched.emplace_back(market);
 }
 
 MarketTopics::MarketTopics(engine::MarketIndex index, const std::string& id)

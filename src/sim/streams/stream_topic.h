@@ -196,12 +196,12 @@ struct StreamNumbers {
   [[nodiscard]] bool fits(std::size_t market_count) const;
 };
 
-// A position that a command changed.
+// A position that a command changed. A flip changes two: the one that it closes and the one that it opens.
 struct PositionTouch {
   engine::MarketIndex market;
   engine::MarginMode mode = engine::MarginMode::cross;
-  Lots size{};                                        // after the command
-  std::optional<engine::PositionClosed> closed = {};  // what the command closed; a flip closes, too
+  Lots size{};                                        // after the command, or when the flip closed it
+  std::optional<engine::PositionClosed> closed = {};  // what the command closed
 
   [[nodiscard]] bool is_flat() const { return size == Lots{}; }
 };
@@ -214,7 +214,7 @@ class AccountTopics {
   // Those of StreamNumbers come first.
   [[nodiscard]] std::array<StreamTopic*, 5> all() { return {&orders, &fills, &positions, &balances, &liquidations}; }
   [[nodiscard]] bool heard();
-  // What the current command changes of a position.
+  // What the current command changes of a position; of several, the last.
   [[nodiscard]] PositionTouch& touch(engine::MarketIndex market);
 
   const Address account;

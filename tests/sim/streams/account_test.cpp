@@ -239,10 +239,12 @@ TEST(AccountStream, WhileTheClockRunsNoPositionIsShownThatNeverWas) {
   buy(5, 60'200);
   EXPECT_EQ(positions_of(world, *client), (Told{"Long 0 1 from 60000", "Long 0.005 0 from 60200"})) << "reopened";
   sell(15, 60'200);
-  EXPECT_EQ(positions_of(world, *client), (Told{"Short 0.01 0 from 60200"})) << "flipped by one command";
+  EXPECT_EQ(positions_of(world, *client), (Told{"Long 0 0 from 60200", "Short 0.01 0 from 60200"}))
+      << "flipped by one command: the one that closed, then the one that opened";
   buy(20, 60'200);
   sell(10, 60'200);
-  EXPECT_EQ(positions_of(world, *client), (Told{"Long 0 0 from 60200", "Long 0 0 from 60200"})) << "flipped, closed";
+  EXPECT_EQ(positions_of(world, *client), (Told{"Short 0 0 from 60200", "Long 0 0 from 60200", "Long 0 0 from 60200"}))
+      << "flipped, closed";
 }
 
 TEST(AccountStream, SyncIsAnsweredAfterAllEarlierEvents) {

@@ -193,6 +193,16 @@ TEST(StreamFlood, IsAnsweredWithAnErrorAndClosedWith1008) {
   EXPECT_EQ(client->close_code(), api::ws_close::policy);
 }
 
+TEST(StreamFlood, PingsAreFramesAsWell) {
+  StreamWorld world;
+  const auto client = world.account_stream(world.alice);
+  for (int i = 0; i < 20; ++i) client->ask_for_pong();
+  EXPECT_EQ(client->close_code(), std::nullopt);
+  client->ask_for_pong();
+  EXPECT_EQ(client->heard("code", "frame_rate_exceeded").size(), 1u);
+  EXPECT_EQ(client->close_code(), api::ws_close::policy);
+}
+
 TEST(StreamFlood, OneMoreFramePassesForEachTenthOfASecond) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);
@@ -250,14 +260,22 @@ TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
   const std::string keys_next = mint(key.id);
   (void)world.served(RevokeAgent{.account = world.alice, .agent = agent});
   EXPECT_EQ(world.open(agents_next).status, 401);
-  world.exchange.streams().look_after();
+  (void)of_agent->heard();
+  of_agent->say({{"op", "subscribe"}, {"channel", "balances"}});
+  EXPECT_TRUE(of_agent->heard().empty()) << "the revocation was answered before";
   EXPECT_EQ(of_agent->close_code(), api::ws_close::policy);
   EXPECT_EQ(of_key->close_code(), std::nullopt);
 
+  auto silent = world.open(mint(key.id)).client;
+  of_key->say({{"op", "subscribe"}, {"channel", "orders"}});
+  (void)of_key->heard();
   (void)world.served(DeleteKey{.account = world.alice, .id = key.id});
   EXPECT_EQ(world.open(keys_next).status, 401);
-  world.exchange.streams().look_after();
+  world.limit(world.alice, engine::Side::buy, 1, 50'000);
+  EXPECT_TRUE(of_key->heard().empty()) << "no event of after it is told";
   EXPECT_EQ(of_key->close_code(), api::ws_close::policy);
+  world.exchange.streams().look_after();
+  EXPECT_EQ(silent->close_code(), api::ws_close::policy);
 }
 
 TEST(StreamPeer, IsToldThatTheServerStops) {

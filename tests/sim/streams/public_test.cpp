@@ -38,6 +38,16 @@ TEST(PublicStream, EndsAfterAMessageThatIsNotText) {
   EXPECT_EQ(client->close_code(), api::ws_close::policy);
 }
 
+TEST(PublicStream, IgnoresAllButTheFirstMessageWhateverItIs) {
+  StreamWorld world;
+  const auto client = world.public_stream();
+  client->say({{"subscribe", {"market_status:*"}}});
+  client->say_text("no JSON");
+  client->say_binary("x");
+  EXPECT_TRUE(client->heard().empty());
+  EXPECT_EQ(client->close_code(), std::nullopt);
+}
+
 TEST(PublicStream, SendsHaltsAndResumptions) {
   StreamWorld world;
   const auto client = world.public_stream();
