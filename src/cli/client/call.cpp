@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "api/contract/funds.h"
 #include "api/contract/orders.h"
+#include "base/decimal.h"
+#include "cli/arguments/spelling.h"
 
 namespace svc::cli {
 
@@ -79,16 +82,50 @@ bool is_about(const Json& value, const api::TypeInfo& type) {
   }
 }
 
-bool names_another_order(const Json& result, const std::string& client_id) {
-  const auto named = result.string_at("order.client_id");
-  return named && !client_id.empty() && *named != client_id;
+bool has_id(const Json& order) {
+  return !order.string_at("id").value_or("").empty();
 }
 
-// Of an order in a batch: it is there, or refused for a reason.
-bool tells_outcome(const Json& result) {
-  const auto outcome = result.string_at("outcome");
-  return outcome == "ok" ? result.string_at("order.id").has_value()
-                         : outcome == "err" && result.string_at("error").has_value();
+// The order that was asked for, as it was placed.
+bool is_placed(const Json& result, const Json& asked) {
+  const Json* order = result.find("order");
+  if (order == nullptr || !has_id(*order) || !has_asked_terms(*order, asked)) return false;
+  const auto sent = asked.string_at("client_id"), named = order->string_at("client_id");
+  return !sent || !named || *sent == *named;
+}
+
+// Each order is there, or refused for a reason.
+bool are_placed(const Json& results, const Json& asked) {
+  const std::vector<Json> orders = bodies_in(asked);
+  if (results.items().size() != orders.size()) return false;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const Json& result = results.items()[i];
+    const auto outcome = result.string_at("outcome");
+    const bool is_told =
+        outcome == "ok" ? is_placed(result, orders[i]) : outcome == "err" && result.string_at("error").has_value();
+    if (!is_told) return false;
+  }
+  return true;
+}
+
+// What the answer repeats of the request is the same: an amount, a market, a leverage. Times may be the service's own.
+bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& response) {
+  return std::ranges::all_of(response.fields, [&](const api::FieldInfo& field) {
+    const Json* wanted = asked.find(field.name);
+    const Json* told = answer.find(field.name);
+    if (wanted == nullptr || told == nullptr || wanted->is(Json::Kind::null) || told->is(Json::Kind::null)) return true;
+    const api::TypeInfo& type = field.type().kind == api::Kind::optional ? field.type().element() : field.type();
+    switch (type.kind) {
+      case api::Kind::decimal: return same_number(wanted->text(), told->text());
+      case api::Kind::text:
+      case api::Kind::market_id:
+      case api::Kind::address:
+      case api::Kind::enumeration:
+      case api::Kind::boolean:
+      case api::Kind::uint32: return same_word(wanted->text(), told->text());
+      default: return true;
+    }
+  });
 }
 
 }  // namespace
@@ -96,11 +133,59 @@ bool tells_outcome(const Json& result) {
 bool answers(const Call& call, const Json& answer) {
   if (call.response == nullptr) return true;  // svc api: the user reads the answer
   if (!is_about(answer, *call.response)) return false;
-  if (call.orders == 0) return call.client_ids.size() != 1 || !names_another_order(answer, call.client_ids.front());
-  if (answer.items().size() != call.orders) return false;
-  for (std::size_t i = 0; i < call.client_ids.size() && i < call.orders; ++i)
-    if (names_another_order(answer.items()[i], call.client_ids[i])) return false;
-  return std::ranges::all_of(answer.items(), tells_outcome);
+  const Json asked = call.document.value_or(Json());
+  const api::Operation* operation = call.operation;
+  if (operation == &api::ops::PlaceOrder::op) return is_placed(answer, asked);
+  if (operation == &api::ops::PlaceOrders::op) return are_placed(answer, asked);
+  if (operation == &api::ops::AmendOrder::op) return has_id(answer) && has_amended_terms(answer, asked);
+  if (operation == &api::ops::CancelOrder::op)
+    return answer.string_at("id") == last_segment(call.path) && answer.string_at("status") == "Cancelled";
+  // A credit may be less than what was asked for: what is left of the day.
+  return !operation->is_write() || operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
+}
+
+bool same_number(std::string_view a, std::string_view b) {
+  const auto x = parse_decimal(a);
+  const auto y = parse_decimal(b);
+  return x && y && *x == *y;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return bare_word(a) == bare_word(b);
+}
+
+bool has_asked_terms(const Json& order, const Json& asked) {
+  const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
+    const Json* want = asked.find(wanted);
+    const Json* have = order.find(shown);
+    const bool both = want != nullptr && have != nullptr && !want->is(Json::Kind::null) && !have->is(Json::Kind::null);
+    return !both || same(want->text(), have->text());
+  };
+  // A market order is shown with price 0; the trigger may have its old name.
+  const auto same_price = [](std::string_view want, std::string_view have) {
+    return same_number(have, "0") || same_number(want, have);
+  };
+  const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
+  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
+  return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
+         agrees("order_type", "order_type", same_word) && agrees("quantity", size, same_number) &&
+         agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number) &&
+         agrees("reduce_only", "reduce_only", same_word);
+}
+
+bool has_amended_terms(const Json& order, const Json& asked) {
+  const auto agrees = [&](std::string_view wanted, std::string_view shown) {
+    const auto want = asked.string_at(wanted);
+    if (!want) return true;
+    const auto have = order.string_at(shown);
+    return have && same_number(*want, *have);
+  };
+  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
+  return agrees("price", "price") && agrees("size", size);
+}
+
+std::string last_segment(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
 }
 
 namespace {

@@ -59,7 +59,7 @@ struct Call {
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
-  bool looks_up_later = false;              // if it is not found: Exchange::look_up_refused() checks that, not call()
+  bool is_settled_later = false;            // if it is lost, or not found: Exchange::settle_later() looks, not call()
   bool is_sought_briefly = false;           // if its answer is lost: others wait for it
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
   const api::TypeInfo* response = nullptr;  // the record of the answer; null: the user reads it as it came
@@ -88,6 +88,7 @@ struct Reply {
   api::Headers headers;
   Json body;        // null if the answer had none
   std::string raw;  // the answer's bytes
+  bool is_found = false;  // the answer was lost or refused; this is what a look-up found
 };
 
 // Paging through lists.
@@ -109,9 +110,20 @@ template <class Request>
 // Whether a success is an answer to the call. A 200 from a gateway in between is none: nothing may be concluded from
 // it, neither what became of a write nor that there is nothing to list.
 
-// False if the answer has another shape than the operation's, names nothing of the call, is about other orders than the
-// call's, or leaves some of them, or what became of them, out. A few missing members do not matter.
+// False if the answer has another shape than the operation's, names nothing of the call, is about other orders or terms
+// than the call's, or leaves some orders, or what became of them, out. A few missing members do not matter.
 [[nodiscard]] bool answers(const Call& call, const Json& answer);
+
+// Orders in requests, answers and lists: they spell words, sizes and numbers differently.
+
+[[nodiscard]] bool same_number(std::string_view a, std::string_view b);  // 59000 and 59000.0
+[[nodiscard]] bool same_word(std::string_view a, std::string_view b);    // StopLimit and stop_limit
+// False if a term that both have differs.
+[[nodiscard]] bool has_asked_terms(const Json& order, const Json& asked);
+// True if the order has all the terms that the amendment asked for.
+[[nodiscard]] bool has_amended_terms(const Json& order, const Json& asked);
+
+[[nodiscard]] std::string last_segment(std::string_view path);
 
 // Members of an answer that its record does not have: a newer server may send more than this program knows. They stay
 // visible, apart from the documented ones.

@@ -47,9 +47,11 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   const Json shown = redacted(call.document.value_or(Json()), Mask::size);
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
+  if (!first_signed_at_ms_) first_signed_at_ms_ = signed_at_ms;
   outbox::Entry entry{
       .id = make_ulid(context_->environment()),
-      .at_ms = signed_at_ms,
+      // An order may be there since the first sending with its client id.
+      .at_ms = call.client_ids.empty() ? signed_at_ms : *first_signed_at_ms_,
       .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
       .sent_to = network_->origin(),
       .command = std::string(context_->command()),
@@ -172,6 +174,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
     restrict_reads_to(nullptr);
   }
   sendings_ = 0;
+  first_signed_at_ms_.reset();
   lost_.reset();
   doubted_status_.reset();
   const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply, Failure>> {
@@ -189,19 +192,22 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
       call, credential, [&] { return attempt(call, credential); }, before_again);
   if (reply) return reply;
   Failure& failure = reply.error();
-  if (doubted_status_ && looks && call.looks_up_later && failure.exit == ExitCode::not_found) {
-    unchecked_.push_back({.call = call,
-                          .refused = failure,
+  const auto is_lost = [&] {
+    return failure.exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
+  };
+  const bool may_be_settled = doubted_status_ ? failure.exit == ExitCode::not_found : is_lost();
+  if (looks && call.is_settled_later && may_be_settled) {
+    unsettled_.push_back({.call = call,
+                          .failure = failure,
                           .entry = std::exchange(entry_, std::nullopt),
-                          .status = std::exchange(doubted_status_, std::nullopt)});
+                          .doubted_status = std::exchange(doubted_status_, std::nullopt)});
     return reply;
   }
   if (doubted_status_ && looks) return look_up_after_refusal(call, failure, outbox::Patience::briefly);
   if (doubted_status_ && is_busy(*doubted_status_)) close_doubted(failure);
   if (doubted_status_) failure = doubted(call, failure);
-  const bool lost = failure.exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
-  if (lost && looks) return look_up_outcome(call, std::move(failure));
-  if (lost) {
+  if (is_lost() && looks) return look_up_outcome(call, std::move(failure));
+  if (is_lost()) {
     failure.details.set("outbox", entry_->entry().id);
     failure.actions.push_back(command_line(*context_, "outbox resolve " + entry_->entry().id));
   }
@@ -268,7 +274,11 @@ Result<Reply, Failure> Exchange::take_found(const Call& call, const outbox::Find
                                             const std::string& answer) {
   if (finding.unusable) return unexpected(*finding.unusable);
   context_->notice("reconciled", answer + ", but the write was accepted: " + finding.evidence);
-  return Reply{.status = call.operation->success, .headers = {}, .body = finding.record, .raw = finding.record.dump()};
+  return Reply{.status = call.operation->success,
+               .headers = {},
+               .body = finding.record,
+               .raw = finding.record.dump(),
+               .is_found = true};
 }
 
 Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failure>& settled, const std::string& id,
@@ -322,12 +332,13 @@ void Exchange::close_doubted(const Failure& refused) {
   conclude({.status = std::exchange(doubted_status_, std::nullopt), .code = refused.code, .exit = refused.exit});
 }
 
-std::vector<Result<Reply, Failure>> Exchange::look_up_refused() {
+std::vector<Result<Reply, Failure>> Exchange::settle_later() {
   std::vector<Result<Reply, Failure>> outcomes;
-  for (Unchecked& one : std::exchange(unchecked_, {})) {
+  for (Unsettled& one : std::exchange(unsettled_, {})) {
     entry_ = std::move(one.entry);
-    doubted_status_ = one.status;
-    outcomes.push_back(look_up_after_refusal(one.call, one.refused, outbox::Patience::once));
+    doubted_status_ = one.doubted_status;
+    outcomes.push_back(doubted_status_ ? look_up_after_refusal(one.call, one.failure, outbox::Patience::once)
+                                       : look_up_outcome(one.call, std::move(one.failure)));
   }
   return outcomes;
 }

@@ -25,11 +25,11 @@ class Exchange : public Connection {
   // The reply of a successful call; anything else is a failure.
   Result<Reply, Failure> call(const Call& call);
 
-  // The number of refusals so far that look_up_refused() still has to check.
-  [[nodiscard]] std::size_t unchecked_refusals() const { return unchecked_.size(); }
-  // Looks once for each write that was refused and may have been accepted all the same (Call::looks_up_later). Their
-  // outcomes, in the order of the calls.
-  [[nodiscard]] std::vector<Result<Reply, Failure>> look_up_refused();
+  // The number of writes so far that settle_later() still has to look for.
+  [[nodiscard]] std::size_t unsettled() const { return unsettled_.size(); }
+  // Looks for each write that was lost, or was refused and may have been accepted all the same
+  // (Call::is_settled_later). Their outcomes, in the order of the calls.
+  [[nodiscard]] std::vector<Result<Reply, Failure>> settle_later();
 
  private:
   using Connection::Connection;
@@ -72,17 +72,18 @@ class Exchange : public Connection {
   std::optional<outbox::OpenEntry> entry_;
   std::optional<std::pair<outbox::OpenEntry, outbox::Outcome>> unwritten_outcome_;
   std::uint32_t sendings_ = 0;
+  std::optional<TimestampMs> first_signed_at_ms_;
   std::optional<Failure> lost_;        // of a sending that may have arrived
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;
 
-  struct Unchecked {
+  struct Unsettled {
     Call call;
-    Failure refused;
+    Failure failure;
     std::optional<outbox::OpenEntry> entry;
-    std::optional<int> status;
+    std::optional<int> doubted_status;  // none: the answer was lost
   };
-  std::vector<Unchecked> unchecked_;
+  std::vector<Unsettled> unsettled_;
 };
 
 }  // namespace svc::cli

@@ -124,7 +124,7 @@ IntendedOrder order_in(const Json& row) {
 // The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
 Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  const Json* row = outbox::find_row(open, "id", outbox::last_segment(call.path));
+  const Json* row = outbox::find_row(open, "id", last_segment(call.path));
   if (row == nullptr) return std::vector<IntendedOrder>{};
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;

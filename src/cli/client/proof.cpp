@@ -42,10 +42,6 @@ bool are_client_ids_sent(const Json& open, const Json& ended) {
   return !anything || find_row(open, has_id) != nullptr || find_row(ended, has_id) != nullptr;
 }
 
-std::string last_segment(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
 namespace {
 
 Finding accepted(Json record, std::string evidence) {
@@ -60,13 +56,6 @@ Finding not_seen(std::string evidence) {
 // A possible match, or a list that was not read completely.
 Finding unclear(std::string evidence) {
   return {.verdict = Verdict::unknown, .evidence = std::move(evidence)};
-}
-
-// Equal as numbers: 59000 and 59000.0.
-bool same_number(std::string_view a, std::string_view b) {
-  const auto x = parse_decimal(a);
-  const auto y = parse_decimal(b);
-  return x && y && *x == *y;
 }
 
 // The text or digits of a member; empty if it is missing.
@@ -600,29 +589,6 @@ TimestampMs created_ms(const Json& order) {
   return (open ? open : order.integer_at("created_at_ms")).value_or(0);
 }
 
-// Lists and requests spell words differently: Buy and buy, StopLimit and stop_limit.
-bool same_word(std::string_view a, std::string_view b) {
-  return bare_word(a) == bare_word(b);
-}
-
-// False if a term that both have differs.
-bool has_asked_terms(const Json& order, const Json& asked) {
-  const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
-    const auto want = asked.string_at(wanted);
-    const auto have = order.string_at(shown);
-    return !want || !have || same(*want, *have);
-  };
-  // A market order is shown with price 0; the trigger may have its old name.
-  const auto same_price = [](std::string_view want, std::string_view have) {
-    return same_number(have, "0") || same_number(want, have);
-  };
-  const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
-  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
-  return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
-         agrees("order_type", "order_type", same_word) && agrees("quantity", size, same_number) &&
-         agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number);
-}
-
 // True if another order may have the client id: it was chosen by the user, or derived from the terms.
 bool may_be_shared(const SoughtOrder& sought) {
   const auto made_ms = client_id_made_ms(sought.client_id);
@@ -756,18 +722,6 @@ bool was_amended(const Json& order) {
 bool may_be_cancelled_by_user(const Json& order) {
   const Json* reason = order.find("cancellation_reason");
   return reason == nullptr || reason->is(Json::Kind::null) || was_cancelled_for(trade::CancelReason::user, order);
-}
-
-// True if the order has all the terms that the amendment asked for.
-bool has_amended_terms(const Json& order, const Json& asked) {
-  const auto agrees = [&](std::string_view wanted, std::string_view shown) {
-    const auto want = asked.string_at(wanted);
-    if (!want) return true;
-    const auto have = order.string_at(shown);
-    return have && same_number(*want, *have);
-  };
-  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
-  return agrees("price", "price") && agrees("size", size);
 }
 
 // The order is missing: the list was not read completely, or the service no longer shows it.

@@ -91,6 +91,4 @@ Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const 
 // False if a service that has orders shows none of their client ids, so that no order can be found by its own.
 [[nodiscard]] bool are_client_ids_sent(const Json& open, const Json& ended);
 
-[[nodiscard]] std::string last_segment(std::string_view path);
-
 }  // namespace svc::cli::outbox

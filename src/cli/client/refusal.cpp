@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/operation_list.h"
+#include "cli/client/client_id.h"
 
 namespace svc::cli {
 namespace {
@@ -120,7 +121,11 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
       ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
       ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
-  return meets_first_copy && is_one_of(*code, own_traces);
+  // Nobody else can have an id that we made.
+  const bool made_by_us = !call.client_ids.empty() && std::ranges::all_of(call.client_ids, [](const std::string& id) {
+    return client_id_made_ms(id).has_value();
+  });
+  return (meets_first_copy || (*code == ErrorCode::client_id_taken && made_by_us)) && is_one_of(*code, own_traces);
 }
 
 bool nothing_was_sent(const Failure& failure) {
@@ -206,7 +211,7 @@ Failure failure_of(const Call& call, const api::TransportError& error, Timestamp
 
 Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
   if (call.operation->changes_something()) {
-    return outcome_unknown(call, "the write was sent and its answer cannot be read",
+    return outcome_unknown(call, "the write was sent, and its answer cannot be read or tells of something else",
                            Json::object({{"sent_at_ms", sent_at_ms}}));
   }
   return {.exit = ExitCode::unavailable,

@@ -21,6 +21,7 @@ KeptDocument bound_file(const Paths& paths, const Network& network) {
 }
 
 constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
+constexpr std::int64_t skew_exchange_ms_max = 5 * second_ms;  // half of it is the error of a measurement
 
 bool is_object(const Json* document) {
   return document != nullptr && document->is(Json::Kind::object);
@@ -54,7 +55,8 @@ std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, Time
                                          TimestampMs received_at_ms) {
   const auto header = response.headers.find("Date");
   const auto date = header ? parse_http_date(*header) : std::nullopt;
-  if (!date) return std::nullopt;
+  // Whoever was stopped in between, or waited long, does not know when the server wrote it.
+  if (!date || received_at_ms - sent_at_ms > skew_exchange_ms_max) return std::nullopt;
   return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
 }
 

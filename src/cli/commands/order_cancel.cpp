@@ -59,10 +59,13 @@ void wait_for_cancelled(Context& context, Exchange& exchange, const std::optiona
   if (!answer.failure) answer.failure = std::move(failure);
 }
 
-bool is_refused_alone(const Result<Reply, Failure>& outcome) {
-  const Failure* failure = failure_in(outcome);
-  return failure != nullptr && (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid ||
-                                failure->exit == ExitCode::conflict);
+// Whether the others would fail in the same way: nothing listens, the credential is refused, a guard holds, or the run
+// was stopped. An answer that was lost, or a service that refused this one, says nothing of them.
+bool meets_the_others(const Failure& failure) {
+  using enum ExitCode;
+  if (failure.exit == unavailable) return nothing_was_sent(failure);
+  return failure.exit != not_found && failure.exit != invalid && failure.exit != conflict &&
+         failure.exit != outcome_unknown;
 }
 
 // Of a cancel that may have been carried out, and of a run that was stopped.
@@ -71,12 +74,11 @@ bool says_more_than_partly(ExitCode exit) {
          exit == ExitCode::broken_pipe;
 }
 
-// Cancels one by one. A lost answer, and a refusal that would meet the others too, end the run. That an order was not
-// found is checked once all are sent: one that has ended must not hold up the others.
+// Cancels one by one. What was lost, or not found, is looked for once all are sent: it must not hold up the others.
 Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
                                     ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
   std::vector<Result<Reply, Failure>> outcomes;
-  std::vector<std::size_t> unchecked;
+  std::vector<std::size_t> unsettled;
   for (const api::OrderRef& target : targets) {
     if (auto sound = order_ref(target.order_id, {}); !sound) {
       sound.error().exit = ExitCode::invalid;
@@ -87,16 +89,17 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     call.direction = Direction::way_out;
     call.action = action;
     call.look_up = {command_line(context, "orders get " + target.order_id)};
-    call.looks_up_later = targets.size() > 1;
+    call.is_settled_later = targets.size() > 1;
     outcomes.push_back(exchange.call(call));
-    if (exchange.unchecked_refusals() > unchecked.size()) unchecked.push_back(outcomes.size() - 1);
-    if (!outcomes.back() && !outcomes.back().error().is_plan() && !is_refused_alone(outcomes.back())) break;
+    if (exchange.unsettled() > unsettled.size()) unsettled.push_back(outcomes.size() - 1);
+    const Failure* failure = failure_in(outcomes.back());
+    if (failure != nullptr && meets_the_others(*failure)) break;
   }
   const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
   if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end())
     return unexpected(plan->error());
-  auto checked = exchange.look_up_refused();
-  for (std::size_t i = 0; i < unchecked.size(); ++i) outcomes[unchecked[i]] = std::move(checked[i]);
+  auto settled = exchange.settle_later();
+  for (std::size_t i = 0; i < unsettled.size(); ++i) outcomes[unsettled[i]] = std::move(settled[i]);
 
   if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};

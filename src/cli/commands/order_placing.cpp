@@ -286,9 +286,10 @@ class Flatten final : public Command {
       if (why.exit == ExitCode::local_guard || !note_failure("cancel", market_.value_or("all"), why, answer))
         return unexpected(why);
     } else {
+      const std::string count = std::to_string(cancelled->body.items().size());
       answer.data.push(Json::object({{"step", "cancel"},
                                      {"market", market_.value_or("all")},
-                                     {"result", std::to_string(cancelled->body.items().size()) + " cancelled"},
+                                     {"result", cancelled->is_found ? "none is open any more" : count + " cancelled"},
                                      {"orders", cancelled->body}}));
     }
 
@@ -308,10 +309,21 @@ class Flatten final : public Command {
     // An unknown market must not look like a flat one.
     const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
     if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
+    if (!failure_) note_open_orders(context, exchange, cancels);
     return conclude(context, std::move(answer));
   }
 
  private:
+  // An answer is not enough to call an account flat.
+  void note_open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request) {
+    const auto open = exchange.call(call_of<api::ops::ListOrders>(request));
+    if (!open)
+      context.notice("orders_not_checked", "whether orders are open could not be read: " + open.error().message);
+    else if (const std::size_t count = open->body.items().size(); count > 0)
+      failure_ = failed(ExitCode::partial, "not_flat", counted(count, "order is", "orders are"), " open")
+                     .to_try({command_line(context, "orders list")});
+  }
+
   // False in a dry run, which ends here.
   bool note_failure(std::string_view step, const std::string& market, const Failure& failure, Answer& answer) {
     if (failure.is_plan()) return false;

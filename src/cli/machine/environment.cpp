@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -122,17 +123,18 @@ class Terminal {
   termios before_{};
 };
 
-// Asks at the controlling terminal; nullopt after Ctrl-C or Ctrl-D, or without a terminal.
-std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
-  constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
-  Terminal terminal;  // drops the keys typed before the question
-  if (!terminal.usable()) return std::nullopt;
+constexpr char ctrl_c = 3;
+
+// `interrupted`: it ended with Ctrl-C.
+std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo, bool& interrupted) {
+  constexpr char ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
   terminal.print(prompt);
   std::string line;
   line.reserve(limits::secret_bytes_max);  // never reallocated, so that no copy of a secret stays behind
   std::optional<Secret> answer;
   while (const auto key = terminal.key()) {
-    if (*key == ctrl_c || (*key == ctrl_d && line.empty())) break;
+    interrupted = *key == ctrl_c;
+    if (interrupted || (*key == ctrl_d && line.empty())) break;
     if (*key == '\n' || *key == '\r') {
       answer = Secret(line);
       break;
@@ -149,6 +151,19 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   }
   terminal.print("\n");
   wipe(line.data(), line.size());
+  return answer;
+}
+
+// Asks at the controlling terminal; nullopt after Ctrl-D, or without a terminal. Ctrl-C interrupts the process, as
+// everywhere; the shell goes on, and gets nullopt.
+std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
+  bool interrupted = false;
+  std::optional<Secret> answer;
+  {
+    Terminal terminal;  // drops the keys typed before the question
+    if (terminal.usable()) answer = ask(terminal, prompt, echo, interrupted);
+  }
+  if (interrupted) ::raise(SIGINT);
   return answer;
 }
 

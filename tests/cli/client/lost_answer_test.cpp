@@ -224,15 +224,120 @@ TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
                       {503, R"({"code":"service_unavailable","message":"m"})"},
                       {501, ""}};
   for (const Row& row : rows) {
+    // A signed nonce does not make an id of ours somebody else's.
+    for (const std::string action : {"--action omit", "--password-file PASSWORD"}) {
+      TraderMachine machine;
+      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+        if (!is_order(request)) return {};
+        static_cast<void>(machine.sandbox.handle(request));
+        return answered(row.status, std::string(row.body));
+      };
+      std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 " + action;
+      if (const auto at = line.find("PASSWORD"); at != std::string::npos)
+        line.replace(at, std::string("PASSWORD").size(), (machine.home() / "password").string());
+      const RunResult ran = machine.run(line);
+      EXPECT_EQ(ran.exit, 0) << row.status << row.body << ran.out << ran.err;
+      EXPECT_EQ(orders_sent(machine), 1u);
+    }
+  }
+}
+
+// A success of another order, amount or setting says nothing of this write.
+TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
+  struct Row {
+    std::string line;
+    std::string told;
+    std::string misleading;
+  };
+  const Row rows[] = {
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("quantity":"0.1")", R"("quantity":"5")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("price":"30000")", R"("price":"60000")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("side":"Buy")", R"("side":"Sell")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("market_id":"BTC-USDX-PERP")", R"("market_id":"ETH-USDX-PERP")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("order_type":"Limit")", R"("order_type":"Market")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("order":{"id":")", R"("order":{"id":"","was":")"},
+      {"orders amend ORDER --price 29990", R"("price":"29990")", R"("price":"99999")"},
+      {"orders amend ORDER --size 0.2", R"("quantity":"0.2")", R"("quantity":"7")"},
+      {"orders cancel ORDER", R"("status":"Cancelled")", R"("status":"Open")"},
+      {"orders cancel ORDER", R"("id":")", R"("id":"x)"},
+      {"withdrawals submit 25", R"("amount":"25")", R"("amount":"500")"},
+      {"deposits submit --amount 9", R"("amount":"9")", R"("amount":"500")"},
+      {"margin leverage BTC-USDX-PERP 5", R"("leverage":5)", R"("leverage":50)"},
+      {"margin mode set ETH-USDX-PERP isolated", R"("margin_mode":"isolated")", R"("margin_mode":"other")"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.line + row.misleading);
     TraderMachine machine;
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
+    const Json resting = machine.run("-n local --json orders get --client-id resting").document();
+    std::string line = row.line;
+    if (const auto at = line.find("ORDER"); at != std::string::npos) line.replace(at, 5, resting.text_at("data.id"));
+    bool misled = false;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-      if (!is_order(request)) return {};
-      static_cast<void>(machine.sandbox.handle(request));
-      return answered(row.status, std::string(row.body));
+      if (request.method == "GET") return {};
+      auto answer = machine.sandbox.handle(request);
+      const auto at = answer.body.find(row.told);
+      misled = at != std::string::npos;
+      if (misled) answer.body.replace(at, row.told.size(), row.misleading);
+      return answer;
     };
-    const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action omit");
-    EXPECT_EQ(ran.exit, 0) << row.status << row.body << ran.out << ran.err;
-    EXPECT_EQ(orders_sent(machine), 1u);
+    const RunResult ran =
+        machine.run("-n local --json --password-file " + (machine.home() / "password").string() + " " + line);
+    EXPECT_TRUE(misled);
+    EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+    EXPECT_NE(ran.out.find("reconciled"), std::string::npos) << ran.out;
+    EXPECT_EQ(ran.out.find(row.misleading), std::string::npos) << ran.out;
+  }
+}
+
+TEST(MisleadingAnswer, CancelsNothing) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "DELETE") return {};
+    return request.path() == "/orders" ? answered(200, "[]") : answered(200, R"({"id":"x","status":"Cancelled"})");
+  };
+  const RunResult cancel = machine.run("-n local --json orders cancel --client-id resting");
+  EXPECT_EQ(cancel.exit, 11) << cancel.out;
+  const RunResult flat = machine.run("-n local --json flatten");
+  EXPECT_EQ(flat.exit, 15) << flat.out;
+  EXPECT_NE(flat.document().text_at("error.message").find("1 order is open"), std::string::npos) << flat.out;
+}
+
+// Each cancel is sent, whatever became of the one before; then they are looked for.
+TEST(LostAnswer, OfOneCancelHoldsUpNoOther) {
+  struct Row {
+    Intercepted fate;
+    int exit;
+  };
+  const Row rows[] = {{unanswered(api::Delivery::unknown), 11},
+                      {answered(500, "{}"), 11},
+                      {answered(503, R"({"code":"service_unavailable","message":"m"})"), 15}};
+  for (const Row& row : rows) {
+    TraderMachine machine;
+    for (const std::string id : {"a", "b", "c"})
+      ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id " + id).exit, 0);
+    std::string first;
+    std::vector<std::string> sent;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      sent.push_back(request.method + " " + std::string(request.path()));
+      if (request.method != "DELETE") return {};
+      if (first.empty()) first = request.path();
+      return request.path() == first ? row.fate : Intercepted();
+    };
+    const RunResult ran = machine.run("-n local --json orders cancel --client-id a --client-id b --client-id c");
+    EXPECT_EQ(ran.exit, row.exit) << ran.out;
+    const Json document = ran.document();
+    const auto& results = document.find("data")->items();
+    ASSERT_EQ(results.size(), 3u) << ran.out;
+    EXPECT_NE(results[0].string_at("status"), "Cancelled");
+    EXPECT_EQ(results[1].string_at("status"), "Cancelled");
+    EXPECT_EQ(results[2].string_at("status"), "Cancelled");
+    const auto last_cancel = std::find_if(sent.rbegin(), sent.rend(), [](const auto& one) { return one[0] == 'D'; });
+    const auto first_look = std::ranges::find(sent, "GET /orders/history");
+    if (row.exit == 11) {
+      EXPECT_LT(last_cancel.base() - sent.begin(), first_look - sent.begin() + 1) << ran.out;
+    }
   }
 }
 
@@ -456,6 +561,22 @@ TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
     if (is_order(request) && body) client_ids.emplace(body->string_at("client_id").value_or(""));
   }
   EXPECT_EQ(client_ids.size(), 1u);
+}
+
+// A proxy delivered the first one and said 429 all the same.
+TEST(RateLimit, AnOrderThatIsThereIsFoundAfterTheLastWait) {
+  TraderMachine machine;
+  machine.sent.clear();
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!is_order(request)) return {};
+    if (orders_sent(machine) == 1) static_cast<void>(machine.sandbox.handle(request));
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
+                    {{"Retry-After", "25"}});
+  };
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(orders_sent(machine), 3u);
+  EXPECT_EQ(ran.document().string_at("data.order.status"), "Open") << ran.out;
 }
 
 TEST(RateLimit, FailsAtOnceWithRateFail) {
