@@ -385,11 +385,8 @@ void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* va
     case Kind::optional:
       if (type.container->size(value) == 0) return add("null");
       return write(type.element(), field, type.container->at(value, 0));
-    case Kind::custom: {
-      std::string text;
-      type.custom->write(text, value);
-      return add(text);
-    }
+    case Kind::custom:
+    case Kind::address: return write_by_string(type, field, value);
     case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
     case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
     case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
@@ -401,9 +398,18 @@ void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* va
     case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
     case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
     case Kind::enumeration: return add_text(word_of(type, field, value));
-    case Kind::address: return add_text(write_text(type, field, value));
   }
   SVC_ASSERT(false);
+}
+
+// The rarer ways are functions of their own: what they keep on the stack would slow down the others.
+void Encoder::write_by_string(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  std::string text;
+  if (type.kind == Kind::custom)
+    type.custom->write(text, value);
+  else
+    append_json_string(text, write_text(type, field, value));
+  add(text);
 }
 
 void Encoder::write_record(const TypeInfo& type, const void* value) {
@@ -464,13 +470,15 @@ void Encoder::add_number(Number value) {
 
 void Encoder::add_text(std::string_view text) {
   char* const at = room(text.size() + 2);
-  if (!copy_plain(at + 1, text)) {
-    std::string quoted;
-    append_json_string(quoted, text);
-    return add(quoted);
-  }
+  if (!copy_plain(at + 1, text)) return add_escaped(text);
   at[0] = at[text.size() + 1] = '"';
   at_ += text.size() + 2;
+}
+
+void Encoder::add_escaped(std::string_view text) {
+  std::string quoted;
+  append_json_string(quoted, text);
+  add(quoted);
 }
 
 void encode_json(std::string& out, const TypeInfo& type, const void* value) {

@@ -98,10 +98,12 @@ class Encoder {
   void write_record(const TypeInfo& type, const void* value);
   void write_list(const TypeInfo& type, const FieldInfo& field, const void* value);
   void write_map(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write_by_string(const TypeInfo& type, const FieldInfo& field, const void* value);
   void add(std::string_view text);
   template <class Number>
   void add_number(Number value);
   void add_text(std::string_view text);
+  void add_escaped(std::string_view text);
 
   std::unique_ptr<char[]> begin_;
   char* at_ = nullptr;   // the end of what is written

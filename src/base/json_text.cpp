@@ -23,7 +23,7 @@ constexpr bool is_plain(char c) {
 }
 
 // The same of eight characters at once; may say false of those that are.
-bool are_plain(std::uint64_t word) {
+[[gnu::always_inline]] inline bool are_plain(std::uint64_t word) {
   constexpr std::uint64_t each = 0x0101'0101'0101'0101;
   constexpr std::uint64_t high = each * 0x80;
   const auto has_zero = [](std::uint64_t bytes) { return (bytes - each) & ~bytes & high; };
