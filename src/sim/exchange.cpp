@@ -44,6 +44,7 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   settings.deployment = deployment_of(options, network);
   settings.admin_secret = options.admin_secret;
   settings.require_action = options.require_action;
+  settings.session_mints_stream_tokens = options.session_mints_stream_tokens;
   settings.any_time = options.auth == AuthStyle::lenient;
   settings.strict_market_ids = options.strict_market_ids;
   settings.limits = options.limits;

@@ -57,6 +57,7 @@ struct SandboxOptions {
   // How it behaves.
   bool faucet = false;                       // testnet has it in any case
   bool require_action = false;               // refuse order-path writes without a signed action
+  bool session_mints_stream_tokens = false;  // POST /ws/token takes session tokens, as older contracts had it
   AuthStyle auth = AuthStyle::strict;
   bool strict_market_ids = false;                           // paths of single orders need ?market_id=
   bool operator_exits = true;                               // false: a halted market stays halted

@@ -124,8 +124,7 @@ TEST(EveryOperation, RefusesEverySchemeItDoesNotList) {
     }
 
     const HttpResponse by_session = venue.send(venue.client.with_bearer(request, venue.trader.session));
-    const bool takes_sessions = operation.auth.has(Auth::bearer) || operation.name == "mint_stream_token";  // D-228
-    if (asks && !takes_sessions) {
+    if (asks && !operation.auth.has(Auth::bearer)) {
       expect_refused(by_session, operation);
     } else {
       EXPECT_EQ(by_session.status, operation.success) << by_session.body;

@@ -84,6 +84,8 @@ class Serve final : public Command {
     arguments.flag("--require-api-version", options_.versions.header_required,
                    "end the grace: requests must name their API version");
     arguments.flag("--require-action", options_.require_action, "refuse order writes without a signed action");
+    arguments.flag("--session-stream-tokens", options_.session_mints_stream_tokens,
+                   "POST /ws/token takes session tokens, as older contracts had it");
     arguments.give_way("--auth");
     arguments.choice("--auth", auth_, auth_words, "lenient: timestamps of signed requests may be anything");
     arguments.flag("--strict-market-id", options_.strict_market_ids, "paths of single orders need ?market_id=");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/contract/streams.h"
 #include "api/header_names.h"
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -160,7 +159,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   const auto token = bearer_token(request.headers);
   const bool brings_session = !token || !token->empty();
   // Clients of older contracts send their session to POST /ws/token; no operation declares it. (D-228)
-  const bool as_before = &request.operation == &api::ops::MintStreamToken::op;
+  const bool as_before = settings_.session_mints_stream_tokens && request.operation.path == "/ws/token";
   const bool reads_session = listed.has(api::Auth::bearer) || (as_before && !agent && !key);
   if (reads_session && !token) return unexpected(token.error());
   const bool session = brings_session && reads_session;

@@ -87,6 +87,7 @@ struct NetworkSettings {
   std::string deployment = "svc-local";      // `domain` member of signed actions
   Secret admin_secret;                       // empty: every admin request is refused
   bool require_action = false;               // order-path writes need an action beside the credential
+  bool session_mints_stream_tokens = false;  // POST /ws/token takes a session token, as older contracts had it
   bool any_time = false;           // timestamps may be anything: they are signed, but not compared with the clock
   bool strict_market_ids = false;  // an order's path needs its market as well (D-402)
   RateLimitScale limits = {};

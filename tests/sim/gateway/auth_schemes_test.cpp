@@ -153,8 +153,11 @@ TEST_F(AuthTest, ASessionManagesKeysAndNothingElse) {
   EXPECT_EQ(verdict(repeated(with_session(list_keys), "Authorization")), "repeated_or_empty_header");
 }
 
-TEST_F(AuthTest, ASessionMintsStreamTokensOfAccountsAlone) {
-  EXPECT_EQ(verdict(with_session({.operation = &ops::MintStreamToken::op, .path = "/ws/token"})), "ok");
+TEST_F(AuthTest, ASessionMintsStreamTokensOnlyWhereOldContractsAreServed) {
+  const Message mint = with_session({.operation = &ops::MintStreamToken::op, .path = "/ws/token"});
+  EXPECT_EQ(verdict(mint), "unlisted_credential");
+  settings.session_mints_stream_tokens = true;
+  EXPECT_EQ(verdict(mint), "ok");
   EXPECT_EQ(verdict(with_session({.operation = &ops::MintPublicStreamToken::op, .path = "/ws-tokens"})),
             "unlisted_credential");
 }

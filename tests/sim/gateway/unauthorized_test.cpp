@@ -53,7 +53,7 @@ TEST_F(UnauthorizedTest, IsTheSameForASpentNonceAndAForgeryOfAWithdrawalOrTransf
 TEST_F(UnauthorizedTest, IsTheSameForSessionsKeysAndActions) {
   expect_plain(exchange->post("/v1/auth/login", {{"message", "Sign in to Svc Exchange"}, {"signature", "0x00"}}));
   expect_plain(exchange->send("GET", "/v1/keys", "", {{"Authorization", "Bearer " + std::string(64, '0')}}));
-  expect_plain(exchange->send("POST", "/v1/ws-tokens", "", {{"Authorization", "Bearer " + trader->session()}}));
+  expect_plain(exchange->send("POST", "/v1/ws/token", "", {{"Authorization", "Bearer " + trader->session()}}));
   expect_plain(trader->post_with("/orders", limit_order("Buy", "0.1", "59000"), {{"X-Action-Nonce", "1"}}));
 }
 

@@ -117,15 +117,19 @@ TEST(StreamTokens, HaveOneTurnEachToBeDropped) {
   EXPECT_FALSE(is_taken({a}));
 }
 
-TEST(StreamTokens, AreMintedByKeyAndThoseOfAccountsByASessionToo) {
-  TestExchange exchange;
-  const Trader trader(exchange, 0);
-  EXPECT_EQ(trader.post("/ws/token").body["token"].get<std::string>().size(), 48u);
-  EXPECT_EQ(trader.post("/ws-tokens").body["token"].get<std::string>().size(), 48u);
-  const api::Headers session{{"Authorization", "Bearer " + trader.session()}};
-  EXPECT_EQ(exchange.send("POST", "/v1/ws/token", "", session).status, 200);
-  EXPECT_EQ(exchange.send("POST", "/v1/ws-tokens", "", session).status, 401);
-  EXPECT_EQ(exchange.send("POST", "/v1/ws/token", "").status, 401);
+TEST(StreamTokens, AreMintedByKeyAndByASessionOnlyIfOldContractsAreServed) {
+  for (const bool old_contract : {false, true}) {
+    SandboxOptions options = test_options();
+    options.session_mints_stream_tokens = old_contract;
+    TestExchange exchange(options);
+    const Trader trader(exchange, 0);
+    EXPECT_EQ(trader.post("/ws/token").body["token"].get<std::string>().size(), 48u);
+    EXPECT_EQ(trader.post("/ws-tokens").body["token"].get<std::string>().size(), 48u);
+    const api::Headers session{{"Authorization", "Bearer " + trader.session()}};
+    EXPECT_EQ(exchange.send("POST", "/v1/ws/token", "", session).status, old_contract ? 200 : 401);
+    EXPECT_EQ(exchange.send("POST", "/v1/ws-tokens", "", session).status, 401);
+    EXPECT_EQ(exchange.send("POST", "/v1/ws/token", "").status, 401);
+  }
 }
 
 TEST(Streams, RequireAnUpgrade) {
