@@ -383,11 +383,10 @@ void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* va
     case Kind::list: return write_list(type, field, value);
     case Kind::map: return write_map(type, field, value);
     case Kind::optional:
-      if (type.container->size(value) == 0) return add("null");
+      if (type.container->size(value) == 0) return add_word("null");
       return write(type.element(), field, type.container->at(value, 0));
-    case Kind::custom:
-    case Kind::address: return write_by_string(type, field, value);
-    case Kind::boolean: return add(*static_cast<const bool*>(value) ? "true" : "false");
+    case Kind::custom: return write_custom(type, value);
+    case Kind::boolean: return *static_cast<const bool*>(value) ? add_word("true") : add_word("false");
     case Kind::int64: return add_number(*static_cast<const std::int64_t*>(value));
     case Kind::uint64: return add_number(*static_cast<const std::uint64_t*>(value));
     case Kind::uint32: return add_number(*static_cast<const std::uint32_t*>(value));
@@ -397,18 +396,16 @@ void Encoder::write(const TypeInfo& type, const FieldInfo& field, const void* va
     case Kind::secret: return add_text(static_cast<const Secret*>(value)->reveal());
     case Kind::decimal: return add_text(static_cast<const DecimalText*>(value)->text);
     case Kind::market_id: return add_text(static_cast<const MarketId*>(value)->text);
+    case Kind::address: return add_address(*static_cast<const Address*>(value));
     case Kind::enumeration: return add_text(word_of(type, field, value));
   }
   SVC_ASSERT(false);
 }
 
 // The rarer ways are functions of their own: what they keep on the stack would slow down the others.
-void Encoder::write_by_string(const TypeInfo& type, const FieldInfo& field, const void* value) {
+void Encoder::write_custom(const TypeInfo& type, const void* value) {
   std::string text;
-  if (type.kind == Kind::custom)
-    type.custom->write(text, value);
-  else
-    append_json_string(text, write_text(type, field, value));
+  type.custom->write(text, value);
   add(text);
 }
 
@@ -459,6 +456,19 @@ void Encoder::write_map(const TypeInfo& type, const FieldInfo& field, const void
 void Encoder::add(std::string_view text) {
   std::ranges::copy(text, room(text.size()));
   at_ += text.size();
+}
+
+template <std::size_t count>
+void Encoder::add_word(const char (&word)[count]) {
+  std::memcpy(room(count), word, count);
+  at_ += count - 1;  // the zero is overwritten
+}
+
+void Encoder::add_address(const Address& address) {
+  constexpr std::string_view before = "\"0x";
+  char* const at = room(before.size() + 2 * address.bytes.size() + 1);
+  at_ = write_hex(std::ranges::copy(before, at).out, address.bytes);
+  *at_++ = '"';
 }
 
 template <class Number>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/record.h"
+#include "base/address.h"
 #include "base/result.h"
 
 namespace svc::api {
@@ -98,8 +99,11 @@ class Encoder {
   void write_record(const TypeInfo& type, const void* value);
   void write_list(const TypeInfo& type, const FieldInfo& field, const void* value);
   void write_map(const TypeInfo& type, const FieldInfo& field, const void* value);
-  void write_by_string(const TypeInfo& type, const FieldInfo& field, const void* value);
+  void write_custom(const TypeInfo& type, const void* value);
   void add(std::string_view text);
+  template <std::size_t count>
+  void add_word(const char (&word)[count]);
+  void add_address(const Address& address);
   template <class Number>
   void add_number(Number value);
   void add_text(std::string_view text);

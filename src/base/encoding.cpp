@@ -7,11 +7,7 @@ constexpr char digits_lower[] = "0123456789abcdef";
 
 std::string hex_after(std::string_view prefix, std::span<const std::uint8_t> bytes) {
   std::string text(prefix.size() + 2 * bytes.size(), '\0');
-  char* at = text.data() + prefix.copy(text.data(), prefix.size());
-  for (const std::uint8_t byte : bytes) {
-    *at++ = digits_lower[byte >> 4];
-    *at++ = digits_lower[byte & 15];
-  }
+  write_hex(text.data() + prefix.copy(text.data(), prefix.size()), bytes);
   return text;
 }
 
@@ -26,6 +22,14 @@ constexpr std::array<std::uint8_t, 256> digits = [] {
 }();
 
 }  // namespace
+
+char* write_hex(char* to, std::span<const std::uint8_t> bytes) {
+  for (const std::uint8_t byte : bytes) {
+    *to++ = digits_lower[byte >> 4];
+    *to++ = digits_lower[byte & 15];
+  }
+  return to;
+}
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {
   return hex_after("", bytes);

@@ -16,6 +16,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Hexadecimal text of bytes. Encoding is lower case; decoding takes any case.
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
+// The digits without a string; returns their end.
+char* write_hex(char* to, std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string to_hex_0x(std::span<const std::uint8_t> bytes);
 
 // 0 to 15; -1 for what is no hex digit.
