@@ -133,7 +133,8 @@ bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& respons
 bool answers(const Call& call, const Json& answer) {
   if (call.response == nullptr) return true;  // svc api: the user reads the answer
   if (!is_about(answer, *call.response)) return false;
-  const Json asked = call.document.value_or(Json());
+  static const Json nothing;
+  const Json& asked = call.document ? *call.document : nothing;
   const api::Operation* operation = call.operation;
   if (operation == &api::ops::PlaceOrder::op) return is_placed(answer, asked);
   if (operation == &api::ops::PlaceOrders::op) return are_placed(answer, asked);
@@ -154,6 +155,18 @@ bool same_word(std::string_view a, std::string_view b) {
   return bare_word(a) == bare_word(b);
 }
 
+namespace {
+
+// The service clamps what may only reduce a position to the position.
+bool fits_size(const Json& order, std::string_view wanted, std::string_view shown) {
+  const auto want = parse_decimal(wanted);
+  const auto have = parse_decimal(shown);
+  const int order_of = want && have ? compared(*have, *want).value_or(1) : 1;
+  return order_of == 0 || (order_of < 0 && order.truth_at("reduce_only"));
+}
+
+}  // namespace
+
 bool has_asked_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
     const Json* want = asked.find(wanted);
@@ -166,9 +179,12 @@ bool has_asked_terms(const Json& order, const Json& asked) {
     return same_number(have, "0") || same_number(want, have);
   };
   const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
+  // The history does not say what may only reduce.
+  const Json& reduces = order.find("reduce_only") != nullptr ? order : asked;
+  const auto same_size = [&](std::string_view want, std::string_view have) { return fits_size(reduces, want, have); };
   const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
   return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
-         agrees("order_type", "order_type", same_word) && agrees("quantity", size, same_number) &&
+         agrees("order_type", "order_type", same_word) && agrees("quantity", size, same_size) &&
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number) &&
          agrees("reduce_only", "reduce_only", same_word);
 }
@@ -178,7 +194,7 @@ bool has_amended_terms(const Json& order, const Json& asked) {
     const auto want = asked.string_at(wanted);
     if (!want) return true;
     const auto have = order.string_at(shown);
-    return have && same_number(*want, *have);
+    return have && (same_number(*want, *have) || (wanted == "size" && fits_size(order, *want, *have)));
   };
   const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
   return agrees("price", "price") && agrees("size", size);

@@ -346,6 +346,20 @@ std::string Credential::key() const {
   return agent != nullptr ? to_string(agent->address) : std::string();
 }
 
+Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network) {
+  using None = std::optional<std::string>;
+  if (context.globals().signer) return context.globals().signer;
+  const auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
+  const auto choice =
+      SVC_TRY(context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{});
+  if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
+  if (given) return None{};
+  const auto sessions = SVC_TRY(load_sessions(**context.paths(), network.name, context.now_ms()));
+  const auto& account = context.globals().account;
+  const Session* session = account ? sessions.find(*account) : current_session_of(context, sessions);
+  return session == nullptr ? None{} : None(session->wallet);
+}
+
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;

@@ -56,6 +56,9 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
 // Exit 5 if --signer names no wallet that is stored here.
 Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network);
 
+// The wallet that signs for this run; nullopt for a credential of the environment, or if nobody is logged in.
+Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network);
+
 // Exit 4 with the command that would help if there is none.
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
 

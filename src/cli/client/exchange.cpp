@@ -232,13 +232,11 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
 Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   ShellSession* shell_session = context_->shell_session();
   if (shell_session == nullptr || !shell_session->locked) return {};
-  // A credential of the environment has no password to ask for.
-  if (credential.wallet) {
-    context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
-    // A configured file would open it for everybody who sits down at this terminal.
-    const bool has_person = context_->environment().in_is_terminal;
-    SVC_TRY(unlock_wallet(*context_, network_->name, *credential.wallet,
-                          has_person ? PasswordFrom::a_person : PasswordFrom::anywhere));
+  // What a wallet signs in the body has no credential beside it. One of the environment has no password to ask for.
+  const auto wallet = credential.wallet ? credential.wallet : SVC_TRY(signer_of_run(*context_, *network_));
+  if (wallet) {
+    context_->say("the shell is locked: the password of wallet " + *wallet + " opens it");
+    SVC_TRY(unlock_wallet(*context_, network_->name, *wallet, password_source(*context_)));
   }
   shell_session->locked = false;
   return {};

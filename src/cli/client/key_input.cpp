@@ -160,6 +160,12 @@ Result<Secret, Failure> read_password(Context& context, std::string_view what, b
                                .twice = is_new});
 }
 
+PasswordFrom password_source(Context& context) {
+  const ShellSession* shell_session = context.shell_session();
+  const bool is_locked = shell_session != nullptr && shell_session->locked;
+  return is_locked && context.environment().in_is_terminal ? PasswordFrom::a_person : PasswordFrom::anywhere;
+}
+
 Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name,
                                                    PasswordFrom from) {
   const auto paths = SVC_TRY(context.paths());

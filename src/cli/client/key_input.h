@@ -57,6 +57,8 @@ Result<Secret, Failure> read_password(Context& context, std::string_view what, b
 
 // Whether a person has to type the password, whatever file or command could give it.
 enum class PasswordFrom : bool { anywhere, a_person };
+// In a locked shell a person: a file would open it for everybody who sits down at the terminal.
+[[nodiscard]] PasswordFrom password_source(Context& context);
 
 // The key of a wallet. Asks for the password if it is not given; a wrong one is exit 4.
 Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name,

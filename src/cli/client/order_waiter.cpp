@@ -5,6 +5,7 @@
 #include "api/contract/orders.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"
+#include "cli/client/client_id.h"
 #include "cli/client/exchange_door.h"
 #include "cli/client/watch_loop.h"
 #include "cli/terminal/order_views.h"
@@ -39,6 +40,15 @@ Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id
   return fills;
 }
 
+// By a signal, or because nobody reads on.
+bool ends_the_run(ExitCode exit) {
+  return exit == ExitCode::interrupted || exit == ExitCode::terminated || exit == ExitCode::broken_pipe;
+}
+
+bool may_pass(const Failure& failure) {
+  return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
+}
+
 }  // namespace
 
 WaitVerdict judge(WaitFor wanted, std::string_view status) {
@@ -68,9 +78,13 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     waited.order = order;
     waited.verdict = judge(wanted, status_of(order));
   };
+  // A venue that cannot be read for a while is no reason to stop waiting.
   const auto look = [&]() -> Result<void, Failure> {
-    take(SVC_TRY(read_order(door->exchange(), order_id, market)));
-    return {};
+    auto order = read_order(door->exchange(), order_id, market);
+    waited.unread = order || !may_pass(order.error()) ? std::nullopt : std::optional(order.error());
+    if (order) take(*order);
+    if (order || waited.unread) return {};
+    return unexpected(order.error());
   };
   const auto handle = [&](const api::StreamNews& news) -> Result<void, Failure> {
     // Events before the subscription are missing.
@@ -103,7 +117,11 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     SVC_TRY(look());
   }
   waited.waited_ms = context.now_ms() - started_ms;
-  waited.fills = SVC_TRY(read_fills(door->exchange(), order_id, market));
+  if (waited.unread) return waited;
+  if (auto fills = read_fills(door->exchange(), order_id, market))
+    waited.fills = std::move(*fills);
+  else
+    context.notice("fills_not_read", "the fills could not be read: " + fills.error().message);
   return waited;
 }
 
@@ -115,8 +133,10 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
     case WaitVerdict::not_yet:
       return Failure{.exit = ExitCode::wait_ended,
                      .code = "wait_ended",
-                     .message = "order " + order_id + " is " + status + ", not " + word + ", after " +
-                                std::to_string(waited.waited_ms) + " ms",
+                     .message = concat("order ", order_id,
+                                       waited.unread ? " could not be read: " + waited.unread->message
+                                                     : " is " + status + ", not " + word,
+                                       ", after ", waited.waited_ms, " ms"),
                      .retryable = true};
     case WaitVerdict::never:
       if (was_cancelled_for(trade::CancelReason::amend_replace, waited.order))
@@ -169,20 +189,29 @@ Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wa
   if (waited.verdict == WaitVerdict::not_yet) {
     auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done && done.error().is_plan()) return unexpected(done.error());
-    if (!done) {
-      // The order is placed: show what is known of it, and why nothing more is.
+    if (!done && ends_the_run(done.error().exit)) {
       answer.failure = done.error();
       return {};
     }
-    waited = std::move(*done);
-    answer.data.set("order", waited.order);
-    answer.data.set("fills", waited.fills);
-    answer.raw.reset();
+    if (done)
+      waited = std::move(*done);
+    else
+      waited.unread = done.error();
+    if (!waited.order.is(Json::Kind::null)) {
+      answer.data.set("order", waited.order);
+      answer.data.set("fills", waited.fills);
+      answer.raw.reset();
+    }
   } else {
     waited.order = *order;
   }
   context.facts().meta.set("waited_ms", waited.waited_ms);
   answer.failure = failure_of(waited, wait.wanted, order_id);
+  if (answer.failure && answer.failure->exit == ExitCode::wait_ended) {
+    answer.failure->message.insert(0, "it was accepted, but ");
+    answer.failure->retryable = false;
+    answer.failure->actions = {command_line(context, "orders wait " + order_id)};
+  }
   return {};
 }
 

@@ -30,9 +30,11 @@ struct WaitedOrder {
   Json fills = Json::array();  // of the order, oldest first
   WaitVerdict verdict = WaitVerdict::not_yet;
   std::int64_t waited_ms = 0;
+  std::optional<Failure> unread{};  // why it could not be read last
 };
 
-// The verdict is not_yet if the time ran out. Ctrl-C ends the wait with exit 130.
+// The verdict is not_yet if the time ran out, also because the venue could not be read. Ctrl-C ends the wait with exit
+// 130.
 Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
                                             WaitFor wanted, std::int64_t timeout_ms);
 
@@ -55,7 +57,8 @@ struct WaitFlags {
   Result<std::optional<Wait>, Failure> understand() const;
 };
 
-// Waits for the order of an answer {"order", "fills"}, and updates the answer.
+// Waits for the order of an answer {"order", "fills"}, and updates the answer. Its failure never says that nothing
+// happened, nor that the command may be tried again: the order is placed.
 Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
 
 }  // namespace svc::cli

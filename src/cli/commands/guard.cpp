@@ -266,7 +266,8 @@ class GuardCommand final : public Command {
     if (context.globals().dry_run)
       return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
     const PinnedSandbox pinned(context.environment(), exchange.network());
-    const auto signer = SVC_TRY(signer_of(context, exchange.network()));
+    // Whoever logs in meanwhile. The bot's own `svc` uses it if a line names none.
+    const auto signer = SVC_TRY(signer_of_run(context, exchange.network()));
     if (signer) context.stay_with(*signer);
     // Checked before the bot starts: it must not start if it could not be stopped.
     const auto equity = SVC_TRY(read_equity(exchange));
@@ -279,6 +280,7 @@ class GuardCommand final : public Command {
     variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
     variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
     const NeverStopped watching;
+    const NoPipeSignal unread;  // a reader that has gone must not leave the bot alone, nor its orders
     const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark, pinned.variables()));
     auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
     if (keeper != nullptr) keeper->dismiss();
@@ -292,22 +294,6 @@ class GuardCommand final : public Command {
     std::optional<std::int64_t> stale_ms{};
     Variables handed_on{};
   };
-  // The wallet that this guard watches, whoever logs in meanwhile. The bot's own `svc` uses it if a line names none.
-  // nullopt for a credential of the environment, which --pass-env hands on.
-  static Result<std::optional<std::string>, Failure> signer_of(Context& context, const Network& network) {
-    using None = std::optional<std::string>;
-    if (context.globals().signer) return context.globals().signer;
-    const auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
-    const auto choice =
-        SVC_TRY(context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{});
-    if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
-    if (given) return None{};
-    const auto sessions = SVC_TRY(load_sessions(**context.paths(), network.name, context.now_ms()));
-    const auto& account = context.globals().account;
-    const Session* session = account ? sessions.find(*account) : current_session_of(context, sessions);
-    return session == nullptr ? None{} : None(session->wallet);
-  }
-
   // Started before the bot, so that the bot is never without it.
   Result<std::unique_ptr<Keeper>, Failure> start_keeper(Context& context, const std::string& prefix,
                                                         const std::string& mark, Variables variables) const {
@@ -440,6 +426,7 @@ class GuardCommand final : public Command {
 Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::string>& mark,
                                    const std::optional<std::string>& prefix, bool flatten) {
   if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
+  const NoPipeSignal unread;
   std::optional<std::string> group;
   while (auto line = context.environment().read_line()) {
     if (*line == keeper_dismissal) return Answer{.printed = true};

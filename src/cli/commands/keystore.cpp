@@ -208,7 +208,7 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
                                         const std::optional<std::string>& file,
                                         const std::optional<std::uint64_t>& descriptor) {
   const auto chosen = SVC_TRY(choose(context, name));
-  const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name));
+  const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name, password_source(context)));
   const auto password = SVC_TRY(read_secret(context, {.what = "the new password of wallet " + name,
                                                       .flag = "--new-password-file",
                                                       .file = file,
@@ -223,7 +223,7 @@ Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bo
   const auto& [paths, wallet] = chosen;
   if (!plain) return sealed_wallet(*paths, wallet.network, wallet.name);
   SVC_TRY(confirm_by_name(context, wallet, "this writes the private key of " + wallet.name + " without a password"));
-  const auto key = SVC_TRY(unlock_wallet(context, wallet.network, wallet.name));
+  const auto key = SVC_TRY(unlock_wallet(context, wallet.network, wallet.name, password_source(context)));
   return Secret(std::string(key.to_hex().reveal()) + "\n");
 }
 
@@ -273,7 +273,7 @@ Result<Answer, Failure> keep_unlocked(Context& context, const std::string& name,
   Json data = Json::object({{"name", name}, {"network", network}, {"address", to_string(address)}});
   if (context.globals().dry_run) return unexpected(dry_run(data));
   SVC_TRY(unlock::start(context));
-  const auto key = SVC_TRY(unlock_wallet(context, network, name));
+  const auto key = SVC_TRY(unlock_wallet(context, network, name, password_source(context)));
   const auto held = SVC_TRY(unlock::hold(context, network, name, key, lease));
   data.set("unlocked_until_ms", held.integer_at("unlocked_until_ms")).set("uses_left", held.integer_at("uses_left"));
   return Answer{.data = std::move(data)};

@@ -59,6 +59,8 @@ void wait_for_cancelled(Context& context, Exchange& exchange, const std::optiona
   if (!answer.failure) answer.failure = std::move(failure);
 }
 
+constexpr std::size_t lost_in_a_row_max = 3;
+
 // Whether the others would fail in the same way: nothing listens, the credential is refused, a guard holds, or the run
 // was stopped. An answer that was lost, or a service that refused this one, says nothing of them.
 bool meets_the_others(const Failure& failure) {
@@ -79,6 +81,7 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
                                     ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
   std::vector<Result<Reply, Failure>> outcomes;
   std::vector<std::size_t> unsettled;
+  std::size_t lost_in_a_row = 0;
   for (const api::OrderRef& target : targets) {
     if (auto sound = order_ref(target.order_id, {}); !sound) {
       sound.error().exit = ExitCode::invalid;
@@ -94,6 +97,8 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     if (exchange.unsettled() > unsettled.size()) unsettled.push_back(outcomes.size() - 1);
     const Failure* failure = failure_in(outcomes.back());
     if (failure != nullptr && meets_the_others(*failure)) break;
+    lost_in_a_row = failure != nullptr && failure->exit == ExitCode::outcome_unknown ? lost_in_a_row + 1 : 0;
+    if (lost_in_a_row == lost_in_a_row_max) break;  // nothing answers; each would wait for its timeout
   }
   const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
   if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end())

@@ -252,6 +252,7 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
   const Row rows[] = {
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("quantity":"0.1")", R"("quantity":"5")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("price":"30000")", R"("price":"60000")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("quantity":"0.1")", R"("quantity":"0.05")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("side":"Buy")", R"("side":"Sell")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("market_id":"BTC-USDX-PERP")", R"("market_id":"ETH-USDX-PERP")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("order_type":"Limit")", R"("order_type":"Market")"},
@@ -287,6 +288,27 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
     EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
     EXPECT_NE(ran.out.find("reconciled"), std::string::npos) << ran.out;
     EXPECT_EQ(ran.out.find(row.misleading), std::string::npos) << ran.out;
+  }
+}
+
+// What may only reduce is clamped to the position: that is no other order, told at once or looked for.
+TEST(ClampedOrder, IsTheOneThatWasSent) {
+  for (const bool is_lost : {false, true}) {
+    for (const std::string line : {"sell 0.2 BTC-USDX-PERP @ 61000 --reduce-only", "sell 0.2 BTC-USDX-PERP --reduce-only"}) {
+      TraderMachine machine;
+      machine.add_trader("bob");
+      ASSERT_EQ(machine.run("-n local --signer alice sell 1 BTC-USDX-PERP @ 60000").exit, 0);
+      ASSERT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 60000").exit, 0);
+      ASSERT_EQ(machine.run("-n local --signer alice buy 1 BTC-USDX-PERP @ 59000").exit, 0);
+      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+        if (!is_lost || !is_order(request)) return {};
+        static_cast<void>(machine.sandbox.handle(request));
+        return unanswered(api::Delivery::unknown);
+      };
+      const RunResult ran = machine.run("-n local --json --signer bob " + line);
+      EXPECT_EQ(ran.exit, 0) << ran.out;
+      EXPECT_EQ(ran.document().string_at("data.order.quantity"), "0.1") << ran.out;
+    }
   }
 }
 
