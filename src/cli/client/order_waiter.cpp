@@ -134,7 +134,7 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
       return Failure{.exit = ExitCode::wait_ended,
                      .code = "wait_ended",
                      .message = concat("order ", order_id,
-                                       waited.unread ? " could not be read: " + waited.unread->message
+                                       waited.unread ? " could not be read: " + waited.unread->code
                                                      : " is " + status + ", not " + word,
                                        ", after ", waited.waited_ms, " ms"),
                      .retryable = true};

@@ -15,8 +15,8 @@ class LogFolder final : public LogDisk {
  public:
   explicit LogFolder(fs::path folder) : folder_(std::move(folder)) {}
 
-  std::vector<std::string> names() const override {
-    std::vector<std::string> names = list_private(folder_);
+  Result<std::vector<std::string>, Failure> names() const override {
+    std::vector<std::string> names = SVC_TRY(names_in(folder_));
     std::erase_if(names, [](const std::string& name) { return name == lock_name || name == fresh_name; });
     return names;
   }

@@ -16,7 +16,7 @@ class LogDisk {
   virtual ~LogDisk() = default;
 
   // The names of the files, sorted; none if the folder does not exist yet.
-  [[nodiscard]] virtual std::vector<std::string> names() const = 0;
+  virtual Result<std::vector<std::string>, Failure> names() const = 0;
   // The whole file; empty if it does not exist.
   virtual Result<std::string, Failure> read(const std::string& name) const = 0;
   // Appends atomically with respect to other readers and writers, and returns the file's size after it. After a failure

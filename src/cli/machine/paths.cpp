@@ -21,8 +21,8 @@ path document_in(const path& folder, std::string_view name) {
   return folder / concat(name, document_suffix);
 }
 
-std::vector<std::string> list_documents(const path& folder) {
-  std::vector<std::string> names = list_private(folder);
+Result<std::vector<std::string>, Failure> list_documents(const path& folder) {
+  std::vector<std::string> names = SVC_TRY(names_in(folder));
   std::erase_if(names, [](const std::string& name) { return !name.ends_with(document_suffix); });
   for (std::string& name : names) name.resize(name.size() - document_suffix.size());
   return names;

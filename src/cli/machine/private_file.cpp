@@ -223,14 +223,21 @@ Result<bool, Failure> remove_private(const path& file) {
   return unexpected(file_error(file, "cannot remove"));
 }
 
-std::vector<std::string> list_private(const path& folder) {
+Result<std::vector<std::string>, Failure> names_in(const path& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    names.push_back(entry.path().filename().string());
-  }
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    names.push_back(at->path().filename().string());
+  const bool is_absent = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+  errno = error.value();
+  if (error && !is_absent) return unexpected(file_error(folder, "cannot read"));
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::vector<std::string> list_private(const path& folder) {
+  auto names = names_in(folder);
+  return names ? std::move(*names) : std::vector<std::string>();
 }
 
 bool read_all(int descriptor, std::size_t limit, std::string& text) {

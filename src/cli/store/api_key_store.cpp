@@ -167,7 +167,9 @@ Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std
 
 ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
   ApiKeys keys;
-  for (const std::string& name : list_documents(paths.api_keys(network))) {
+  const auto names = list_documents(paths.api_keys(network));
+  if (!names) keys.unreadable.push_back(names.error());
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
     auto record = read_record(paths, network, name);
     if (!record) keys.unreadable.push_back(record.error());
     if (record && *record) keys.records.push_back(std::move(**record));
@@ -214,7 +216,7 @@ KeptDocument agent_document(const Paths& paths, std::string_view network, const 
 Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
   std::vector<AgentRecord> records;
   const auto folder = paths.keys(network) / "agents";
-  for (const std::string& name : list_documents(folder)) {
+  for (const std::string& name : SVC_TRY(list_documents(folder))) {
     const auto text = SVC_TRY(read_private(document_in(folder, name)));
     const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
     if (!document || document->integer_at("version") != agent_file_version) continue;

@@ -89,7 +89,7 @@ Result<void, Failure> FailureLog::keep(const Json& record) const {
 }
 
 Result<std::optional<Json>, Failure> FailureLog::find(const std::optional<std::string>& id) const {
-  const auto names = list_documents(folder_);
+  const auto names = SVC_TRY(list_documents(folder_));
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     if (id && *name != *id) continue;
     const auto text = SVC_TRY(read_private(document_in(folder_, *name)));

@@ -209,7 +209,9 @@ enum class Stage : std::uint8_t { starting, ready };
 
 std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
   std::vector<RunningSandbox> found;
-  for (std::string& name : list_documents(paths.sandboxes())) {
+  auto names = list_documents(paths.sandboxes());
+  if (!names) return found;  // a sandbox that cannot be seen is not there
+  for (std::string& name : *names) {
     const auto text = read_private(document_in(paths.sandboxes(), name));
     if (!text || !*text) continue;
     const auto report = parse_json(**text);

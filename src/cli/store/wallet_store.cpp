@@ -64,7 +64,7 @@ Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wall
 
 Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
   std::vector<WalletInfo> wallets;
-  for (const std::string& name : list_documents(paths.keys(network))) {
+  for (const std::string& name : SVC_TRY(list_documents(paths.keys(network)))) {
     const auto text = read_private(wallet_file_of(paths, network, name));
     // Something unreadable must not hide the other wallets; its name is taken all the same.
     if (!text && text.error().code == file_error_code) continue;
@@ -78,7 +78,8 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
 
 std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
                                             const std::vector<WalletInfo>& readable) {
-  std::vector<std::string> names = list_documents(paths.keys(network));
+  auto listed = list_documents(paths.keys(network));
+  std::vector<std::string> names = listed ? std::move(*listed) : std::vector<std::string>();
   std::erase_if(names, [&](const std::string& name) {
     return std::ranges::find(readable, name, &WalletInfo::name) != readable.end();
   });

@@ -124,22 +124,22 @@ Result<bool, Failure> Log::is_held(std::string_view id) {
   return disk_->is_locked(key_of(id));
 }
 
-std::string Log::newest_file() const {
-  const std::vector<std::string> names = disk_->names();
+Result<std::string, Failure> Log::newest_file() const {
+  const std::vector<std::string> names = SVC_TRY(disk_->names());
   const auto newest = std::find_if(names.rbegin(), names.rend(), is_log_file);
   return newest == names.rend() ? std::string() : *newest;
 }
 
 Result<void, Failure> Log::begin_first_file() {
   const auto held = SVC_TRY(hold_files(Hold::alone));
-  if (!newest_file().empty()) return {};
+  if (!SVC_TRY(newest_file()).empty()) return {};
   return disk_->add(file_name(environment_->clock->now_ms()), {});
 }
 
 Result<void, Failure> Log::begin_next_file(const std::string& full) {
   const auto held = SVC_TRY(disk_->try_lock(files_key, Hold::alone));
   // Other processes may have begun the next file meanwhile.
-  if (!held || newest_file() != full) return {};
+  if (!held || SVC_TRY(newest_file()) != full) return {};
   const auto text = SVC_TRY(disk_->read(full));
   std::string carried;
   for (OpenIntent& intent : open_in(text)) {
@@ -151,9 +151,9 @@ Result<void, Failure> Log::begin_next_file(const std::string& full) {
 }
 
 Result<void, Failure> Log::append(const Json& record, Durable durable) {
-  if (newest_file().empty()) SVC_TRY(begin_first_file());
+  if (SVC_TRY(newest_file()).empty()) SVC_TRY(begin_first_file());
   auto held = SVC_TRY(hold_files(Hold::shared));
-  const std::string file = newest_file();
+  const std::string file = SVC_TRY(newest_file());
   const auto size = disk_->append(file, "\n" + log_line(record) + "\n");
   // If the next file begins before this line is synced, it is copied there.
   held.reset();
@@ -165,14 +165,14 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
 }
 
 Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
-  const std::string file = newest_file();
+  const std::string file = SVC_TRY(newest_file());
   if (file.empty()) return std::vector<OpenIntent>();
   const auto text = SVC_TRY(disk_->read(file));
   return open_in(text);
 }
 
 Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
-  std::vector<std::string> files = disk_->names();
+  std::vector<std::string> files = SVC_TRY(disk_->names());
   std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
   for (std::size_t i = 0; i < files.size(); ++i) {
     const bool is_older = i + 1 < files.size() && begins_ms(files[i + 1]) <= since_ms;

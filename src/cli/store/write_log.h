@@ -48,7 +48,7 @@ class Log {
 
  private:
   Result<std::optional<FileLock>, Failure> hold_files(Hold hold);
-  [[nodiscard]] std::string newest_file() const;  // empty if there is none
+  Result<std::string, Failure> newest_file() const;  // empty if there is none
   Result<void, Failure> begin_first_file();
   Result<void, Failure> begin_next_file(const std::string& full);
 

@@ -932,5 +932,32 @@ TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
   EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;
 }
 
+// A folder that cannot be read must not look like one without open writes, or without keys.
+TEST(UnreadableFolder, IsAnErrorAndNotEmpty) {
+  TraderMachine machine;
+  const auto spoil = [&](const std::filesystem::path& folder) {
+    const auto whole = folder.parent_path() / (folder.filename().string() + "-whole");
+    std::filesystem::rename(folder, whole);
+    std::filesystem::create_directory_symlink(folder, folder);  // a loop: nobody can read it, root neither
+    return [=] {
+      std::filesystem::remove(folder);
+      std::filesystem::rename(whole, folder);
+    };
+  };
+  const auto restore_log = spoil(machine.home() / ".local/state/svc/journal/local");
+  for (const std::string line : {"outbox list", "outbox resolve", "journal list", "orders reconcile --all"}) {
+    const RunResult ran = machine.run("-n local --json " + line);
+    EXPECT_NE(ran.exit, 0) << line << ran.out;
+    EXPECT_NE(ran.out.find("cannot read"), std::string::npos) << line << ran.out;
+  }
+  restore_log();
+  const auto restore_keys = spoil(machine.home() / ".local/share/svc/keys/local");
+  EXPECT_NE(machine.run("-n local keystore list").exit, 0);
+  const RunResult order = machine.run("-n local --json orders list");
+  EXPECT_NE(order.out.find("cannot"), std::string::npos) << order.out;
+  restore_keys();
+  EXPECT_EQ(machine.run("-n local outbox list").exit, 0);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -29,6 +29,39 @@ TEST(Waiting, EndsWhenReachedOrAfterTheTimeout) {
   EXPECT_EQ(machine.run("-n local markets status BTC-USDX-PERP --wait open --wait-timeout soon").exit, 2);
 }
 
+// The order is placed: neither its exit code nor `retryable` may lead a script to a second one.
+TEST(Waiting, ForAnOrderGoesOnWhileTheVenueCannotBeRead) {
+  for (const auto& fate : {answered(503, R"({"code":"service_unavailable","message":"m"})"),
+                           answered(401, R"({"code":"unauthorized"})"), unanswered(api::Delivery::not_sent)}) {
+    TraderMachine machine;
+    bool is_placed = false;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (request.method == "POST" && request.path() == "/orders") {
+        is_placed = true;
+        return {};
+      }
+      return is_placed ? fate : Intercepted();
+    };
+    const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --wait --wait-timeout 20");
+    EXPECT_EQ(ran.exit, 17) << ran.out;
+    EXPECT_FALSE(ran.document().truth_at("error.retryable"));
+    EXPECT_TRUE(ran.document().text_at("error.message").starts_with("it was accepted")) << ran.out;
+    EXPECT_EQ(ran.document().string_at("data.order.status"), "Open") << ran.out;
+  }
+}
+
+TEST(Waiting, ForAnOrderSeesItOnceTheVenueCanBeReadAgain) {
+  TraderMachine machine;
+  int looks = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!request.path().starts_with("/orders/") || ++looks > 5) return {};
+    return answered(503, R"({"code":"service_unavailable","message":"m"})");
+  };
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --wait=terminal --wait-timeout 30");
+  EXPECT_EQ(ran.exit, 17) << ran.out;
+  EXPECT_NE(ran.document().text_at("error.message").find("is Open, not terminal"), std::string::npos) << ran.out;
+}
+
 // Such as the minute that a 429 asks for.
 TEST(Waiting, InAShellEndsWithCtrlC) {
   std::int64_t slept_ms = 0;

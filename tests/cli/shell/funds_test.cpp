@@ -94,6 +94,22 @@ TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
   EXPECT_EQ(in_shell({}, "orders list"), 0);
 }
 
+// They are signed by the wallet, in the body, and come without another credential.
+TEST(ShellLock, PaymentsNeedThePasswordAgainWhateverSignsThem) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.in_is_terminal = true;
+  const std::string file = (machine.home() / "password").string();
+  const auto in_shell = [&](std::vector<std::string> answers, const std::string& line) {
+    machine.answers = std::move(answers);
+    return machine.run({"-n", "local", "shell", "-c", "\\lock", "-c", line + " --password-file " + file}).exit;
+  };
+  EXPECT_EQ(in_shell({}, "withdrawals submit 2"), 3);
+  EXPECT_EQ(in_shell({"not it"}, "withdrawals submit 2"), 4);
+  EXPECT_EQ(in_shell({"correct horse"}, "withdrawals submit 2"), 0);
+  EXPECT_EQ(in_shell({}, "keystore export alice --to " + file + ".out --allow-plain-export --yes"), 3);
+}
+
 TEST(ShellLock, AConfiguredPasswordFileDoesNotOpenItForWhoeverSitsThere) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -182,7 +182,7 @@ class WatchedDisk final : public outbox::LogDisk {
   };
   WatchedDisk(const fs::path& folder, Trace& trace) : disk_(outbox::open_log_folder(folder)), trace_(trace) {}
 
-  std::vector<std::string> names() const override { return disk_->names(); }
+  Result<std::vector<std::string>, Failure> names() const override { return disk_->names(); }
   Result<std::string, Failure> read(const std::string& name) const override { return disk_->read(name); }
   Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {
     trace_.steps.emplace_back("append");
