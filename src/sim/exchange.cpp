@@ -293,7 +293,14 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   bind_operations(network_,
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   bind_streams(network_, *streams_, api_version_);
-  if (part != Part::alone) sequencer_.set_clock_taker([this](const ClockAnchor& anchor) { clock_.adopt(anchor); });
+  if (part != Part::alone) {
+    sequencer_.set_clock_taker([this](const ClockAnchor& anchor) {
+      if (sequencer_.is_writing())
+        clock_.adopt(anchor);
+      else
+        clock_.follow(anchor);
+    });
+  }
   if (part == Part::follows) return {};
   if (!is_old_) {
     SVC_TRY(fund_and_price());

@@ -48,10 +48,10 @@ SandboxSite::SandboxSite(Site site, sim::SandboxOptions options) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       return true;
     };
-    auto venue = sim::Venue::open(options, machine_,
-                                  {.try_again = try_again, .peer_dial = [this](const api::HostPort& place) {
-                                     return std::make_unique<PeerLine>(*this, place.port);
-                                   }});
+    auto venue = sim::Venue::open(
+        options, machine_, {.try_again = try_again, .peer_dial = [this](const api::HostPort& place, std::int64_t) {
+                              return std::make_unique<PeerLine>(*this, place.port);
+                            }});
     SVC_ASSERT(venue);
     sim::Venue& opened = **venue;
     nodes_.push_back(std::make_unique<sim::Sandbox>(std::move(*venue)));

@@ -54,10 +54,10 @@ class ExecChannel final : public Channel {
                                                            .timeout_ms = context_.helper_patience_ms()});
     if (!answer) return unexpected(refused(command_ + " failed: " + answer.error()));
     const auto document = parse_json(*answer);
-    const auto text = document ? document->string_at(wanted) : std::nullopt;
-    if (text) return std::string(*text);
     const auto error = document ? document->string_at("error") : std::nullopt;
     if (error) return unexpected(refused("refused: ", *error));
+    const auto text = document ? document->string_at(wanted) : std::nullopt;
+    if (text) return std::string(*text);
     return unexpected(refused(command_, " answered no JSON object with \"", wanted, "\""));
   }
 

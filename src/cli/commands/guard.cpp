@@ -155,7 +155,7 @@ class BotsEnd {
       }
       if (!own) {
         last = own.error();
-        tell(context, "venue_lost", {});
+        tell(context, "venue_lost", {{"error", last.code}});
         context.environment().sleep_ms(venue_pause_ms);
         continue;
       }
@@ -200,7 +200,7 @@ class BotsEnd {
       again = !positions;
       if (!positions) {
         last = positions.error();
-        tell(context, "venue_lost", {});
+        tell(context, "venue_lost", {{"error", last.code}});
         continue;
       }
       bool is_flat = true;

@@ -189,6 +189,7 @@ struct LineEditor::Parts {
 
   std::string ahead;         // read from the terminal, and not typed into the line yet
   std::string block;         // pasted
+  bool marks_pastes = true;  // the terminal is asked to
   bool block_ready = false;  // reading ends with this block
   bool cancelled = false;
 
@@ -275,7 +276,7 @@ struct LineEditor::Parts {
   void reclaim() {
     screen.reclaim();
     // Resets colours and the cursor, which a program may have left changed.
-    screen.write("\033[0m\033[?25h\033[?2004h");
+    screen.write(marks_pastes ? "\033[0m\033[?25h\033[?2004h" : "\033[0m\033[?25h");
   }
   void release() {
     screen.write("\033[?2004l");
@@ -446,7 +447,11 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::el_set(self.line, EL_BIND, "^I", "svc-complete", nullptr);
   ::el_set(self.line, EL_BIND, "^L", "svc-clear", nullptr);
   ::el_set(self.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
-  ::el_set(self.line, EL_BIND, paste_begins.data(), "svc-paste", nullptr);
+  // With vi keys Escape stands alone, so that nothing may begin with it: the terminal then marks no pastes.
+  const char* editor = nullptr;
+  self.marks_pastes =
+      ::el_get(self.line, EL_EDITOR, &editor) != 0 || editor == nullptr || editor != std::string_view("vi");
+  if (self.marks_pastes) ::el_set(self.line, EL_BIND, paste_begins.data(), "svc-paste", nullptr);
   reclaim_screen();
 }
 

@@ -21,11 +21,11 @@ std::uint64_t next_lane_number() {
 }  // namespace
 
 PeerDial dial_peer_by_http() {
-  return [](const api::HostPort& place) -> std::unique_ptr<api::Transport> {
+  return [](const api::HostPort& place, std::int64_t answer_ms) -> std::unique_ptr<api::Transport> {
     api::HttpClientOptions options;
     options.dial.origin = {.scheme = api::Scheme::http, .host = place.host, .port = place.port, .prefix = {}};
     options.connect_ms = limits::peer_connect_ms;
-    options.answer_ms = limits::peer_answer_ms;
+    options.answer_ms = answer_ms;
     return std::make_unique<api::HttpClient>(std::move(options));
   };
 }
@@ -49,7 +49,10 @@ std::optional<PeerMessage> parse_peer_message(std::string_view text) {
 
 PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial)
     : place_(std::move(place)), secret_(std::move(secret)), process_(own_process) {
-  const auto add = [&](PeerCall what) { lanes_.emplace_back(what, next_lane_number(), dial(place_)); };
+  const auto add = [&](PeerCall what) {
+    const std::int64_t answer_ms = what == PeerCall::control ? limits::peer_control_answer_ms : limits::peer_answer_ms;
+    lanes_.emplace_back(what, next_lane_number(), dial(place_, answer_ms));
+  };
   for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);
   add(PeerCall::rows);
   add(PeerCall::position);

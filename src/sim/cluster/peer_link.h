@@ -22,6 +22,7 @@
 
 #include "api/http/http_client.h"
 #include "api/http/url.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
 
@@ -32,6 +33,7 @@ inline constexpr std::size_t peer_rows_waiting_max = 64;           // the same o
 inline constexpr std::size_t peer_submit_lanes = 2;                // one message is under way while the next gathers
 inline constexpr std::int64_t peer_connect_ms = 1'000;
 inline constexpr std::int64_t peer_answer_ms = 3'000;  // of one message; then the same one is sent again
+inline constexpr std::int64_t peer_control_answer_ms = 10 * minute_ms;  // a long jump of the clock takes its time
 inline constexpr std::int64_t peer_retry_ms = 100;     // between two tries
 inline constexpr std::size_t peer_inboxes_max = 1'024;
 }  // namespace svc::limits
@@ -68,7 +70,7 @@ struct PeerError {
 };
 
 // The way to a node: HTTP over TCP, or the node itself in tests.
-using PeerDial = std::function<std::unique_ptr<api::Transport>(const api::HostPort&)>;
+using PeerDial = std::function<std::unique_ptr<api::Transport>(const api::HostPort&, std::int64_t answer_ms)>;
 [[nodiscard]] PeerDial dial_peer_by_http();
 
 // Which message of which connection of which process.

@@ -251,7 +251,9 @@ Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, con
                   std::to_string(image_version));
   reader(head.listing, head.checksum, head.body);
   if (!reader.done() || digest_of(head.body) != head.checksum) return refuse("the image is damaged");
-  if (head.listing != listing_digest(home)) return refuse("the image is of a venue with other markets");
+  if (head.listing != listing_digest(home))
+    return refuse(
+        "the image is of a venue with other markets, or with another --flow: without one no price goes stale");
 
   auto state = empty_like(home);
   ArchiveReader body(head.body);

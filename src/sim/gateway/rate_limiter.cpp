@@ -220,10 +220,13 @@ TimestampMs TokenBucket::passes_at_ms(std::uint64_t cost, TimestampMs now_ms) {
   return now_ms + wait_ms(static_cast<std::int64_t>(charge_of(cost)) * micros_per_token);
 }
 
-// A clock that stands still or goes back refills nothing. After a revert, which puts it far back, it refills from
-// there; requests that come out of order by some milliseconds must not refill twice.
+// A clock that stands still refills nothing, nor do requests that come out of order by some milliseconds. A revert puts
+// it far back: what was spent later than that was never spent.
 void TokenBucket::refill(TimestampMs now_ms) {
-  if (now_ms < refilled_at_ms_ - second_ms) refilled_at_ms_ = now_ms;
+  if (now_ms < refilled_at_ms_ - second_ms) {
+    micros_ = capacity_micros();
+    refilled_at_ms_ = now_ms;
+  }
   if (now_ms <= refilled_at_ms_) return;
   const std::int64_t elapsed_ms = std::min(now_ms - refilled_at_ms_, second_ms);
   micros_ = std::min(capacity_micros(), micros_ + elapsed_ms * micros_per_ms());

@@ -26,7 +26,9 @@ void Fields::take(const char* name, Ppb& to) {
   const auto rate = get<engine::Rational>(name);
   const i128 scaled = static_cast<i128>(rate.num) * ppb_one;
   if (scaled % rate.den != 0) fail(std::string(name) + " is not a whole number of parts per billion");
-  to = {narrow(scaled / rate.den)};
+  const i128 parts = scaled / rate.den;
+  if (parts > ppb_one || parts < -ppb_one) fail(std::string(name) + " must be from -1 to 1");
+  to = {narrow(parts)};
 }
 
 void Fields::take(const char* name, std::vector<engine::MarginTier>& to) {

@@ -88,6 +88,12 @@ void SandboxClock::adopt(const ClockAnchor& anchor) {
   anchor_ = anchor;
 }
 
+void SandboxClock::follow(const ClockAnchor& anchor) {
+  const std::lock_guard lock(mutex_);
+  if (anchor.pace.mode == ClockMode::manual) latest_ms_ = anchor.sandbox_ms;
+  anchor_ = anchor;
+}
+
 void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   const std::lock_guard lock(mutex_);
   ClockAnchor anchor = kept;

@@ -79,6 +79,8 @@ class SandboxClock final : public Clock {
     return anchor_;
   }
   void adopt(const ClockAnchor& anchor);
+  // The same at a node that does not lead: a stopped clock shows the leader's instant, even if this one has passed it.
+  void follow(const ClockAnchor& anchor);
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 

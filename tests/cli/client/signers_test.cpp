@@ -250,6 +250,7 @@ TEST(ExecSigner, WithAWrongAnswerNothingIsSent) {
   };
   for (const Row& row : {
            Row{signing(R"(echo '{"error":"the button was not pressed"}')"), "the button was not pressed"},
+           Row{signing(R"(echo '{"error":"declined","signature":"0x00"}')"), "declined"},
            Row{signing("exit 3"), "it ended with exit 3"},
            Row{signing(":"), "answered no JSON object"},
            Row{signing("echo yes"), "answered no JSON object"},

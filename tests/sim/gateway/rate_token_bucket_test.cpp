@@ -59,8 +59,9 @@ TEST(TokenBucket, AClockThatGoesBackRefillsNothing) {
   bucket.take(10, start_ms);
   EXPECT_FALSE(bucket.can_take(1, start_ms - 500));
   EXPECT_FALSE(bucket.can_take(1, start_ms));
-  EXPECT_FALSE(bucket.can_take(1, start_ms - hour_ms)) << "reverted";
-  EXPECT_TRUE(bucket.can_take(1, start_ms - hour_ms + 100));
+  EXPECT_TRUE(bucket.can_take(10, start_ms - hour_ms)) << "reverted: it is full";
+  bucket.take(10, start_ms - hour_ms);
+  EXPECT_FALSE(bucket.can_take(1, start_ms - hour_ms));
 }
 
 TEST(TokenBucket, TheHighestScaledRateDoesNotOverflow) {

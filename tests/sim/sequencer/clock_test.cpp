@@ -25,6 +25,16 @@ TEST(SandboxClock, ManualStandsStill) {
   EXPECT_EQ(*clock.set(start + 100), start + 100);
 }
 
+TEST(SandboxClock, OneThatFollowsStandsWhereTheLeaderStoppedIt) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, {ClockMode::real});
+  const ClockAnchor stopped{.pace = {ClockMode::manual}, .machine_ms = start, .sandbox_ms = start};
+  machine.advance(7);
+  EXPECT_EQ(clock.now_ms(), start + 7) << "before it is told";
+  clock.follow(stopped);
+  EXPECT_EQ(clock.now_ms(), start);
+}
+
 TEST(SandboxClock, ScaledRunsAtItsRate) {
   ManualClock machine(start);
   const SandboxClock clock(machine, *parse_clock_pace("x2.5"));
