@@ -142,8 +142,36 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
   return AgentRecord{.address = wallet.address, .wallet = wallet.name};
 }
 
+namespace {
+
+// A request signed by an agent does not name its network: an agent of two networks signs for both.
+Result<void, Failure> check_no_other_network(Context& context, const Network& network, const Address& agent) {
+  const auto paths = SVC_TRY(context.paths());
+  const auto config = SVC_TRY(context.config());
+  for (const std::string& name : networks_with_keys(*paths)) {
+    if (name == network.name) continue;
+    const auto other = find_network({.text = name}, *config, *paths, context.environment());
+    // Between networks with play funds it does no harm.
+    if (!network.real_funds() && other && !other->real_funds()) continue;
+    const auto agents = list_agents(*paths, name);
+    const AgentRecord* record = nullptr;
+    if (agents)
+      for (const AgentRecord& one : *agents)
+        if (one.address == agent) record = &one;
+    const bool is_over = record != nullptr && record->expires_at_ms && *record->expires_at_ms < context.now_ms();
+    if (record == nullptr || is_over) continue;
+    return unexpected(guard("agent_of_two_networks", to_string(agent), " is an agent on network ", name,
+                            " as well, and what it signs there would count here; nothing was sent")
+                          .to_try({command_line(context, "agents register NAME --register-new")}));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<Reply, Failure> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
                                       std::optional<std::string> label, const PlainWrite& write) {
+  SVC_TRY(check_no_other_network(context, exchange.network(), agent.address));
   const auto owner = SVC_TRY(exchange.registrar());
   context.facts().account = to_string(owner.account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;

@@ -205,7 +205,7 @@ std::span<const CommandRow> local_image_commands() {
   static const CommandRow rows[]{
       {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox",
        calls(inspect_state, {{"FILE", "state that local dump wrote"}})},
-      {"local diff", "BEFORE AFTER", "Show what differs between two dumped states",
+      {"local diff", "BEFORE AFTER", "Compare the figures of two dumped states: counts, times and hashes",
        calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}})},
   };
   return rows;

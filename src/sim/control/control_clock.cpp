@@ -88,9 +88,15 @@ Answer<control::HaltMarket> halt(const ControlledVenue& venue, const control::Ha
   return move_market(venue, market, engine::HaltMarket{.market = market, .reason = terms.reason});
 }
 
+Result<void, ApiError> expect_listed(const ControlledVenue& venue, engine::MarketIndex market) {
+  if (figures_of(venue, market).status != engine::MarketStatus::delisted) return {};
+  return unexpected(ApiError(ErrorCode::market_not_halted, "the market is delisted, for good"));
+}
+
 Answer<control::ResumeMarket> resume(const ControlledVenue& venue, const control::ResumeTerms& terms) {
   SVC_TRY(operator_exit_allowed(venue));
   const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  SVC_TRY(expect_listed(venue, market));
   engine::ResumeMarket command{.market = market, .inject = {}};
   if (terms.inject) command.inject = SVC_TRY(amount_of(*terms.inject));
   return move_market(venue, market, command);
@@ -99,6 +105,7 @@ Answer<control::ResumeMarket> resume(const ControlledVenue& venue, const control
 Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control::SettleTerms& terms) {
   SVC_TRY(operator_exit_allowed(venue));
   const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  SVC_TRY(expect_listed(venue, market));
   const auto price = SVC_TRY(price_of(venue.markets.spec(market), terms.price));
   return move_market(venue, market, engine::SettleMarket{.market = market, .price = price});
 }

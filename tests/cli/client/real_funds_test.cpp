@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "cli/client_machine.h"
 
@@ -45,6 +47,26 @@ TEST_F(Mainnet, WritesNeedAConfirmation) {
       << machine.asked;
   EXPECT_EQ(machine.run("-n mainnet --confirm mainnet" + order).exit, 12);
   EXPECT_EQ(writes(), 2u);
+}
+
+// What an agent signs names no network.
+TEST_F(Mainnet, AnAgentOfAnotherNetworkIsNotRegistered) {
+  const std::string agent = "0x00000000000000000000000000000000000000b0";
+  const auto folder = machine.home() / ".local/share/svc/keys/testnet/agents";
+  std::filesystem::create_directories(folder);
+  std::filesystem::permissions(folder.parent_path(), std::filesystem::perms::owner_all);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  const auto file = folder / (agent + ".json");
+  std::ofstream(file) << R"({"version":1,"address":")" << agent << R"(","wallet":"bot"})";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const std::string line = "-n mainnet --confirm mainnet --json agents register " + agent + " --password-file " +
+                           (machine.home() / "password").string();
+  const RunResult refused = machine.run(line);
+  EXPECT_EQ(refused.exit, 14) << refused.out;
+  EXPECT_EQ(refused.document().string_at("error.code"), "agent_of_two_networks");
+  EXPECT_EQ(writes(), 0u);
+  std::filesystem::remove(file);
+  EXPECT_EQ(machine.run(line).exit, 0);
 }
 
 TEST_F(Mainnet, WritesNeedTheNetworkOnTheCommandLine) {
