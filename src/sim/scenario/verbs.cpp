@@ -475,7 +475,9 @@ Act act_of(const json& step, const std::string& where, Cast& cast) {
   const auto op = reading.get<std::string>("op");
   const auto verb = std::ranges::find(verbs(), op, &Verb::op);
   if (verb == verbs().end() || verb == verbs().begin()) reading.fail("unknown op " + op);
-  return read(reading, *verb);
+  Act act = read(reading, *verb);
+  if (act.wait_ms < 0) reading.fail("ms must not be negative");
+  return act;
 }
 
 json read_market(const TextLine& line) {
