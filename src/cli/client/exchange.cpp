@@ -178,6 +178,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   lost_.reset();
   doubted_status_.reset();
   const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply, Failure>> {
+    if (again == Again::with_new_facts) first_signed_at_ms_.reset();  // it was of another clock
     // A client id prevents a second order; a write without one could take effect twice.
     const bool could_repeat = again == Again::after_pause && call.client_ids.empty() &&
                               call.direction == Direction::risk && !context_->globals().no_reconcile;
