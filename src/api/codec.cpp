@@ -461,7 +461,7 @@ void Encoder::add(std::string_view text) {
 template <std::size_t count>
 void Encoder::add_word(const char (&word)[count]) {
   std::memcpy(room(count), word, count);
-  at_ += count - 1;  // the zero is overwritten
+  at_ += count - 1;  // without the zero that ends the literal
 }
 
 void Encoder::add_address(const Address& address) {

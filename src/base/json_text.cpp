@@ -301,7 +301,7 @@ void append_escaped(std::string& out, char c) {
 
 }  // namespace
 
-// Word by word; the last word ends with the text and may overlap the one before.
+// Copies word by word. The last word ends where the text ends, so it may overlap the one before.
 bool copy_plain(char* to, std::string_view text) {
   using Vector [[gnu::vector_size(16)]] = signed char;
   const char* const from = text.data();

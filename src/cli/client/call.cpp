@@ -48,6 +48,12 @@ Call make_call(const api::Operation& operation, const api::TypeInfo& response, a
 
 namespace {
 
+// Null pointer if it is missing or null.
+const Json* value_at(const Json& record, std::string_view key) {
+  const Json* member = record.find(key);
+  return member == nullptr || member->is(Json::Kind::null) ? nullptr : member;
+}
+
 bool is_about(const Json& value, const api::TypeInfo& type);
 
 bool is_list_of(const Json& value, const api::TypeInfo& element) {
@@ -63,8 +69,8 @@ bool is_about_record(const Json& value, const api::TypeInfo& type) {
   if (!value.is(Json::Kind::object)) return false;
   bool names_something = false;
   for (const api::FieldInfo& field : type.fields) {
-    const Json* member = value.find(field.name);
-    const bool is_there = member != nullptr && !member->is(Json::Kind::null);
+    const Json* member = value_at(value, field.name);
+    const bool is_there = member != nullptr;
     names_something = names_something || is_there;
     const bool is_whole_record = field.type().kind == api::Kind::record && !api::may_be_absent(field);
     if (is_whole_record && !(is_there && is_about(*member, field.type()))) return false;
@@ -111,9 +117,9 @@ bool are_placed(const Json& results, const Json& asked) {
 // What the answer repeats of the request is the same: an amount, a market, a leverage. Times may be the service's own.
 bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& response) {
   return std::ranges::all_of(response.fields, [&](const api::FieldInfo& field) {
-    const Json* wanted = asked.find(field.name);
-    const Json* told = answer.find(field.name);
-    if (wanted == nullptr || told == nullptr || wanted->is(Json::Kind::null) || told->is(Json::Kind::null)) return true;
+    const Json* wanted = value_at(asked, field.name);
+    const Json* told = value_at(answer, field.name);
+    if (wanted == nullptr || told == nullptr) return true;
     const api::TypeInfo& type = field.type().kind == api::Kind::optional ? field.type().element() : field.type();
     switch (type.kind) {
       case api::Kind::decimal: return same_number(wanted->text(), told->text());
@@ -157,47 +163,47 @@ bool same_word(std::string_view a, std::string_view b) {
 
 namespace {
 
-// The service clamps what may only reduce a position to the position.
+// A service makes a reduce-only order as small as the position.
 bool fits_size(const Json& order, std::string_view wanted, std::string_view shown) {
   const auto want = parse_decimal(wanted);
   const auto have = parse_decimal(shown);
-  const int order_of = want && have ? compared(*have, *want).value_or(1) : 1;
-  return order_of == 0 || (order_of < 0 && order.truth_at("reduce_only"));
+  if (!want || !have) return false;
+  const auto difference = compared(*have, *want);
+  return difference == 0 || (difference == -1 && order.truth_at("reduce_only"));
+}
+
+// Open orders and answers call it quantity, the history calls it size.
+std::string_view size_key(const Json& order) {
+  return order.find("quantity") != nullptr ? "quantity" : "size";
 }
 
 }  // namespace
 
 bool has_asked_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
-    const Json* want = asked.find(wanted);
-    const Json* have = order.find(shown);
-    const bool both = want != nullptr && have != nullptr && !want->is(Json::Kind::null) && !have->is(Json::Kind::null);
-    return !both || same(want->text(), have->text());
+    const Json* want = value_at(asked, wanted);
+    const Json* have = value_at(order, shown);
+    return want == nullptr || have == nullptr || same(want->text(), have->text());
   };
   // A market order is shown with price 0; the trigger may have its old name.
   const auto same_price = [](std::string_view want, std::string_view have) {
     return same_number(have, "0") || same_number(want, have);
   };
   const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
-  // The history does not say what may only reduce.
+  // The history does not say which orders are reduce-only.
   const Json& reduces = order.find("reduce_only") != nullptr ? order : asked;
   const auto same_size = [&](std::string_view want, std::string_view have) { return fits_size(reduces, want, have); };
-  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
   return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
-         agrees("order_type", "order_type", same_word) && agrees("quantity", size, same_size) &&
+         agrees("order_type", "order_type", same_word) && agrees("quantity", size_key(order), same_size) &&
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number) &&
          agrees("reduce_only", "reduce_only", same_word);
 }
 
 bool has_amended_terms(const Json& order, const Json& asked) {
-  const auto agrees = [&](std::string_view wanted, std::string_view shown) {
-    const auto want = asked.string_at(wanted);
-    if (!want) return true;
-    const auto have = order.string_at(shown);
-    return have && (same_number(*want, *have) || (wanted == "size" && fits_size(order, *want, *have)));
-  };
-  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
-  return agrees("price", "price") && agrees("size", size);
+  const auto price = asked.string_at("price"), price_now = order.string_at("price");
+  const auto size = asked.string_at("size"), size_now = order.string_at(size_key(order));
+  return (!price || (price_now && same_number(*price, *price_now))) &&
+         (!size || (size_now && fits_size(order, *size, *size_now)));
 }
 
 std::string last_segment(std::string_view path) {

@@ -68,6 +68,10 @@ std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
   return ms;
 }
 
+bool are_ours(const std::vector<std::string>& client_ids) {
+  return std::ranges::all_of(client_ids, [](const std::string& id) { return client_id_made_ms(id).has_value(); });
+}
+
 std::string command_line(Context& context, std::string_view command) {
   const auto name = context.network_name();
   const Globals& globals = context.globals();

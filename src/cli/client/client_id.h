@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -22,6 +23,8 @@ Result<std::string, Failure> client_id_prefix(const Environment& environment);
 Result<std::string, Failure> make_order_id(const Environment& environment);
 // When the id was made, by the clock that made it; nullopt for ids of another form.
 [[nodiscard]] std::optional<TimestampMs> client_id_made_ms(std::string_view client_id);
+// Whether we made all of these ids; also true of none.
+[[nodiscard]] bool are_ours(const std::vector<std::string>& client_ids);
 // 130 bits of the text's hash: the same text gives the same id.
 [[nodiscard]] std::string derive_client_id(std::string_view text);
 // 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 random bits.

@@ -249,11 +249,6 @@ struct LostWrite {
   bool is_accepted = false;
 };
 
-// False if an id of the user's own says which write it is. Ours may be of another run's clock.
-bool has_our_ids(const std::vector<std::string>& ids) {
-  return std::ranges::all_of(ids, [](const std::string& id) { return client_id_made_ms(id).has_value(); });
-}
-
 std::set<std::string> short_hashes(const std::vector<std::string>& terms) {
   std::set<std::string> hashes;
   for (const std::string& each : terms) hashes.insert(short_hash(each));
@@ -313,7 +308,7 @@ void change_found(Context& context, std::string_view network,
   if (!written) context.notice("guards", written.error().message);
 }
 
-// `svc api` sends any body, also one whose orders only reduce positions.
+// Whether every order of the call is reduce-only; `svc api` can send such a body as well.
 bool only_reduces(const Call& call) {
   const auto reduces = [](const Json& row) { return order_in(row).reduces; };
   return places_orders(call.operation->name) && call.document &&
@@ -324,7 +319,7 @@ bool only_reduces(const Call& call) {
 
 void remember_found(Context& context, std::string_view network, const outbox::Entry& entry) {
   const outbox::Proof* proof = outbox::find_proof(entry.operation);
-  if (proof == nullptr || proof->operation->effect != api::Effect::costly || !has_our_ids(entry.client_ids)) return;
+  if (proof == nullptr || proof->operation->effect != api::Effect::costly || !are_ours(entry.client_ids)) return;
   change_found(context, network, [&](std::vector<LostWrite>& found) { found.push_back(lost_write(entry)); });
 }
 
@@ -332,10 +327,10 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
                                      const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown) {
   const auto paths = context.paths();
   const auto ids = client_ids_of(call);
-  if (!paths || call.operation->effect != api::Effect::costly || only_reduces(call) || !has_our_ids(ids)) return {};
+  if (!paths || call.operation->effect != api::Effect::costly || only_reduces(call) || !are_ours(ids)) return {};
   std::vector<LostWrite> lost = found_writes(context, KeptDocument((*paths)->found_writes(network), 1));
   for (const outbox::Entry& entry : unknown)
-    if (has_our_ids(entry.client_ids)) lost.push_back(lost_write(entry));
+    if (are_ours(entry.client_ids)) lost.push_back(lost_write(entry));
   if (lost.empty()) return {};
   const auto hashes = short_hashes(terms_of(call.operation->name, call.path, call.query, call.document, call.body));
   const auto is_repeated = [&](const LostWrite& write) {

@@ -40,11 +40,6 @@ Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id
   return fills;
 }
 
-// By a signal, or because nobody reads on.
-bool ends_the_run(ExitCode exit) {
-  return exit == ExitCode::interrupted || exit == ExitCode::terminated || exit == ExitCode::broken_pipe;
-}
-
 bool may_pass(const Failure& failure) {
   return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
 }
@@ -118,10 +113,9 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   }
   waited.waited_ms = context.now_ms() - started_ms;
   if (waited.unread) return waited;
-  if (auto fills = read_fills(door->exchange(), order_id, market))
-    waited.fills = std::move(*fills);
-  else
-    context.notice("fills_not_read", "the fills could not be read: " + fills.error().message);
+  auto fills = read_fills(door->exchange(), order_id, market);
+  if (!fills) context.notice("fills_not_read", "the fills could not be read: " + fills.error().message);
+  if (fills) waited.fills = std::move(*fills);
   return waited;
 }
 
@@ -189,7 +183,7 @@ Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wa
   if (waited.verdict == WaitVerdict::not_yet) {
     auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done && done.error().is_plan()) return unexpected(done.error());
-    if (!done && ends_the_run(done.error().exit)) {
+    if (!done && was_stopped(done.error().exit)) {
       answer.failure = done.error();
       return {};
     }
@@ -199,7 +193,7 @@ Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wa
       waited.unread = done.error();
     if (!waited.order.is(Json::Kind::null)) {
       answer.data.set("order", waited.order);
-      answer.data.set("fills", waited.fills);
+      if (!waited.fills.is(Json::Kind::null)) answer.data.set("fills", waited.fills);
       answer.raw.reset();
     }
   } else {

@@ -27,7 +27,7 @@ enum class WaitVerdict : std::uint8_t { reached, not_yet, never };
 
 struct WaitedOrder {
   Json order;
-  Json fills = Json::array();  // of the order, oldest first
+  Json fills{};  // of the order, oldest first; null if they could not be read
   WaitVerdict verdict = WaitVerdict::not_yet;
   std::int64_t waited_ms = 0;
   std::optional<Failure> unread{};  // why it could not be read last

@@ -211,7 +211,7 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
     }
     if (is_final(verdict)) continue;
     ++left;
-    // After a restart of the machine the uptime says less than the clock.
+    // The uptime begins again with the machine, so the clock is asked too.
     const bool is_recent = is_of_last_hour && context.now_ms() - entry.written_at_ms <= hour_ms;
     if (is_recent && !is_elsewhere(context, connection.network(), entry)) unknown.push_back(entry);
   }

@@ -122,10 +122,8 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
       ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
   // Nobody else can have an id that we made.
-  const bool made_by_us = !call.client_ids.empty() && std::ranges::all_of(call.client_ids, [](const std::string& id) {
-    return client_id_made_ms(id).has_value();
-  });
-  return (meets_first_copy || (*code == ErrorCode::client_id_taken && made_by_us)) && is_one_of(*code, own_traces);
+  const bool is_our_id = *code == ErrorCode::client_id_taken && !call.client_ids.empty() && are_ours(call.client_ids);
+  return is_our_id || (meets_first_copy && is_one_of(*code, own_traces));
 }
 
 bool nothing_was_sent(const Failure& failure) {

@@ -154,12 +154,10 @@ Result<void, Failure> check_no_other_network(Context& context, const Network& ne
     // Between networks with play funds it does no harm.
     if (!network.real_funds() && other && !other->real_funds()) continue;
     const auto agents = list_agents(*paths, name);
-    const AgentRecord* record = nullptr;
-    if (agents)
-      for (const AgentRecord& one : *agents)
-        if (one.address == agent) record = &one;
-    const bool is_over = record != nullptr && record->expires_at_ms && *record->expires_at_ms < context.now_ms();
-    if (record == nullptr || is_over) continue;
+    const auto is_live = [&](const AgentRecord& one) {
+      return one.address == agent && one.expires_at_ms.value_or(context.now_ms()) >= context.now_ms();
+    };
+    if (!agents || std::ranges::none_of(*agents, is_live)) continue;
     return unexpected(guard("agent_of_two_networks", to_string(agent), " is an agent on network ", name,
                             " as well, and what it signs there would count here; nothing was sent")
                           .to_try({command_line(context, "agents register NAME --register-new")}));

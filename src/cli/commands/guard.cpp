@@ -266,7 +266,7 @@ class GuardCommand final : public Command {
     if (context.globals().dry_run)
       return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
     const PinnedSandbox pinned(context.environment(), exchange.network());
-    // Whoever logs in meanwhile. The bot's own `svc` uses it if a line names none.
+    // It stays the same, whoever logs in meanwhile. The bot's own `svc` uses it too, unless a line names another.
     const auto signer = SVC_TRY(signer_of_run(context, exchange.network()));
     if (signer) context.stay_with(*signer);
     // Checked before the bot starts: it must not start if it could not be stopped.

@@ -72,8 +72,7 @@ bool meets_the_others(const Failure& failure) {
 
 // Of a cancel that may have been carried out, and of a run that was stopped.
 bool says_more_than_partly(ExitCode exit) {
-  return exit == ExitCode::outcome_unknown || exit == ExitCode::interrupted || exit == ExitCode::terminated ||
-         exit == ExitCode::broken_pipe;
+  return exit == ExitCode::outcome_unknown || was_stopped(exit);
 }
 
 // Cancels one by one. What was lost, or not found, is looked for once all are sent: it must not hold up the others.

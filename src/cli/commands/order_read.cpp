@@ -85,6 +85,7 @@ Result<Answer, Failure> wait_for_one(Context& context, const std::string& order_
     market = SVC_TRY(find_market_of(exchange, order_id));
   }
   const auto waited = SVC_TRY(wait_for_order(context, order_id, *market, wait->wanted, wait->timeout_ms));
+  if (waited.order.is(Json::Kind::null)) return unexpected(*failure_of(waited, wait->wanted, order_id));
   return Answer{
       .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
       .view = {columns("order_id=+order.id status=+order.status filled=+order.filled_qty avg_price() +waited_ms",

@@ -56,6 +56,11 @@ struct ExitMeaning {
   return static_cast<int>(code);
 }
 
+// By a signal, or because nobody reads on.
+[[nodiscard]] constexpr bool was_stopped(ExitCode exit) {
+  return exit == ExitCode::interrupted || exit == ExitCode::terminated || exit == ExitCode::broken_pipe;
+}
+
 // Every code once, in numeric order; for `svc explain` and the error output.
 [[nodiscard]] const std::array<ExitMeaning, 23>& exit_meanings();
 [[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);

@@ -1,4 +1,7 @@
 // Account data, history and settings; rate limits.
+#include <tuple>
+#include <utility>
+
 #include "api/contract/account.h"
 #include "api/contract/funds.h"
 #include "base/decimal.h"
@@ -35,7 +38,7 @@ AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures, 
           .early_access_allowed = true};
 }
 
-// read(engine, view, now) at one instant of both.
+// Calls read(engine, view, now) with the engine and the views of one instant.
 template <class F>
 auto read_account(const RequestContext& context, F read) {
   const VenueAccess& venue = context.venue();
@@ -75,11 +78,15 @@ Answer<ops::GetAccountSummary> get_account_summary(RequestContext& context, cons
 Answer<ops::GetAccountState> get_account_state(RequestContext& context, const Empty&) {
   const Address& account = context.account();
   const VenueAccess& venue = context.venue();
-  return read_account(context, [&](const engine::Engine& engine, const VenueView& view, TimestampMs now_ms) {
-    return AccountState{.summary = portfolio_record(engine.account(account), view.account(account).last_day(now_ms)),
-                        .positions = position_records(venue.markets, engine.positions(account)),
-                        .market_settings = settings_of(venue, engine, view, account)};
-  });
+  // The texts are made afterwards: the writer waits while this reads.
+  auto [figures, day, positions, settings] =
+      read_account(context, [&](const engine::Engine& engine, const VenueView& view, TimestampMs now_ms) {
+        return std::tuple(engine.account(account), view.account(account).last_day(now_ms), engine.positions(account),
+                          settings_of(venue, engine, view, account));
+      });
+  return AccountState{.summary = portfolio_record(figures, day),
+                      .positions = position_records(venue.markets, positions),
+                      .market_settings = std::move(settings)};
 }
 
 Answer<ops::GetRateLimit> get_rate_limit(RequestContext& context, const Empty&) {
