@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "sim/scenario/scenario_file.h"
 
@@ -94,6 +95,9 @@ json picture_of(std::span<const TextLine> rows, const TextLine& head) {
 // A row of names, then rows of values: "-" is null, "." is ignored.
 std::vector<json> table_of(std::span<const TextLine> rows, const TextLine& head) {
   if (rows.empty()) fail(head, "expected a table below");
+  std::set<std::string> names;
+  for (const std::string& name : rows[0].words)
+    if (!names.insert(name).second) fail(rows[0], "column " + name + " stands twice");
   std::vector<json> records;
   for (const TextLine& row : rows.subspan(1)) {
     if (row.words.size() != rows[0].words.size()) {

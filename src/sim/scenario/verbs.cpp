@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/encoding.h"
 #include "sim/scenario/fields.h"
@@ -398,18 +399,24 @@ json value_of(Words& words, const Argument& argument) {
   return tiers;
 }
 
-// Terms in any order. For orders, "-" means that a required term is missing.
+// Terms in any order, each at most once. For orders, "-" means that a required term is missing.
 void read_terms(Words& words, const Verb& verb, json& step) {
   const bool order = *verb.word == '\0';
   std::string family;
+  std::set<std::string> given;
+  const auto note = [&](const std::string& field) {
+    if (!given.insert(field).second) fail(words.line(), field + " is given twice");
+  };
   while (!words.done()) {
     const std::string word = words.next("a term");
     const auto term = std::ranges::find(verb.arguments, word, &Argument::intro);
     if (order && trade::parse<TimeInForce>(word)) {
+      note("tif");
       step["tif"] = word;
       continue;
     }
     if (term == verb.arguments.end()) fail(words.line(), "unknown term \"" + word + "\"");
+    note(term->field);
     if (*term->family != '\0') family = term->family;
     if (term->form == Form::flag) {
       step[term->field] = true;
@@ -502,6 +509,7 @@ json read_step(const TextLine& line, const std::string& market) {
     if (argument.form == Form::pairs) {
       do {
         const std::string name = words.next(argument.what);
+        if (step[argument.field].contains(name)) fail(line, name + " is given twice");
         step[argument.field][name] = words.next("a price");
       } while (!words.done());
     } else if (in_place ? !step.contains(argument.field) : !order && words.skip(argument.intro)) {
