@@ -372,7 +372,7 @@ TEST_F(RestartTest, AFolderKeepsItsOpenOrderLimit) {
   EXPECT_EQ(refused.code(), "TooManyOpenOrders");
 }
 
-TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
+TEST_F(RestartTest, AFullDiskRefusesWritesAndKeepsReads) {
   Trader alice(*exchange, 0);
   alice.limit("Buy", "1", "59000");
   const Json before = alice.get("/orders").body;
@@ -383,6 +383,11 @@ TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
     EXPECT_EQ(refused.code(), "service_unavailable");
     EXPECT_EQ(exchange->send("POST", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).status, 503);
     EXPECT_EQ(alice.del("/keys/" + alice.key_id()).status, 401);  // that key may not do this
+    const std::string message = signing::login_message(exchange->domain_name());
+    const auto signature = Owner(*exchange, 0).wallet().sign(signing::personal_message_digest(message));
+    const Reply login = exchange->post("/v1/auth/login", {{"message", message}, {"signature", to_string(signature)}});
+    EXPECT_EQ(login.status, 500);
+    EXPECT_EQ(login.code(), "INTERNAL_ERROR");
     EXPECT_EQ(exchange->control("/time", {{"advance_ms", 1'000}}).status, 503);
     EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms);
     EXPECT_EQ(alice.get("/orders").body, before);

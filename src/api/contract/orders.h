@@ -252,15 +252,14 @@ SVC_OPERATION(PreviewOrder, OrderRequest, PreviewResponse, orders, post, "previe
 SVC_OPERATION(
     AmendOrder, AmendOrderRequest, Order, orders, patch, "amend_order", "/orders/{order_id}",
     "Amend an order; its replacement has a new id",
-    "At least one of price and size is needed. The replacement has a new id and loses its place in the queue; "
-    "the old order ends as Cancelled with AmendReplace. Without `market_id` the id alone finds the order; "
-    "with that of another market it is not found.",
+    "At least one of price and size is needed. The replacement has a new id. It keeps its place in the queue only if "
+    "the price stays and the size does not grow. The old order ends as Cancelled with AmendReplace. Without "
+    "`market_id` the id alone finds the order; with that of another market it is not found.",
     twin, key_or_agent, &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading,
-    refuses<order_not_found, invalid_amend, invalid_market_id, OperationError(market_halted, 409),
-            OperationError(oracle_stale, 409), invalid_lot_size, invalid_quantity, invalid_tick_size, invalid_price,
-            min_notional, account_in_liquidation, reduce_only_would_increase, price_band_exceeded, would_take_liquidity,
-            insufficient_liquidity, insufficient_margin, open_interest_cap_exceeded, restricted_jurisdiction,
-            us_restricted, geo_unresolved>);
+    refuses<order_not_found, invalid_amend, invalid_market_id, OperationError(market_halted, 409), oracle_stale,
+            invalid_lot_size, invalid_quantity, invalid_tick_size, invalid_price, min_notional, account_in_liquidation,
+            reduce_only_would_increase, price_band_exceeded, would_take_liquidity, insufficient_liquidity,
+            insufficient_margin, open_interest_cap_exceeded, restricted_jurisdiction, us_restricted, geo_unresolved>);
 
 SVC_OPERATION(CancelOrder, OrderRef, Order, orders, del, "cancel_order", "/orders/{order_id}", "Cancel an order",
               "Without `market_id` the id alone finds the order; with that of another market it is not found.", twin,

@@ -52,9 +52,12 @@ bool holds_empty(const std::vector<std::string>& given) {
 }
 
 // An empty value is most often a variable that a script has not set. Only what is free text may be meant to be empty.
+bool may_be_empty(std::string_view placeholder) {
+  return placeholder == "TEXT" || placeholder == "Q";
+}
 template <class T>
 std::function<std::string()> not_empty(const T& into, std::string_view placeholder) {
-  if (placeholder == "TEXT" || placeholder == "Q") return {};
+  if (may_be_empty(placeholder)) return {};
   return [&into] { return holds_empty(into) ? "is empty" : ""; };
 }
 
@@ -146,15 +149,20 @@ void Arguments::texts(std::string_view names, std::vector<std::string>& into, st
       not_empty(into, value));
 }
 
+void Arguments::taken(std::string_view names, std::string_view value, std::string_view doc, Take take) {
+  const auto given = std::make_shared<std::optional<std::string>>();
+  add({std::string(names), std::string(value), std::string(doc)}, filling(*given),
+      [given, take = std::move(take), free = may_be_empty(value)]() -> std::string {
+        if (!*given) return {};
+        return (*given)->empty() && !free ? "is empty" : take(**given);
+      });
+}
+
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                         std::string_view doc) {
-  const auto given = std::make_shared<std::optional<std::string>>();
-  add({std::string(names), std::string(value), std::string(doc)}, filling(*given), [given, &into]() -> std::string {
-    if (!*given) return {};
-    const auto number = parse_integer<std::uint64_t>(**given);
-    if (!number) return "must be a whole number, not \"" + **given + "\"";
-    into = number;
-    return {};
+  taken(names, value, doc, [&into](const std::string& given) {
+    into = parse_integer<std::uint64_t>(given);
+    return into ? "" : "must be a whole number, not \"" + given + "\"";
   });
 }
 
@@ -170,25 +178,27 @@ void Arguments::decimal(std::string_view names, std::optional<std::string>& into
 }
 
 void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
-  const auto given = std::make_shared<std::optional<std::string>>();
-  add({std::string(names), "ADDR", std::string(doc)}, filling(*given), [given, &into]() -> std::string {
-    if (!*given) return {};
-    into = parse_address(**given);
-    return into ? checksum_problem(**given) : "must be 0x and 40 hex digits, not \"" + **given + "\"";
+  taken(names, "ADDR", doc, [&into](const std::string& given) {
+    into = parse_address(given);
+    return into ? checksum_problem(given) : "must be 0x and 40 hex digits, not \"" + given + "\"";
   });
+}
+
+void Arguments::choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
+                       std::function<void(std::size_t place)> take) {
+  taken(names, joined(allowed, {}, "|"), doc,
+        [allowed, take = std::move(take)](const std::string& given) -> std::string {
+          const auto found = std::ranges::find(allowed, bare_word(given), bare_word);
+          if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + given + "\"";
+          take(static_cast<std::size_t>(found - allowed.begin()));
+          return {};
+        });
+  declared_.back().choices = allowed;
 }
 
 void Arguments::choice(std::string_view names, std::optional<std::string>& into,
                        std::span<const std::string_view> allowed, std::string_view doc) {
-  const auto problem = [allowed, &into]() -> std::string {
-    if (!into) return {};
-    const auto found = std::ranges::find(allowed, bare_word(*into), bare_word);
-    if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";
-    into = std::string(*found);
-    return {};
-  };
-  add({.names = std::string(names), .value = joined(allowed, {}, "|"), .doc = std::string(doc), .choices = allowed},
-      filling(into), problem);
+  choice(names, allowed, doc, [&into, allowed](std::size_t place) { into = std::string(allowed[place]); });
 }
 
 void Arguments::give_way(std::string_view name) {

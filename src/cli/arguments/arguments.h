@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/address.h"
+#include "base/integer_text.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -52,14 +53,36 @@ class Arguments {
   void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
                std::string_view doc);
   void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
+  // Reads the value of a flag that was given. Returns what is wrong with it, to follow "--flag "; empty: nothing.
+  using Take = std::function<std::string(const std::string& given)>;
+  void taken(std::string_view names, std::string_view value, std::string_view doc, Take take);
   void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                std::string_view doc);
+  // From `least` to `most`.
+  template <class Number>
+  void bounded(std::string_view names, Number& into, std::uint64_t least, std::uint64_t most, std::string_view value,
+               std::string_view doc) {
+    taken(names, value, doc, [&into, least, most](const std::string& given) -> std::string {
+      const auto number = parse_integer<std::uint64_t>(given);
+      if (!number || *number < least || *number > most)
+        return concat("must be ", least > 0 ? concat("from ", least, " to ") : "at most ", most, ", not \"", given,
+                      "\"");
+      into = static_cast<Number>(*number);
+      return {};
+    });
+  }
   // A positive decimal by the grammar of base/decimal.h; the digits are kept as typed.
   void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
   void address(std::string_view names, std::optional<Address>& into, std::string_view doc);
   // One of `allowed`, compared without case; `into` gets the allowed spelling. `allowed` must outlive parsing.
   void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
               std::string_view doc);
+  // `allowed` are the words of the enumerators, in their order.
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void choice(std::string_view names, Enum& into, std::span<const std::string_view> allowed, std::string_view doc) {
+    choice(names, allowed, doc, [&into](std::size_t place) { into = static_cast<Enum>(place); });
+  }
 
   // Removes a flag declared before, because the command has its own flag of that name.
   void give_way(std::string_view name);
@@ -85,6 +108,8 @@ class Arguments {
  private:
   struct Parser;
 
+  void choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
+              std::function<void(std::size_t place)> take);
   [[nodiscard]] Result<void, Failure> check_values(const std::vector<std::string>& words) const;
   template <class Add>
   void add(Declared declared, Add add_option, std::function<std::string()> problem = {});

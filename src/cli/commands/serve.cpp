@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <ranges>
 #include <streambuf>
 
 #include "api/http/url.h"
@@ -52,69 +53,139 @@ class OutputBuffer final : public std::streambuf {
   Written written_ = Written::whole;
 };
 
+// Readers of one setting each.
+
+template <class Value>
+Arguments::Take as_given(Value& into) {
+  return [&into](const std::string& given) {
+    into = given;
+    return std::string();
+  };
+}
+
+// `parse` returns a Result with a sentence, or an optional; then `expected` is the sentence.
+template <class Parse, class Value>
+Arguments::Take parsed_by(Parse parse, Value& into, std::string_view expected = {}) {
+  return [parse, &into, expected](const std::string& given) -> std::string {
+    auto value = parse(given);
+    if (value) {
+      into = std::move(*value);
+      return {};
+    }
+    if constexpr (requires { value.error(); })
+      return std::move(value.error());
+    else
+      return concat(expected, ", not \"", given, "\"");
+  };
+}
+
+// Words separated by commas.
+template <class Parse, class Value>
+Arguments::Take list_of(Parse parse, std::vector<Value>& into, std::string expected) {
+  return [parse, &into, expected = std::move(expected)](const std::string& given) -> std::string {
+    for (const auto word : std::views::split(given, ',')) {
+      const auto value = parse(std::string_view(word.begin(), word.end()));
+      if (!value) return concat("takes ", expected, ", separated by commas, not \"", given, "\"");
+      into.push_back(*value);
+    }
+    return {};
+  };
+}
+
+constexpr std::string_view version_expected = "must be such as 0.8.0";
+
 class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
+    sim::SandboxOptions& options = options_;
+    options.flow = sim::FlowKind::bots;
     arguments.flag("--local", local_, "run the exchange on this machine");
-    arguments.text("--host", host_, "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)");
-    arguments.integer("--port", port_, "N", "port (default 9090; 0: any free one)");
-    arguments.flag("--allow-remote", options_.allow_remote, "allow an address that others can reach");
-    arguments.text("--advertise", advertise_, "HOST[:PORT]",
-                   "where the other nodes of a cluster reach this one (default: where it listens)");
+    arguments.taken("--host", "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)",
+                    as_given(options.host));
+    constexpr std::uint64_t port_max = 65'535;
+    arguments.bounded("--port", options.port, 0, port_max, "N", "port (default 9090; 0: any free one)");
+    arguments.flag("--allow-remote", options.allow_remote, "allow an address that others can reach");
+    arguments.taken("--advertise", "HOST[:PORT]",
+                    "where the other nodes of a cluster reach this one (default: where it listens)",
+                    as_given(options.advertise));
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
-    arguments.text("--networks", networks_, "LIST", "serve several at once, told apart by Host: local,testnet,mainnet");
-    arguments.text("--domain-name", options_.domain_name, "NAME",
+    arguments.taken("--networks", "LIST", "serve several at once, told apart by Host: local,testnet,mainnet",
+                    list_of(api::parse_network, options.networks, "local, testnet and mainnet"));
+    arguments.text("--domain-name", options.domain_name, "NAME",
                    "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
-    arguments.text("--deployment", options_.deployment, "NAME",
+    arguments.text("--deployment", options.deployment, "NAME",
                    "deployment text of signed actions (default svc-NETWORK)");
     arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
-    arguments.integer("--open-orders", open_orders_, "N", "orders that an account may have open (default 1000)");
-    arguments.integer("--accounts", accounts_, "N", "development accounts (default 10)");
+    arguments.bounded("--open-orders", options.open_orders, 1, limits::open_orders_max, "N",
+                      "orders that an account may have open (default 1000)");
+    arguments.bounded("--accounts", options.accounts, 0, limits::dev_accounts_max, "N",
+                      "development accounts (default 10)");
     arguments.decimal("--balance", balance_, "USDX", "balance of each (default 100000)");
-    arguments.flag("--faucet", options_.faucet, "offer the faucet on local as well");
+    arguments.flag("--faucet", options.faucet, "offer the faucet on local as well");
     admin_secret_.declare(arguments);
     arguments.text("--control-token-file", control_token_file_, "FILE",
                    "file with the token that opens /_svc to others than this machine (mode 0600)");
-    arguments.text("--min-api-version", min_version_, "V", "oldest API version that is served (default 0.8.0)");
-    arguments.text("--deprecated-below", deprecated_below_, "V", "older API versions are told that they will end");
+    arguments.taken("--min-api-version", "V", "oldest API version that is served (default 0.8.0)",
+                    parsed_by(api::parse_version, options.versions.policy.minimum, version_expected));
+    arguments.taken("--deprecated-below", "V", "older API versions are told that they will end",
+                    parsed_by(api::parse_version, options.versions.policy.deprecated_below, version_expected));
     arguments.text("--deprecated-since", deprecated_since_, "TIME", "since when, for the Deprecation header");
     arguments.text("--sunset", sunset_, "TIME", "when they end: 426 from then on");
     arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
-    arguments.flag("--require-api-version", options_.versions.header_required,
+    arguments.flag("--require-api-version", options.versions.header_required,
                    "end the grace: requests must name their API version");
-    arguments.flag("--require-action", options_.require_action, "refuse order writes without a signed action");
-    arguments.flag("--session-stream-tokens", options_.session_mints_stream_tokens,
+    arguments.flag("--require-action", options.require_action, "refuse order writes without a signed action");
+    arguments.flag("--session-stream-tokens", options.session_mints_stream_tokens,
                    "POST /ws/token takes session tokens, as older contracts had it");
     arguments.give_way("--auth");
-    arguments.choice("--auth", auth_, auth_words, "lenient: timestamps of signed requests may be anything");
-    arguments.flag("--strict-market-id", options_.strict_market_ids, "paths of single orders need ?market_id=");
-    arguments.flag("--strict-query", options_.strict_query, "query parameters that an operation does not take are 400");
-    arguments.flag("--bare-streams", options_.bare_streams,
+    arguments.choice("--auth", options.auth, auth_words, "lenient: timestamps of signed requests may be anything");
+    arguments.flag("--strict-market-id", options.strict_market_ids, "paths of single orders need ?market_id=");
+    arguments.flag("--strict-query", options.strict_query, "query parameters that an operation does not take are 400");
+    arguments.flag("--bare-streams", options.bare_streams,
                    "local serves /ws and /stream without /v1 too, as it once did");
     arguments.flag("--no-operator", no_operator_, "a halted market stays halted: no resume, no settle");
     arguments.text("--markets", markets_, "FILE", "markets of your own: a JSON array");
-    arguments.text("--latency", latency_, "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2");
-    arguments.text("--load", load_, "FILE", "begin with a state that --dump or svc local dump wrote");
-    arguments.text("--dump", dump_, "FILE", "write the whole state to this file at the end");
-    arguments.text("--config-out", config_out_, "FILE", "write the ready line and all settings to this file");
-    arguments.integer("--chain-block-ms", chain_block_ms_, "N", "block time of the bridge's chain (default 12000)");
-    arguments.integer("--chain-confirmations", chain_confirmations_, "N",
+    arguments.taken("--latency", "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2",
+                    parsed_by(sim::parse_latency, options.latency));
+    arguments.taken("--load", "FILE", "begin with a state that --dump or svc local dump wrote",
+                    as_given(options.load_file));
+    arguments.taken("--dump", "FILE", "write the whole state to this file at the end", as_given(options.dump_file));
+    arguments.taken("--config-out", "FILE", "write the ready line and all settings to this file",
+                    as_given(options.config_file));
+    arguments.bounded("--chain-block-ms", options.money.chain.block_ms, 1, limits::chain_block_ms_max, "N",
+                      "block time of the bridge's chain (default 12000)");
+    arguments.bounded("--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
                       "blocks after which deposits and withdrawals are final (default 12)");
-    arguments.text("--switch-off", switched_off_, "LIST", "services that are off at the start: " + switchable_list());
-    arguments.text("--flow", flow_, "bots|none|tape:FILE", "who trades besides the clients (default bots)");
+    const std::string switchable = joined(sim::switchable_texts);
+    arguments.taken("--switch-off", "LIST", "services that are off at the start: " + switchable,
+                    list_of(sim::parse_switchable, options.money.switched_off, switchable));
+    arguments.taken("--flow", "bots|none|tape:FILE", "who trades besides the clients (default bots)",
+                    [this](const std::string& given) { return take_flow(given); });
     arguments.give_way("--record");  // the global flag records requests of clients
-    arguments.text("--record", record_, "FILE", "record every command on a tape for --flow tape:FILE");
-    arguments.text("--clock", clock_, "real|manual|xN", "its clock (default real)");
+    arguments.taken("--record", "FILE", "record every command on a tape for --flow tape:FILE",
+                    as_given(options.record_file));
+    arguments.taken("--clock", "real|manual|xN", "its clock (default real)", [this](const std::string& given) {
+      options_.clock_given = true;
+      return parsed_by(sim::parse_clock_pace, options_.clock)(given);
+    });
     arguments.text("--at", at_, "TIME", "time it starts at (default: now)");
-    arguments.text("--limits", limits_, "on|off|xN", "rate limits: as documented, none, or N times as high");
-    arguments.choice("--unknown-fields", unknown_fields_, fields_words, "what becomes of unknown body fields");
-    arguments.text("--client-ip-header", client_ip_header_, "NAME", "header that carries the client's address");
-    arguments.choice("--log", log_, log_words, "request log on standard error (default pretty; failed: refusals only)");
-    arguments.text("--state", state_, "DIR",
-                   "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there");
-    arguments.text("--ready-file", ready_file_, "FILE", "write the ready line to this file as well");
-    arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
+    arguments.taken("--limits", "on|off|xN", "rate limits: as documented, none, or N times as high",
+                    parsed_by(sim::parse_limit_scale, options.limits));
+    arguments.choice("--unknown-fields", options.unknown_fields, fields_words, "what becomes of unknown body fields");
+    arguments.taken("--client-ip-header", "NAME", "header that carries the client's address",
+                    as_given(options.client_ip_header));
+    arguments.choice("--log", options.log, log_words,
+                     "request log on standard error (default pretty; failed: refusals only)");
+    arguments.taken("--state", "DIR",
+                    "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there",
+                    [this](const std::string& given) {
+                      return sim::is_etcd_address(given) ? parsed_by(sim::parse_etcd_address, options_.etcd)(given)
+                                                         : as_given(options_.state_folder)(given);
+                    });
+    arguments.taken("--ready-file", "FILE", "write the ready line to this file as well", as_given(options.ready_file));
+    arguments.taken("--ready-fd", "N", "write the ready line to this descriptor as well",
+                    [this](const std::string& given) { return take_descriptor(given); });
   }
 
   Result<Answer, Failure> run(Context& context) override {
@@ -160,69 +231,34 @@ class Serve final : public Command {
     return std::filesystem::path();
   }
 
+  // What needs more than the flag's own value.
   Result<void, Failure> fill(Context& context) {
     sim::SandboxOptions& options = options_;
-    if (host_) options.host = *host_;
-    constexpr std::uint64_t port_max = 65'535;
-    SVC_TRY(take(port_, options.port, 0, port_max, "--port must be at most 65535"));
-    if (!options.allow_remote && !options.host.empty() && options.host != "localhost" &&
-        !api::is_loopback(options.host)) {
+    if (!options.allow_remote && options.host != "localhost" && !api::is_loopback(options.host)) {
       return unexpected(usage_error("--host " + options.host +
                                     " is reachable from other machines; say --allow-remote if that is meant"));
     }
-    if (advertise_) options.advertise = *advertise_;
     if (name_) {
       SVC_TRY(check_wallet_name(*name_));
       options.name = *name_;
     }
+    if (identity_ && !options.networks.empty())
+      return unexpected(usage_error("--as and --networks exclude each other"));
     if (identity_) options.network = api::parse_network(*identity_).value_or(options.network);
-    if (networks_) {
-      if (identity_) return unexpected(usage_error("--as and --networks exclude each other"));
-      SVC_TRY(take_list(*networks_, api::parse_network, options.networks, [](const std::string& word) {
-        return "--networks takes local, testnet and mainnet, separated by commas, not \"" + word + "\"";
-      }));
-    }
     options.seed_given = seed_.has_value();
     options.seed = seed_.value_or(options.seed);
-    SVC_TRY(take(open_orders_, options.open_orders, 1, limits::open_orders_max,
-                 concat("--open-orders must be from 1 to ", limits::open_orders_max)));
-    SVC_TRY(take(accounts_, options.accounts, 0, limits::dev_accounts_max,
-                 concat("--accounts must be at most ", limits::dev_accounts_max)));
     if (balance_) {
       const auto amount = parse_scaled(*balance_, usdx_decimals);
       if (!amount) return unexpected(usage_error("--balance " + std::string(to_string(amount.error()))));
       options.balance = Usdx{*amount};
     }
-    if (client_ip_header_ == "") return unexpected(usage_error("--client-ip-header takes the name of one HTTP header"));
-    if (client_ip_header_) options.client_ip_header = *client_ip_header_;
-    take_choice(unknown_fields_, fields_words, options.unknown_fields);
-    SVC_TRY(fill_flow());
-    take_choice(log_, log_words, options.log);
-    if (state_ && sim::is_etcd_address(*state_)) {
-      auto address = sim::parse_etcd_address(*state_);
-      if (!address) return unexpected(usage_error("--state: " + address.error()));
-      options.etcd = std::move(*address);
-    } else if (state_) {
-      options.state_folder = *state_;
-    }
-    SVC_TRY(take_file("--ready-file", ready_file_, options.ready_file));
-    if (ready_fd_) {
-      constexpr std::uint64_t descriptor_max = 1u << 20;
-      if (*ready_fd_ > descriptor_max) return unexpected(usage_error("--ready-fd is no descriptor"));
-      options.ready_fd = static_cast<int>(*ready_fd_);
-      const int mode = ::fcntl(*options.ready_fd, F_GETFL);
-      if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY)
-        return unexpected(usage_error("--ready-fd " + std::to_string(*ready_fd_) + " is not open for writing"));
-    }
-    SVC_TRY(take_parsed("--clock", clock_, sim::parse_clock_pace, options.clock));
-    options.clock_given = clock_.has_value();
     if (at_) options.start_at_ms = SVC_TRY(parse_time("--at", *at_));
-    SVC_TRY(take_parsed("--limits", limits_, sim::parse_limit_scale, options.limits));
-    SVC_TRY(fill_money(options.money));
-    SVC_TRY(fill_versions(options.versions));
-    take_choice(auth_, auth_words, options.auth);
+    if (confirmations_)
+      options.money.chain.deposit_confirmations = options.money.chain.withdrawal_confirmations = *confirmations_;
+    if (deprecated_since_)
+      options.versions.deprecated_since_ms = SVC_TRY(parse_time("--deprecated-since", *deprecated_since_));
+    if (sunset_) options.versions.sunset_ms = SVC_TRY(parse_time("--sunset", *sunset_));
     options.operator_exits = !no_operator_;
-    SVC_TRY(take_parsed("--latency", latency_, sim::parse_latency, options.latency));
     if (markets_) {
       const auto text = SVC_TRY(read_bytes(context, *markets_, "--markets file"));
       auto file = sim::parse_markets_file(text);
@@ -230,9 +266,6 @@ class Serve final : public Command {
       options.markets = std::move(file->markets);
       options.start_prices = std::move(file->prices);
     }
-    SVC_TRY(take_file("--load", load_, options.load_file));
-    SVC_TRY(take_file("--dump", dump_, options.dump_file));
-    SVC_TRY(take_file("--config-out", config_out_, options.config_file));
     if (faults_) options.faults = SVC_TRY(read_bytes(context, *faults_, "--faults file"));
     if (control_token_file_) {
       options.control_token = SVC_TRY(read_secret(context, {.what = "the control token",
@@ -250,104 +283,31 @@ class Serve final : public Command {
     return {};
   }
 
-  // Each of these leaves the setting as it is if the flag is not given.
-
-  template <class Number>
-  static Result<void, Failure> take(const std::optional<std::uint64_t>& given, Number& into, std::uint64_t least,
-                                    std::uint64_t most, const std::string& problem) {
-    if (!given) return {};
-    if (*given < least || *given > most) return unexpected(usage_error(problem));
-    into = static_cast<Number>(*given);
-    return {};
-  }
-  // One of these words, in the order of the enumerators.
-  template <std::size_t N, class Enum>
-  static void take_choice(const std::optional<std::string>& given, const std::array<std::string_view, N>& words,
-                          Enum& into) {
-    if (given) into = static_cast<Enum>(std::ranges::find(words, *given) - words.begin());
-  }
-  static Result<void, Failure> take_file(std::string_view flag, const std::optional<std::string>& given,
-                                         std::filesystem::path& into) {
-    if (!given) return {};
-    if (given->empty()) return unexpected(usage_error(std::string(flag) + " names no file"));
-    into = *given;
-    return {};
-  }
-  template <class Parse, class Value>
-  static Result<void, Failure> take_parsed(const std::string& flag, const std::optional<std::string>& given,
-                                           Parse parse, Value& into) {
-    if (!given) return {};
-    auto value = parse(*given);
-    if (!value) return unexpected(usage_error(flag + ": " + value.error()));
-    into = std::move(*value);
-    return {};
-  }
-  // Words separated by commas; `problem` tells what is wrong with one.
-  template <class Parse, class Value, class Problem>
-  static Result<void, Failure> take_list(std::string_view list, Parse parse, std::vector<Value>& into,
-                                         const Problem& problem) {
-    while (true) {
-      const std::size_t comma = list.find(',');
-      const auto value = parse(list.substr(0, comma));
-      if (!value) return unexpected(usage_error(problem(std::string(list.substr(0, comma)))));
-      into.push_back(*value);
-      if (comma == std::string_view::npos) return {};
-      list.remove_prefix(comma + 1);
-    }
-  }
-
-  Result<void, Failure> fill_flow() {
+  std::string take_flow(const std::string& given) {
     constexpr std::string_view tape = "tape:";
-    const std::string flow = flow_.value_or("bots");
-    if (flow.starts_with(tape)) {
-      options_.flow = sim::FlowKind::tape;
-      options_.tape_file = flow.substr(tape.size());
-    } else if (flow == "bots" || flow == "none") {
-      options_.flow = flow == "bots" ? sim::FlowKind::bots : sim::FlowKind::none;
-    } else {
-      return unexpected(usage_error("--flow must be bots, none or tape:FILE, not \"" + flow + "\""));
-    }
-    return take_file("--record", record_, options_.record_file);
-  }
-
-  static std::string switchable_list() { return joined(sim::switchable_texts); }
-
-  Result<void, Failure> fill_money(sim::MoneyTerms& money) const {
-    SVC_TRY(take(chain_block_ms_, money.chain.block_ms, 0, static_cast<std::uint64_t>(limits::chain_block_ms_max),
-                 "--chain-block-ms is 1 to " + std::to_string(limits::chain_block_ms_max)));
-    auto& confirmations = money.chain.deposit_confirmations;
-    SVC_TRY(take(chain_confirmations_, confirmations, 0, limits::chain_confirmations_max,
-                 "--chain-confirmations is at most " + std::to_string(limits::chain_confirmations_max)));
-    if (chain_confirmations_) money.chain.withdrawal_confirmations = confirmations;
-    if (!switched_off_) return {};
-    return take_list(*switched_off_, sim::parse_switchable, money.switched_off, [&](const std::string&) {
-      return "--switch-off takes " + switchable_list() + ", separated by commas, not \"" + *switched_off_ + "\"";
-    });
-  }
-
-  Result<void, Failure> fill_versions(sim::VersionTerms& versions) const {
-    const auto read = [](const std::string& flag, const std::optional<std::string>& text,
-                         auto& into) -> Result<void, Failure> {
-      if (!text) return {};
-      const auto version = api::parse_version(*text);
-      if (!version) return unexpected(usage_error(flag + " must be such as 0.8.0, not \"" + *text + "\""));
-      into = *version;
-      return {};
-    };
-    SVC_TRY(read("--min-api-version", min_version_, versions.policy.minimum));
-    SVC_TRY(read("--deprecated-below", deprecated_below_, versions.policy.deprecated_below));
-    if (deprecated_since_) versions.deprecated_since_ms = SVC_TRY(parse_time("--deprecated-since", *deprecated_since_));
-    if (sunset_) versions.sunset_ms = SVC_TRY(parse_time("--sunset", *sunset_));
+    if (given != "bots" && given != "none" && !given.starts_with(tape))
+      return "must be bots, none or tape:FILE, not \"" + given + "\"";
+    options_.flow = given == "bots" ? sim::FlowKind::bots : given == "none" ? sim::FlowKind::none : sim::FlowKind::tape;
+    if (options_.flow == sim::FlowKind::tape) options_.tape_file = given.substr(tape.size());
     return {};
   }
 
-  sim::SandboxOptions options_;  // flags that need no check are read into it directly
+  std::string take_descriptor(const std::string& given) {
+    constexpr int descriptor_max = 1 << 20;
+    options_.ready_fd = parse_integer<int>(given);
+    if (!options_.ready_fd || *options_.ready_fd < 0 || *options_.ready_fd > descriptor_max)
+      return "is no descriptor: " + given;
+    const int mode = ::fcntl(*options_.ready_fd, F_GETFL);
+    return mode < 0 || (mode & O_ACCMODE) == O_RDONLY ? given + " is not open for writing" : "";
+  }
+
+  // As the flags say; those that need more are read into the members below.
+  sim::SandboxOptions options_;
   bool local_ = false, no_operator_ = false;
-  std::optional<std::string> host_, advertise_, name_, identity_, networks_, balance_, flow_, clock_, at_, limits_,
-      unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_, markets_, latency_,
-      load_, dump_, config_out_, control_token_file_, faults_, min_version_, deprecated_below_, deprecated_since_,
+  std::optional<std::string> name_, identity_, balance_, at_, markets_, control_token_file_, faults_, deprecated_since_,
       sunset_;
-  std::optional<std::uint64_t> port_, seed_, open_orders_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
+  std::optional<std::uint64_t> seed_;
+  std::optional<std::uint32_t> confirmations_;
   AdminSecretFlags admin_secret_;
 };
 

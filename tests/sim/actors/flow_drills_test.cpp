@@ -87,9 +87,13 @@ TEST_F(Drills, AThinBookHoldsLittleFarAway) {
 TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesReturn) {
   const Trader alice(market.exchange, 0);
   const auto order = [&] { return alice.post("/orders", limit_order("Buy", "0.01", "50000")); };
+  const std::string resting = alice.limit("Buy", "0.01", "50000")["id"];
   begin("stale-oracle");
   live(20 * second_ms);
   EXPECT_EQ(order().code(), "OracleStale");
+  const auto amended = alice.patch("/orders/" + resting, {{"price", "50001"}});
+  EXPECT_EQ(amended.code(), "OracleStale");
+  EXPECT_EQ(amended.status, 400);
   live(40 * second_ms);
   EXPECT_EQ(order().status, 201);
 }

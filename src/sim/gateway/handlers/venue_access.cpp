@@ -20,7 +20,8 @@ ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
   using enum ErrorCode;
   if (refusal == WriteRefusal::unusual) return refusal_of(refusal);
   for (const api::OperationError& error : operation.errors) {
-    const bool has_own_error = error.code == isolated_margin_not_recorded || error.code == transfer_engine_unavailable;
+    const bool has_own_error = error.code == isolated_margin_not_recorded ||
+                               error.code == transfer_engine_unavailable || error.code == internal_error;
     if (has_own_error) return ApiError(error.code);
   }
   return refusal_of(refusal);
