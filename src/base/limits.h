@@ -53,6 +53,7 @@ inline constexpr std::size_t snapshots_bytes_max = 512u << 20;  // all of them t
 inline constexpr std::size_t snapshot_name_chars_max = 64;
 inline constexpr std::size_t state_document_bytes_max = 64u << 20;  // of PUT /_svc/state
 inline constexpr std::int64_t housekeeping_ms = 50;  // real time between two looks at timers and the request log
+inline constexpr std::int64_t clock_jump_answer_ms = 600'000;  // how long whoever moves the clock waits for the answer
 inline constexpr std::size_t io_threads_max = 8;
 inline constexpr std::size_t halt_reason_chars_max = 256;
 inline constexpr std::size_t request_log_max = 1'000;  // lines of /_svc/requests

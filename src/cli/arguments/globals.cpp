@@ -242,7 +242,7 @@ Format wanted_format(const std::vector<std::string>& words, const std::optional<
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];
     const bool next = i + 1 < words.size();
-    if (word == "--json") name = "json";
+    if (word == "--json") return Format::json;  // also where another format contradicts it
     if ((word == "-o" || word == "--output") && next) name = words[i + 1];
     if (word.starts_with("--output=")) name = word.substr(std::string_view("--output=").size());
     if (word.starts_with("-o") && word.size() > 2 && word[1] != '-') name = word.substr(word[2] == '=' ? 3 : 2);

@@ -59,6 +59,7 @@ struct Call {
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
+  std::int64_t answer_ms_min = 0;           // the answer may take so long, unless --timeout was typed
   bool is_settled_later = false;            // if it is lost, or not found: Exchange::settle_later() looks, not call()
   bool is_sought_briefly = false;           // if its answer is lost: others wait for it
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list

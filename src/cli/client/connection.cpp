@@ -91,7 +91,9 @@ Result<void, Failure> Connection::can_tell_outcome_of(const outbox::Entry& entry
 
 // In steps, so that a connection serves more than one request.
 std::optional<std::int64_t> Connection::answer_timeout_ms() const {
-  const std::int64_t asked_ms = std::min(context_->globals().timeout_ms, answer_ms_max_);
+  const std::int64_t given_ms = context_->globals().timeout_ms;
+  const std::int64_t wanted_ms = context_->is_typed("timeout") ? given_ms : std::max(given_ms, answer_ms_min_);
+  const std::int64_t asked_ms = std::min(wanted_ms, answer_ms_max_);
   if (!stop_at_uptime_ms_) return asked_ms;
   // Half, because connecting may take as long as the answer.
   const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
@@ -112,6 +114,13 @@ Result<void, std::string> Connection::connect(std::int64_t timeout_ms) {
   transport_ = std::move(transport);
   transport_timeout_ms_ = timeout_ms;
   return {};
+}
+
+Connection::Answered Connection::send(const Call& call, const api::HttpRequest& request) {
+  answer_ms_min_ = call.answer_ms_min;
+  auto answered = send(request);
+  answer_ms_min_ = 0;
+  return answered;
 }
 
 Result<api::HttpResponse, api::TransportError> Connection::send(const api::HttpRequest& request) {
@@ -841,6 +850,19 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
   return outgoing;
 }
 
+// A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says.
+void Connection::compare_owner(const Credential& credential, const Json& body) {
+  const Json* order = body.is(Json::Kind::array) && !body.items().empty() ? &body.items().front() : &body;
+  if (const Json* placed = order->find("order")) order = placed;
+  if (order->find("order_type") == nullptr) return;
+  const auto owner = parse_address(order->text_at("account_id"));
+  const auto meant = parse_address(sent_for(credential));
+  if (!owner || !meant || *owner == *meant) return;
+  context_->facts().account = to_string(*owner);
+  context_->notice("wrong_account", concat("the credential acts for account ", to_string(*owner), ", not for ",
+                                           to_string(*meant), ", which was named"));
+}
+
 Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                             Answered& response) {
   if (context_->globals().verbose) {
@@ -867,6 +889,7 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
   if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
   if (!body || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
   learn();  // an answer from a proxy tells nothing of limits
+  compare_owner(credential, *body);
   return Reply{.status = response->status,
                .headers = std::move(response->headers),
                .body = call.response == nullptr || call.keeps_members ? std::move(*body) : with_extra(*body, *call.response),
@@ -882,7 +905,7 @@ Result<Reply, Failure> Connection::read(const Call& call) {
 Result<Reply, Failure> Connection::ask(const Call& call, const Credential& credential) {
   const auto attempt = [&]() -> Result<Reply, Failure> {
     const auto outgoing = SVC_TRY(make_ready(call, credential));
-    auto response = send(outgoing.request);
+    auto response = send(call, outgoing.request);
     auto reply = reply_of(call, credential, outgoing, response);
     if (!reply) remember(call, credential, outgoing, reply.error(), status_in(response));
     return reply;

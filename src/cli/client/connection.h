@@ -107,7 +107,7 @@ class Connection {
   Result<Credential, Failure> admit(const Call& call);
   // The request, paid for, signed and announced. A dry run ends here.
   Result<Outgoing, Failure> make_ready(const Call& call, const Credential& credential);
-  [[nodiscard]] Answered send(const api::HttpRequest& request);
+  [[nodiscard]] Answered send(const Call& call, const api::HttpRequest& request);
   // What the answer means. The reply of a success takes the response's content.
   Result<Reply, Failure> reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                   Answered& response);
@@ -143,6 +143,8 @@ class Connection {
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
 
  private:
+  [[nodiscard]] Answered send(const api::HttpRequest& request);
+  void compare_owner(const Credential& credential, const Json& body);
   Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential, std::int64_t clock_shift_ms);
   // The correction of our clock, after every check that forbids signing.
   Result<std::int64_t, Failure> clock_shift(const Call& call, const Credential& credential);
@@ -208,6 +210,7 @@ class Connection {
 
   std::unique_ptr<api::Transport> transport_;
   std::int64_t transport_timeout_ms_ = 0;                                  // the timeout of the open transport
+  std::int64_t answer_ms_min_ = 0;                                         // of the call
   std::int64_t answer_ms_max_ = std::numeric_limits<std::int64_t>::max();  // while a host is asked briefly
   std::optional<WireLog> wire_log_;
   std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin

@@ -162,15 +162,18 @@ void Context::say_on_signal(Failure failure) {
 void Context::say_done_on_signal() {
   if (!is_run_) return on_signal_.reset();
   Failure failure{.message = "stopped by a signal"};
-  if (answered_writes_ == 1)
-    failure = {.message = concat("stopped by a signal; before that, ", last_answered_, " was accepted"),
-               .actions = {command_line(*this, "journal show " + last_answered_id_)}};
-  if (answered_writes_ > 1)
-    failure = {.message = concat("stopped by a signal; before that, ", answered_writes_, " writes were answered"),
-               .actions = {command_line(*this, "journal list")}};
-  if (answered_orders_ > 1)
-    failure.message = concat("stopped by a signal; before that, ", answered_orders_, " orders were sent and answered");
+  tell_answered(failure);
   say_on_signal(std::move(failure));
+}
+
+void Context::tell_answered(Failure& failure) {
+  if (answered_writes_ == 0) return;
+  failure.message += "; before that, ";
+  failure.message += answered_orders_ > 1    ? concat(answered_orders_, " orders were sent and answered")
+                     : answered_writes_ == 1 ? last_answered_ + " was accepted"
+                                             : concat(answered_writes_, " writes were answered");
+  failure.actions.push_back(
+      command_line(*this, answered_writes_ == 1 ? "journal show " + last_answered_id_ : "journal list"));
 }
 
 void Context::note_answered(std::string_view what, const std::string& id, std::size_t orders) {

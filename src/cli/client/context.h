@@ -214,6 +214,8 @@ class Context {
   void say_on_signal(Failure failure);
   // A signal prints what was accepted so far from now on.
   void say_done_on_signal();
+  // Adds what was accepted so far to the message.
+  void tell_answered(Failure& failure);
   // A write was accepted, or a batch of so many orders was answered. `id` is that of its entry in the journal.
   void note_answered(std::string_view what, const std::string& id, std::size_t orders);
 

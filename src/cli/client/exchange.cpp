@@ -91,6 +91,7 @@ void Exchange::say_in_flight(const Call& call) {
                   .details = Json::object({{"outbox", entry.id}, {"client_ids", Json::list(entry.client_ids)}}),
                   .actions = call.look_up};
   failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
+  context_->tell_answered(failure);
   context_->say_on_signal(std::move(failure));
 }
 
@@ -126,7 +127,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   ++sendings_;
   if (call.operation->changes_something()) context_->facts().has_sent_write = true;
   say_in_flight(call);
-  auto response = send(outgoing.request);
+  auto response = send(call, outgoing.request);
   lane_.reset();
   auto reply = reply_of(call, credential, outgoing, response);
   const std::optional<int> status = status_in(response);

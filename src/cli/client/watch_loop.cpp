@@ -425,7 +425,7 @@ std::string joined_parts(const std::vector<std::string>& parts, std::string_view
   return text;
 }
 
-std::string fitted(std::vector<std::string> head, std::vector<std::string> told, LineRoom room) {
+std::string fitted(std::vector<std::string> head, std::vector<std::string> told, const LineRoom& room) {
   const auto whole = [&] { return joined_parts(head, "  ") + "  " + joined_parts(told, " "); };
   const auto is_too_wide = [&] { return room.columns > 0 && width_of(whole()) > room.columns; };
   if (is_too_wide()) {
@@ -488,11 +488,12 @@ Json watch_line(const api::StreamNews& news, const std::string& cursor) {
   return line;
 }
 
-std::string watch_text(const Json& line, LineRoom room) {
+std::string watch_text(const Json& line, const LineRoom& room) {
   const std::string type(line.string_at("type").value_or(""));
   const std::string channel(line.string_at("channel").value_or(""));
   std::vector<std::string> head;
-  if (const auto at_ms = line.integer_at("emitted_at_ms")) head.push_back(rfc3339(*at_ms).substr(11, 12));
+  if (const auto at_ms = line.integer_at("emitted_at_ms"))
+    head.push_back(room.zone.shown(rfc3339(*at_ms)).substr(11, 12));
   head.push_back(channel.empty() ? type : channel);
   if (const auto market = line.string_at("market")) head.emplace_back(*market);
   if (type == "event") {

@@ -16,6 +16,7 @@
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
 #include "cli/terminal/answer.h"
+#include "cli/terminal/display_zone.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 
@@ -97,8 +98,9 @@ class StopSignals {
 struct LineRoom {
   std::size_t columns = 0;
   bool utf8 = false;
+  DisplayZone zone{};  // of the time
 };
-[[nodiscard]] std::string watch_text(const Json& line, LineRoom room = {});
+[[nodiscard]] std::string watch_text(const Json& line, const LineRoom& room = {});
 
 // What `svc watch` does with an event besides printing it: run a command, or notify the user.
 

@@ -182,15 +182,16 @@ std::optional<std::int64_t> age_of(const std::string& cell) {
   return age_ms ? std::optional(*age_ms) : std::nullopt;
 }
 
+// Numbers come before ages, and those before texts: a column may have all three.
 int order_of(const std::string& a, const std::string& b) {
   const auto left = parse_decimal(a);
   const auto right = parse_decimal(b);
-  if (left && right) {
-    if (const auto result = compared(*left, *right)) return *result;
-  }
+  if (left.has_value() != right.has_value()) return left ? -1 : 1;
+  if (left) return compared(*left, *right).value_or(0);
   const auto younger_ms = age_of(a);
   const auto older_ms = age_of(b);
-  if (younger_ms && older_ms) return *younger_ms < *older_ms ? -1 : *younger_ms > *older_ms ? 1 : 0;
+  if (younger_ms.has_value() != older_ms.has_value()) return younger_ms ? -1 : 1;
+  if (younger_ms) return *younger_ms < *older_ms ? -1 : *younger_ms > *older_ms ? 1 : 0;
   return a.compare(b);
 }
 

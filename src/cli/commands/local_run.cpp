@@ -270,7 +270,10 @@ Result<Answer, Failure> move_time(Context& context, const std::vector<std::strin
     if (!wanted.set_ms)
       return unexpected(absent("nothing_expires", "no session, agent, order or cool-down ends by the clock"));
   }
-  return answer_of(SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))));
+  // A jump goes through every minute between, and each is written down.
+  Call call = call_of<control::MoveTime>(wanted);
+  call.answer_ms_min = limits::clock_jump_answer_ms;
+  return answer_of(SVC_TRY(exchange.call(call)));
 }
 
 constexpr std::size_t ready_bytes_max = 4u << 20;

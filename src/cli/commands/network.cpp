@@ -3,7 +3,9 @@
 #include <array>
 
 #include "api/http/url.h"
+#include "api/version.h"
 #include "cli/client/outgoing.h"
+#include "cli/client/server_facts.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
 
@@ -131,6 +133,35 @@ struct NetworkFlags {
   }
 };
 
+// A host with real funds is not labelled play. One that does not answer is asked before anything is sent to it. (D-305)
+Result<void, Failure> check_label(Context& context, const std::string& name, const Config& config) {
+  if (config.networks.find(name)->second.funds != "play") return {};
+  auto network = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
+  if (!network) return {};
+  const Globals& globals = context.globals();
+  const auto bases = network->bases;
+  for (const Base& base : bases) {
+    network->use(base);
+    const auto transport = context.environment().connect(
+        {.origin = network->origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
+    const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
+      if (transport) return (*transport)->send(request);
+      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = transport.error()});
+    };
+    const auto facts = ask_facts(*network, globals.api_version.value_or(std::string(api::client_version)), ask,
+                                 [&] { return context.now_ms(); });
+    if (!facts) {
+      context.notice("not_asked",
+                     concat(network->origin(), " was not asked whether its funds are play: ", facts.error().message));
+      continue;
+    }
+    auto checked = check_identity(*facts, *network, std::nullopt);
+    const bool real = facts->serves(*network) == "mainnet" || (!checked && checked.error().code == "wrong_funds");
+    if (real) SVC_TRY(std::move(checked));
+  }
+  return {};
+}
+
 Result<Answer, Failure> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
   NetworkConfig settings = flags.given;
   if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
@@ -152,6 +183,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
     Json row = describe(context, name);
     return unexpected(planned("network_add", row.set("file", file)));
   }
+  SVC_TRY(check_label(context, name, changed));
   SVC_TRY(store_network(*paths, name, settings));
   auto reloaded = SVC_TRY(load_config(*paths));
   context.adopt(Paths(*paths), std::move(reloaded));

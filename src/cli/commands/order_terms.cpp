@@ -293,7 +293,7 @@ constexpr Decimal one_in_bps{10'000, 0};
 constexpr Decimal one_in_percent{100, 0};
 
 Failure inexact(const std::string& what) {
-  return internal_error(what, " cannot be computed exactly; give a plain number");
+  return usage_error(what, " cannot be computed exactly; give a plain number");
 }
 
 std::optional<Decimal> decimal_of(const Json* value) {

@@ -10,13 +10,45 @@
 namespace svc::cli {
 namespace {
 
-const Explained* find_setting(const Context& context, std::string_view key) {
-  const auto found = std::ranges::find(context.settings(), key, &Explained::key);
-  return found == context.settings().end() ? nullptr : &*found;
+// The place of a guard: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
+struct Guard {
+  std::string section, key;
+
+  [[nodiscard]] std::string network() const {
+    const auto dot = section.find('.');
+    return dot == std::string::npos ? std::string() : section.substr(dot + 1);
+  }
+};
+std::optional<Guard> guard_of(const std::string& key) {
+  constexpr std::string_view prefix = "guards.";
+  if (!key.starts_with(prefix)) return std::nullopt;
+  const auto dot = key.rfind('.');
+  return Guard{key.substr(0, dot), key.substr(dot + 1)};
 }
 
-Failure no_setting(const Context& context, const std::string& key) {
-  return usage_error("no setting is called \"" + key + "\"; there are " + joined(context.settings(), &Explained::key));
+Result<Explained, Failure> find_setting(Context& context, const std::string& key) {
+  const auto guard = guard_of(key);
+  if (guard) SVC_TRY(guards::check_guard(guard->key, "off"));
+  const auto all =
+      guard ? explained_guards(*SVC_TRY(context.config()), guard->network()) : std::vector(context.settings());
+  const auto found = std::ranges::find(all, key, &Explained::key);
+  if (found != all.end()) return *found;
+  return unexpected(usage_error("no setting is called \"" + key + "\"; there are " + joined(all, &Explained::key)));
+}
+
+// With the guards of all networks with real funds, and those that are configured for one network.
+Result<std::vector<Explained>, Failure> all_settings(Context& context) {
+  auto all = std::vector(context.settings());
+  const auto config = SVC_TRY(context.config());
+  const auto add = [&](const std::string& network) {
+    for (Explained& guard : explained_guards(*config, network))
+      if (network.empty() || (!guard.layers.empty() && guard.layers.front().name == "user"))
+        all.push_back(std::move(guard));
+  };
+  add("");
+  for (const auto& [network, values] : config->guards)
+    if (!network.empty()) add(network);
+  return all;
 }
 
 std::string source_of(const Layer& layer) {
@@ -39,20 +71,17 @@ Json in_effect(const Explained& one) {
 }
 
 Result<Answer, Failure> get_setting(Context& context, const std::string& key) {
-  const Explained* found = find_setting(context, key);
-  if (found == nullptr) return unexpected(no_setting(context, key));
-  return Answer{.data = in_effect(*found)};
+  return Answer{.data = in_effect(SVC_TRY(find_setting(context, key)))};
 }
 
 Result<Answer, Failure> list_settings(Context& context) {
-  return Answer{.data = Json::list(context.settings(), in_effect)};
+  return Answer{.data = Json::list(SVC_TRY(all_settings(context)), in_effect)};
 }
 
 Result<Answer, Failure> explain_settings(Context& context, const std::optional<std::string>& key) {
-  if (key && find_setting(context, *key) == nullptr) return unexpected(no_setting(context, *key));
   Answer answer{.data = Json::array()};
-  for (const Explained& one : context.settings()) {
-    if (key && one.key != *key) continue;
+  const auto explained = key ? std::vector{SVC_TRY(find_setting(context, *key))} : SVC_TRY(all_settings(context));
+  for (const Explained& one : explained) {
     const auto add = [&](const Layer& layer, Json place, bool wins) {
       answer.data.push(Json::object({{"key", one.key},
                                      {"value", shown_value(one.key, layer.value)},
@@ -98,22 +127,10 @@ Result<void, Failure> check_name(std::string_view what, const std::string& name)
   return unexpected(usage_error("\"", name, "\" is no name for ", what, ": lower-case letters, digits and hyphens"));
 }
 
-// The place of a guard: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
-struct Guard {
-  std::string section, key;
-};
-std::optional<Guard> guard_of(const std::string& key) {
-  constexpr std::string_view prefix = "guards.";
-  if (!key.starts_with(prefix)) return std::nullopt;
-  const auto dot = key.rfind('.');
-  return Guard{key.substr(0, dot), key.substr(dot + 1)};
-}
-
 // A limit of a network that is misspelt limits nothing.
 Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
-  const auto dot = guard.section.find('.');
-  if (dot == std::string::npos) return {};
-  const std::string network = guard.section.substr(dot + 1);
+  const std::string network = guard.network();
+  if (network.empty()) return {};
   SVC_TRY(check_name("a network", network));
   const auto config = SVC_TRY(context.config());
   if (!config->networks.contains(network) && !api::parse_network(network))

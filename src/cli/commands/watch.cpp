@@ -245,13 +245,14 @@ class Watch final : public Command {
     }
     if (style_ == Style::lines) return print_stream_line(context, line);
     const Presentation& shown = context.presentation();
-    const std::string text = watch_text(line, {.columns = shown.width, .utf8 = shown.utf8});
+    const std::string text =
+        watch_text(line, {.columns = shown.width, .utf8 = shown.utf8, .zone = shown.zone.value_or(DisplayZone())});
     return context.environment().out(text + "\n");
   }
 
   void tell(Context& context, const api::StreamNews& news, const Json& line) {
     if (notify_ && concerns_a_person(news)) {
-      const std::string text = watch_text(line);
+      const std::string text = watch_text(line, {.zone = context.presentation().zone.value_or(DisplayZone())});
       context.environment().err(context.environment().err_is_terminal ? notification(text) : text + "\n");
     }
     if (!exec_) return;

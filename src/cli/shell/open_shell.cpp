@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -39,8 +40,10 @@ class Conversation {
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
         poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
-        notices_(context.environment(), shell.state(), context.entry_points().run,
-                 [this](const Notice& notice) { tell(notice); }) {
+        notices_(
+            context.environment(), shell.state(), context.entry_points().run, [this] { return room_of_notices(); },
+            [this](const Notice& notice) { tell(notice); }) {
+    show_times_in_zone();
     shell_.runner().interrupted_by(&LineEditor::interrupted);
     shell_.runner().measured_by(
         [] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
@@ -94,7 +97,21 @@ class Conversation {
     const std::string text = status_text(poller_.facts(), shell_.environment().clock->now_ms(), columns);
     return colors_ == Colors::on ? "\033[7m" + text : text;
   }
-  // Called on the thread of the notices.
+  // As --tz or \pset tz says.
+  void show_times_in_zone() {
+    std::optional<std::string> name = context_.globals().time_zone;
+    for (const FlagWords& setting : shell_.state().print_settings)
+      if (setting.front() == "--tz") name = setting.back();
+    auto zone = DisplayZone::find(name.value_or("utc"), shell_.environment().variable("TZ"));
+    const std::lock_guard lock(zone_mutex_);
+    zone_ = zone ? std::move(*zone) : DisplayZone();
+  }
+
+  // These are called on the thread of the notices.
+  LineRoom room_of_notices() {
+    const std::lock_guard lock(zone_mutex_);
+    return {.columns = shell_.environment().out_columns, .zone = zone_};
+  }
   void tell(const Notice& notice) {
     if (notice.lost && notice.text.empty()) return;
     const bool was_lost = stream_lost_.exchange(notice.lost);
@@ -118,6 +135,7 @@ class Conversation {
     shell_.execute(line);
     if (text.starts_with("\\!") || text.find('|') != std::string_view::npos) editor_.drop_typed_ahead();
     muted_.store(shell_.state().muted);
+    show_times_in_zone();
     touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();
     poller_.poll_now();
@@ -159,6 +177,8 @@ class Conversation {
   Colors colors_;
   std::atomic<bool> stream_lost_{false};
   std::atomic<bool> muted_{false};  // as in the state, for the thread of the notices
+  std::mutex zone_mutex_;
+  DisplayZone zone_;  // the same
   LineEditor editor_;
   AccountPoller poller_;
   Notices notices_;

@@ -42,13 +42,16 @@ void leave_user_alone(Environment& environment) {
 
 }  // namespace
 
-// The line's flags take precedence over \pset, and those over the shell's flags.
+// The line's flags take precedence over \pset, and those over the shell's flags. A line that asks for documents has no
+// use for what belongs to tables.
 std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
   std::set<std::string> said;
   for (const std::string& word : words) {
     if (word == "--") break;
     if (word.starts_with('-')) said.insert(flag_name(word));
   }
+  const Format format = wanted_format(words, std::nullopt);
+  if (format == Format::json || format == Format::ndjson) said.insert({"--fields", "--template"});
   std::vector<std::string> all;
   for (const auto* flags : {&state_.print_settings, &state_.globals}) {
     for (const FlagWords& flag : *flags) {
@@ -72,6 +75,7 @@ Environment Runner::inside() const {
 int Runner::run_in(Environment& environment, const std::vector<std::string>& words) {
   environment.answered = [this](const Answer& answer) {
     state_.last = answer.data;
+    state_.last_columns = answer.rows ? std::vector<Column>() : answer.view.columns;
     const Json& rows = answer.rows ? *answer.rows : answer.data;
     if (rows.is(Json::Kind::array)) state_.last_rows = rows;
   };

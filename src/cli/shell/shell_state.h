@@ -21,6 +21,7 @@ struct ShellState {
   std::vector<std::string> last_words{};  // of the last command, expanded; for `.` and \watch
   Json last_rows = Json::array();         // of the last table with rows
   Json last{};                            // the last answer's data: :last.path
+  std::vector<Column> last_columns{};     // under which it was shown: :last.COLUMN
   int last_exit = 0;
 
   std::map<std::string, std::string, std::less<>> variables{};             // \set
@@ -39,7 +40,7 @@ struct ShellState {
     return {.network = network, .globals = globals, .shell_session = {.pinned = shell_session.pinned}};
   }
 
-  // The value of ":name": a variable, or a member of the last answer as "last.order.id".
+  // The value of ":name": a variable, or a member or column of the last answer as "last.order.id", "last.order_id".
   [[nodiscard]] std::optional<std::string> value_of(std::string_view name) const;
 };
 

@@ -208,7 +208,7 @@ void AccountPoller::poll_loop(const std::stop_token& stop) {
 
 namespace {
 
-Notice event_of(const Json& line, LineRoom room) {
+Notice event_of(const Json& line, const LineRoom& room) {
   const std::string_view channel = line.string_at("channel").value_or("");
   if (channel == "fills") return {watch_text(line, room), false, true};
   if (channel == "liquidations") return {watch_text(line, room), true, true};
@@ -218,7 +218,7 @@ Notice event_of(const Json& line, LineRoom room) {
 
 }  // namespace
 
-Notice notice_of(const Json& line, LineRoom room) {
+Notice notice_of(const Json& line, const LineRoom& room) {
   const std::string_view type = line.string_at("type").value_or("");
   if (type == "event") return event_of(line, room);
   if (type == "gap") return {.text = watch_text(line, room), .loud = true, .changes_account = true};
@@ -231,10 +231,11 @@ Notice notice_of(const Json& line, LineRoom room) {
 }
 
 Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
-                 std::function<void(const Notice&)> tell)
+                 std::function<LineRoom()> room, std::function<void(const Notice&)> tell)
     : environment_(environment),
       state_(state.in_background()),
       runner_(environment, state_, run_line),
+      room_(std::move(room)),
       tell_(std::move(tell)),
       thread_([this](const std::stop_token& stop) { follow(stop); }) {}
 
@@ -257,7 +258,7 @@ void Notices::follow_once(const std::stop_token& stop) {
     pending += text;
     for (auto feed = pending.find('\n'); feed != std::string::npos; feed = pending.find('\n')) {
       if (const auto line = parse_json(std::string_view(pending).substr(0, feed))) {
-        const Notice notice = notice_of(*line, {.columns = environment_.out_columns});
+        const Notice notice = notice_of(*line, room_());
         lost = lost || notice.lost;
         tell_(notice);
       }
@@ -265,7 +266,7 @@ void Notices::follow_once(const std::stop_token& stop) {
     }
     return lost ? Written::reader_gone : Written::whole;
   };
-  runner_.follow({"watch", "account"}, take);
+  runner_.follow({"-o", "ndjson", "watch", "account"}, take);
 }
 
 }  // namespace svc::cli

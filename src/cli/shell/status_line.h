@@ -111,13 +111,14 @@ struct Notice {
 };
 
 // The notice for a line of `svc watch`.
-[[nodiscard]] Notice notice_of(const Json& line, LineRoom room = {});
+[[nodiscard]] Notice notice_of(const Json& line, const LineRoom& room = {});
 
 // Follows the account's stream on its own thread until destroyed. If that fails, because nobody is logged in or the
 // server is gone, it tries again with everything looked up anew: a sandbox may come back at another address.
 class Notices {
  public:
-  Notices(const Environment& environment, const ShellState& state, RunLine run_line,
+  // Both functions are called on its thread.
+  Notices(const Environment& environment, const ShellState& state, RunLine run_line, std::function<LineRoom()> room,
           std::function<void(const Notice&)> tell);
   Notices(const Notices&) = delete;  // its thread knows where it is
   Notices& operator=(const Notices&) = delete;
@@ -129,6 +130,7 @@ class Notices {
   const Environment& environment_;
   ShellState state_;
   Runner runner_;
+  std::function<LineRoom()> room_;
   std::function<void(const Notice&)> tell_;
   std::jthread thread_;  // as above
 };

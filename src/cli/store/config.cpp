@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
+#include "cli/store/network.h"
 
 namespace svc::cli {
 namespace {
@@ -88,8 +90,10 @@ bool take(const TomlEntry& entry, Config& config) {
   if (entry.section == guards_section || entry.section.starts_with(guards_prefix)) {
     const bool general = entry.section == guards_section;
     const std::string network = general ? "" : entry.section.substr(guards_prefix.size());
-    if (guards::is_guard_key(entry.key)) config.guards[network][entry.key] = entry.value;
-    return guards::is_guard_key(entry.key);
+    const auto keys = guards::guard_keys();
+    if (std::ranges::find(keys, entry.key) == keys.end()) return false;
+    config.guards[network][entry.key] = {entry.value, entry.line};
+    return true;
   }
   return false;
 }
@@ -363,7 +367,7 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
                                const ChosenProfile& profile) {
   std::vector<Explained> all;
   for (const Setting& setting : settings()) {
-    Explained one{.key = setting.key, .layers = {}};
+    Explained one{.key = std::string(setting.key), .layers = {}};
     const auto flag = typed(setting, words);
     if (flag) one.layers.push_back(*flag);
     std::vector<Layer> below;
@@ -383,13 +387,28 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
   // These two come only from a flag, a variable or a profile.
   const auto network_and_account = [&](std::string_view key, std::string_view variable,
                                        const std::optional<std::string>& flag) {
-    Explained one{.key = key, .layers = {}};
+    Explained one{.key = std::string(key), .layers = {}};
     if (flag) one.layers.push_back({"flag", "command line", *flag});
     add_layers(one.layers, key, variable, environment, config, profile);
     all.push_back(std::move(one));
   };
   network_and_account(profile_network_key, "SVC_NETWORK", words.globals.network);
   network_and_account(profile_account_key, "", words.account);
+  return all;
+}
+
+std::vector<Explained> explained_guards(const Config& config, const std::string& network) {
+  const auto known = config.networks.find(network);
+  const NetworkConfig settings = known == config.networks.end() ? NetworkConfig{} : known->second;
+  const bool real = network.empty() || funds_of(network, settings) != Funds::play;
+  std::vector<Explained> all;
+  for (const std::string_view key : guards::guard_keys()) {
+    Explained& one = all.emplace_back();
+    one.key.append(guards_prefix).append(network).append(network.empty() ? "" : ".").append(key);
+    for (const Placed& value : guards::values_of(config.guards, network, real, key))
+      one.layers.push_back({value.line == 0 ? "built-in" : "user",
+                            value.line == 0 ? std::string() : place(config.file, value.line), value.value});
+  }
   return all;
 }
 

@@ -28,12 +28,6 @@ struct NetworkConfig {
   void adopt(const NetworkConfig& said);
 };
 
-struct Placed {
-  std::string value;
-  std::size_t line = 0;  // of its file
-};
-using PlacedValues = std::map<std::string, Placed, std::less<>>;
-
 struct Config {
   std::filesystem::path file{};
   std::map<std::string, NetworkConfig, std::less<>> networks{};
@@ -96,7 +90,7 @@ Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& 
                                               const Config& config);
 
 struct Explained {
-  std::string_view key;
+  std::string key;
   std::vector<Layer> layers;  // all that set it, the effective one first; empty only if there is no default either
   // A layer's invalid value: it is ignored, and `problem` tells what was expected.
   struct Unusable {
@@ -109,5 +103,9 @@ struct Explained {
 // Fills in every setting that no flag gave, and tells where each setting comes from.
 [[nodiscard]] std::vector<Explained> fill_in(GlobalWords& words, const Environment& environment, const Config* config,
                                              const ChosenProfile& profile);
+
+// The guards of a network, as "guards.NETWORK.KEY"; with an empty name those of all networks with real funds, as
+// "guards.KEY". One without a layer is off.
+[[nodiscard]] std::vector<Explained> explained_guards(const Config& config, const std::string& network);
 
 }  // namespace svc::cli

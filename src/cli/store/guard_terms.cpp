@@ -1,5 +1,8 @@
 #include "cli/store/guard_terms.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"
@@ -13,19 +16,17 @@ struct Key {
   std::string_view name;
   std::optional<std::int64_t> Terms::*member;
   Unit unit;
-  std::int64_t on_real_funds;
+  std::string_view on_real_funds;
 };
 
-constexpr std::int64_t usdx = 1'000'000;
-
 constexpr std::array keys{
-    Key{"order_notional_max", &Terms::order_notional_micro_usdx_max, Unit::usdx, 10'000 * usdx},
-    Key{"price_band_bps", &Terms::price_band_bps, Unit::count, 500},
-    Key{"daily_loss_max", &Terms::daily_loss_micro_usdx_max, Unit::usdx, 1'000 * usdx},
-    Key{"daily_orders_max", &Terms::daily_orders_max, Unit::count, 500},
-    Key{"duplicate_window", &Terms::duplicate_window_ms, Unit::time, 30 * second_ms},
-    Key{"address_cooldown", &Terms::address_cooldown_ms, Unit::time, day_ms},
-    Key{"shell_notional_max", &Terms::shell_notional_micro_usdx_max, Unit::usdx, 1'000 * usdx},
+    Key{"order_notional_max", &Terms::order_notional_micro_usdx_max, Unit::usdx, "10000"},
+    Key{"price_band_bps", &Terms::price_band_bps, Unit::count, "500"},
+    Key{"daily_loss_max", &Terms::daily_loss_micro_usdx_max, Unit::usdx, "1000"},
+    Key{"daily_orders_max", &Terms::daily_orders_max, Unit::count, "500"},
+    Key{"duplicate_window", &Terms::duplicate_window_ms, Unit::time, "30s"},
+    Key{"address_cooldown", &Terms::address_cooldown_ms, Unit::time, "24h"},
+    Key{"shell_notional_max", &Terms::shell_notional_micro_usdx_max, Unit::usdx, "1000"},
 };
 
 Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std::string& text) {
@@ -41,8 +42,13 @@ Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std:
 
 }  // namespace
 
-bool is_guard_key(std::string_view name) {
-  return std::ranges::find(keys, name, &Key::name) != keys.end();
+std::span<const std::string_view> guard_keys() {
+  static const auto names = [] {
+    std::array<std::string_view, keys.size()> all;
+    std::ranges::transform(keys, all.begin(), &Key::name);
+    return all;
+  }();
+  return names;
 }
 
 Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
@@ -53,21 +59,26 @@ Result<void, Failure> check_guard(std::string_view name, const std::string& valu
   return {};
 }
 
-Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
-  const auto find = [&](std::string_view section, const Key& key) -> const std::string* {
-    const auto values = settings.find(section);
-    if (values == settings.end()) return nullptr;
-    const auto found = values->second.find(key.name);
-    return found == values->second.end() ? nullptr : &found->second;
+std::vector<Placed> values_of(const Settings& settings, std::string_view network, bool real_funds,
+                              std::string_view key) {
+  std::vector<Placed> values;
+  const auto add = [&](std::string_view section) {
+    const auto said = settings.find(section);
+    if (said == settings.end()) return;
+    if (const auto found = said->second.find(key); found != said->second.end()) values.push_back(found->second);
   };
+  if (!network.empty()) add(network);
+  if (!real_funds) return values;
+  add("");
+  values.push_back({std::string(std::ranges::find(keys, key, &Key::name)->on_real_funds)});
+  return values;
+}
+
+Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
   Terms terms;
   for (const Key& key : keys) {
-    const std::string* text = find(network, key);
-    if (text == nullptr && real_funds) text = find("", key);
-    if (text != nullptr)
-      terms.*key.member = SVC_TRY(value_of(key, *text));
-    else if (real_funds)
-      terms.*key.member = key.on_real_funds;
+    const auto values = values_of(settings, network, real_funds, key.name);
+    if (!values.empty()) terms.*key.member = SVC_TRY(value_of(key, values.front().value));
   }
   return terms;
 }

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "cli/store/toml.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli::guards {
@@ -23,13 +24,18 @@ struct Terms {
 };
 
 // Key and value per network; an empty name stands for every network with real funds.
-using Settings = std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>;
+using Settings = std::map<std::string, PlacedValues, std::less<>>;
+
+// The values of a guard of that network, the effective one first: its own, then, on real funds, the general one and the
+// default, which has no line. None: the guard is off.
+[[nodiscard]] std::vector<Placed> values_of(const Settings& settings, std::string_view network, bool real_funds,
+                                            std::string_view key);
 
 // Exit 2 names a key whose value is invalid: a guard is never off by mistake.
 Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds);
 
-// True for the keys above.
-[[nodiscard]] bool is_guard_key(std::string_view key);
+// The keys above.
+[[nodiscard]] std::span<const std::string_view> guard_keys();
 // Whether the key takes the value; the error lists the keys if there is no such key.
 Result<void, Failure> check_guard(std::string_view key, const std::string& value);
 

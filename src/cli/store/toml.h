@@ -1,6 +1,7 @@
 // Configuration files: read as TOML, and edited line by line so that comments stay in place.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ struct TomlEntry {
   std::vector<std::string> items{};  // of a list of strings
   bool is_list = false;
 };
+
+struct Placed {
+  std::string value;
+  std::size_t line = 0;  // of its file
+};
+using PlacedValues = std::map<std::string, Placed, std::less<>>;
 
 inline constexpr std::size_t toml_dots_per_line_max = 100;
 

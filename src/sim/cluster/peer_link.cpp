@@ -50,7 +50,7 @@ std::optional<PeerMessage> parse_peer_message(std::string_view text) {
 PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial)
     : place_(std::move(place)), secret_(std::move(secret)), process_(own_process) {
   const auto add = [&](PeerCall what) {
-    const std::int64_t answer_ms = what == PeerCall::control ? limits::peer_control_answer_ms : limits::peer_answer_ms;
+    const std::int64_t answer_ms = what == PeerCall::control ? limits::clock_jump_answer_ms : limits::peer_answer_ms;
     lanes_.emplace_back(what, next_lane_number(), dial(place_, answer_ms));
   };
   for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);

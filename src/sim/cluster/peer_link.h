@@ -33,7 +33,6 @@ inline constexpr std::size_t peer_rows_waiting_max = 64;           // the same o
 inline constexpr std::size_t peer_submit_lanes = 2;                // one message is under way while the next gathers
 inline constexpr std::int64_t peer_connect_ms = 1'000;
 inline constexpr std::int64_t peer_answer_ms = 3'000;  // of one message; then the same one is sent again
-inline constexpr std::int64_t peer_control_answer_ms = 10 * minute_ms;  // a long jump of the clock takes its time
 inline constexpr std::int64_t peer_retry_ms = 100;     // between two tries
 inline constexpr std::size_t peer_inboxes_max = 1'024;
 }  // namespace svc::limits

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <fstream>
+
 #include "cli/cutting_proxy.h"
 #include "cli/trader_home.h"
 
@@ -44,6 +46,30 @@ TEST(InFlight, ASignalReportsWhatMayBeLive) {
     EXPECT_NE(ended.said.find("svc -n local orders get --client-id " + id), std::string::npos) << ended.said;
     EXPECT_EQ(home.run({"orders", "get", "--client-id", id}).string_at("data.client_id"), id) << "and it is";
   }
+}
+
+TEST(InFlight, ASignalInABatchReportsWhatWasAnsweredBefore) {
+  const TraderHome home;
+  const auto file = home.path() / "batch.ndjson";
+  std::ofstream orders(file);
+  for (const char* price : {"59001", "59002"})
+    orders << R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01","price":")" << price
+           << "\"}\n";
+  orders.close();
+  home.run(
+      {"local", "fault", "add", "--operation", "place_orders", "--latency", "60000", "--when", "body.0.price=59002"});
+  Program batch({"-n", "local", "--json", "orders", "batch", "-f", file.string(), "--chunk", "1"}, home.path());
+  const auto is_in_second = [&] {
+    return home.run({"journal", "list"}).find("data")->items().size() > 1 &&
+           !home.run({"outbox", "list"}).find("data")->items().empty();
+  };
+  for (int looks = 0; looks < looks_max && !is_in_second(); ++looks) continue;
+  batch.send_signal(SIGTERM);
+  const auto document = parse_json(batch.rest());
+  EXPECT_EQ(batch.wait(), 128 + SIGTERM);
+  ASSERT_TRUE(document.has_value());
+  EXPECT_NE(document->text_at("error.message").find("may be live; before that, order "), std::string::npos)
+      << document->dump();
 }
 
 TEST(InFlight, ASignalBetweenRequestsReportsWhatWasAccepted) {

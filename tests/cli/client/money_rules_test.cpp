@@ -69,7 +69,9 @@ TEST(RealFunds, EveryWriteNeedsAConfirmation) {
 TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
   Venue machine(api::NetworkId::mainnet, "mainnet");
   ASSERT_EQ(machine.run("network remove mainnet").exit, 0);
-  ASSERT_EQ(machine.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
+  EXPECT_EQ(machine.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 14);
+  machine.write(".config/svc/config.toml",
+                "version = 1\n[networks.toy]\nrest = \"http://mainnet.localhost:9090/v1\"\nfunds = \"play\"\n");
   ASSERT_EQ(machine.run("-n toy keystore new alice --kdf scrypt:4096" + machine.password).exit, 0);
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
     const RunResult ran = machine.run("-n toy --json " + line + machine.password);

@@ -150,8 +150,15 @@ TEST(Identity, OfTheServerMustBeTheNamedNetwork) {
   const RunResult ran = machine.run("-n local account show");
   EXPECT_EQ(ran.exit, 14);
   EXPECT_NE(ran.err.find("serves network mainnet, not local"), std::string::npos) << ran.err;
-  ASSERT_EQ(machine.run("network add play --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
-  EXPECT_EQ(machine.run("-n play account show").exit, 14) << "mainnet under the name of play money";
+  const RunResult labelled = machine.run("network add play --funds play --rest http://mainnet.localhost:9090/v1");
+  EXPECT_EQ(labelled.exit, 14);
+  EXPECT_NE(labelled.err.find("whose funds are real"), std::string::npos) << labelled.err;
+  EXPECT_EQ(machine.run("network show play").exit, 5) << "nothing was added";
+  ASSERT_EQ(machine.run("network add play --rest http://mainnet.localhost:9090/v1").exit, 0);
+  machine.write(".config/svc/config.toml",
+                "version = 1\n[networks.play]\nrest = \"http://mainnet.localhost:9090/v1\"\nfunds = \"play\"\n");
+  const RunResult played = machine.run("-n play account show");
+  EXPECT_EQ(played.exit, 14) << "mainnet under the name of play money: " << played.err;
 }
 
 TEST(Clock, SkewIsCorrectedUpToALimit) {

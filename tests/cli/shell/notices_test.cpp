@@ -51,5 +51,15 @@ TEST(ShellNotices, AFillKeepsItsNumbersInANarrowTerminal) {
   EXPECT_EQ(notice_of(*line, {.columns = 44}).text, "fills  BTC-USDX-PERP buy 0.1 @ 60000.5");
 }
 
+TEST(ShellNotices, TimesAreInTheZoneOfTheShell) {
+  const auto line = parse_json(
+      R"({"type":"event","channel":"fills","emitted_at_ms":1789992000000,"payload":{"side":"Buy","size":"1"}})");
+  ASSERT_TRUE(line);
+  const auto tokyo = DisplayZone::find("Asia/Tokyo", std::nullopt);
+  ASSERT_TRUE(tokyo);
+  EXPECT_TRUE(notice_of(*line).text.starts_with("12:00:00.000")) << notice_of(*line).text;
+  EXPECT_TRUE(notice_of(*line, {.zone = *tokyo}).text.starts_with("21:00:00.000"));
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

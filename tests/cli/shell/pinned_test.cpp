@@ -90,7 +90,8 @@ TEST(ShellPinned, AnotherAddressOfItsNetworkIsNotUsed) {
       ran.err.find("the network desk that this shell was opened on, at http://one.localhost:9090, is gone or has"),
       std::string::npos)
       << ran.err;
-  EXPECT_EQ(machine.origins, std::vector<std::string>{"http://one.localhost:9090"});
+  // The second is asked only whether its funds are play.
+  EXPECT_EQ(machine.origins, (std::vector<std::string>{"http://one.localhost:9090", "http://two.localhost:9090"}));
   EXPECT_EQ(machine.streams_opened, 0U);
 }
 

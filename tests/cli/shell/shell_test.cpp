@@ -238,11 +238,24 @@ TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
   machine.add_trader("alice");
   const RunResult ran =
       machine.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
-                   "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "\\alias", "-c", "\\set"});
+                   "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "bid @ 59001 -q", "-c",
+                   "orders get :last.order_id --json", "-c", "\\alias", "-c", "\\set"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.out.find("svc.orders.get/1"), std::string::npos) << ran.out;
+  const auto first = ran.out.find("svc.orders.get/1");
+  ASSERT_NE(first, std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("svc.orders.get/1", first + 1), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("bid = buy 0.1 BTC-USDX-PERP\n"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("size = 0.1\n"), std::string::npos);
+}
+
+// What the shell asks in the background must come as documents, whatever its tables look like.
+TEST(Shell, ALineThatAsksForDocumentsIgnoresTheShellsTableFlags) {
+  ClientMachine machine;
+  for (const std::string flags : {"--fields market", "--template {market}", "-o csv"}) {
+    const RunResult ran = machine.run("-n local shell " + flags + " -c 'markets list --json'");
+    EXPECT_EQ(ran.exit, 0) << flags << ran.err;
+    EXPECT_EQ(documents(ran.out).size(), 1u) << flags;
+  }
 }
 
 TEST(Shell, OutputCanBeRedirected) {

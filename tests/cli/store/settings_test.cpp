@@ -19,6 +19,24 @@ std::string source(ClientMachine& machine, const std::string& line) {
   return std::string(machine.run("--json " + line).document().string_at("data.source").value_or(""));
 }
 
+TEST(SettingLayers, GuardsAreSettingsOfTheirNetwork) {
+  ClientMachine machine;
+  const auto value = [&](const std::string& key) {
+    return machine.run("config get " + key + " --template '{value} {source}'").out;
+  };
+  EXPECT_EQ(value("guards.mainnet.order_notional_max"), "10000 built-in\n");
+  EXPECT_EQ(value("guards.local.order_notional_max"), "- not set\n");
+  ASSERT_EQ(machine.run("config set guards.order_notional_max 500").exit, 0);
+  ASSERT_EQ(machine.run("config set guards.mainnet.order_notional_max 20000").exit, 0);
+  EXPECT_TRUE(value("guards.mainnet.order_notional_max").starts_with("20000 user ("));
+  EXPECT_TRUE(value("guards.testnet.order_notional_max").starts_with("- not set"));
+  EXPECT_EQ(
+      machine.run("--json config explain guards.mainnet.order_notional_max").document().find("data")->items().size(),
+      3u);
+  EXPECT_NE(machine.run("config list").out.find("guards.mainnet.order_notional_max\t20000"), std::string::npos);
+  EXPECT_EQ(machine.run("config get guards.mainnet.order_notional").exit, 2);
+}
+
 TEST(SettingLayers, TheFirstThatSetsItWinsAndIsNamed) {
   ClientMachine machine;
   const std::string file = (machine.home() / ".config/svc/config.toml").string();

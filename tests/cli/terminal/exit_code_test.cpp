@@ -94,6 +94,7 @@ TEST(ExitCode, OfUsageErrors) {
       {"-n local --proxy ftp://x markets list", 2, "--proxy"},
       {"serve --local --host 0.0.0.0", 2, "--allow-remote"},
       {"serve --local --ready-fd 987", 2, "not open for writing"},
+      {"-n local buy 99999999999999999999999999usdx BTC-USDX-PERP @ 50000", 2, "cannot be computed exactly"},
       {"-n local keystore new alice", 3, "nobody can be asked"},
       {"-n local keystore new '../x' --password-file p", 2, "not a usable name: 1 to 64 letters"},
       {"-n local keystore show nobody", 5, "no wallet \"nobody\""},
