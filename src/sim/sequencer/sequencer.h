@@ -144,6 +144,8 @@ class Sequencer final : private IdleWork {
 
   // While nobody writes.
   void set_commit_watcher(CommitWatcher* watcher) { commit_watcher_ = watcher; }
+  // By the nodes of a cluster.
+  [[nodiscard]] bool is_shared() const { return commit_watcher_ != nullptr; }
 
   // Everything the sequencer holds, after one unit.
   struct Held {

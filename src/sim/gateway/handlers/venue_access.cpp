@@ -15,13 +15,16 @@ namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
 
-// The operation's error for a write that was not logged. Nothing happened.
-ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
+// The operation's error for a write that was not logged. Nothing happened. A node of a cluster that cannot write is no
+// internal error: another node can.
+ApiError not_recorded(WriteRefusal refusal, RequestContext& context) {
   using enum ErrorCode;
   if (refusal == WriteRefusal::unusual) return refusal_of(refusal);
-  for (const api::OperationError& error : operation.errors) {
+  const bool is_internal = refusal == WriteRefusal::not_logged && !context.venue().sequencer.is_shared();
+  for (const api::OperationError& error : context.operation->errors) {
     const bool has_own_error = error.code == isolated_margin_not_recorded ||
-                               error.code == transfer_engine_unavailable || error.code == internal_error;
+                               error.code == transfer_engine_unavailable ||
+                               (error.code == internal_error && is_internal);
     if (has_own_error) return ApiError(error.code);
   }
   return refusal_of(refusal);
@@ -43,13 +46,13 @@ Result<std::optional<engine::MarketIndex>, ApiError> VenueAccess::market_if_name
 }
 
 Result<Applied, ApiError> submit(RequestContext& context, UnitBody command) {
-  if (context.refuse_write) return unexpected(not_recorded(WriteRefusal::not_logged, *context.operation));
+  if (context.refuse_write) return unexpected(not_recorded(WriteRefusal::not_logged, context));
   auto applied = context.venue().sequencer.submit(Unit{.nonces = std::exchange(context.nonces, {}),
                                                        .body = std::move(command),
                                                        .by = context.authentication.entitlements()});
   if (!applied && applied.error() == WriteRefusal::revoked)
     return unexpected(context.refuse_credential(AuthFault::revoked_meanwhile));
-  if (!applied) return unexpected(not_recorded(applied.error(), *context.operation));
+  if (!applied) return unexpected(not_recorded(applied.error(), context));
   if (!applied->nonces_fresh) return unexpected(context.refuse_credential(AuthFault::nonce_not_increasing));
   if (!applied->outcome.ok() && applied->outcome.orders.empty()) return unexpected(refusal_of(applied->outcome.reject));
   if (!applied->value) return unexpected(std::move(applied->value.error()));
