@@ -28,6 +28,7 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "base/deque.h"
 #include "base/limits.h"
 
 namespace svc {
@@ -48,7 +49,7 @@ template <class T, std::size_t n>
 inline constexpr bool is_array<std::array<T, n>> = true;
 
 template <class T>
-concept Sequence = is_kind_of<T, std::vector> || is_kind_of<T, std::deque>;
+concept Sequence = is_kind_of<T, std::vector> || is_kind_of<T, std::deque> || is_kind_of<T, boost::container::deque>;
 template <class T>
 concept Keyed = is_kind_of<T, std::map> || is_kind_of<T, std::set> || is_kind_of<T, std::multimap>;
 // A variant, or a class that is one.

@@ -269,9 +269,9 @@ class HttpServerStream final : public LoopMember {
   }
 
   void on_readable() {
-    std::vector<char>& scratch = loop_.scratch();
+    const std::span<char> scratch = loop_.scratch();
     error_code error;
-    const std::size_t count = socket_.read_some(asio::buffer(scratch), error);
+    const std::size_t count = socket_.read_some(asio::buffer(scratch.data(), scratch.size()), error);
     if (error && !must_wait(error)) return kill();
     if (count > 0 && !closing_) events_->received({scratch.data(), count});
     read();

@@ -63,13 +63,17 @@ HttpServerLoop::HttpServerLoop(const HttpServerOptions& options)
       start_(std::chrono::steady_clock::now()),
       mailbox_(std::make_shared<LoopMailbox>(*this)),
       writer_(options.now),
-      scratch_(scratch_bytes) {
+      scratch_(std::make_unique_for_overwrite<char[]>(scratch_bytes)) {
   SVC_ASSERT(tick_ms_ > 0);
 }
 
 HttpServerLoop::~HttpServerLoop() {
   const std::lock_guard lock(mailbox_->mutex_);
   mailbox_->loop_ = nullptr;
+}
+
+std::span<char> HttpServerLoop::scratch() {
+  return {scratch_.get(), scratch_bytes};
 }
 
 bool HttpServerLoop::is_current(const HttpServerLoop& loop) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -183,7 +184,7 @@ class HttpServerLoop {
   [[nodiscard]] boost::asio::io_context& io() { return io_; }
   [[nodiscard]] const std::shared_ptr<LoopMailbox>& mailbox() const { return mailbox_; }
   [[nodiscard]] ResponseWriter& writer() { return writer_; }
-  [[nodiscard]] std::vector<char>& scratch() { return scratch_; }  // input buffer for the current reader
+  [[nodiscard]] std::span<char> scratch();  // input buffer for the current reader
   [[nodiscard]] bool stopping() const { return stopping_; }
   // True on the thread that runs the loop. Only compares: the loop may be gone.
   [[nodiscard]] static bool is_current(const HttpServerLoop& loop);
@@ -226,7 +227,7 @@ class HttpServerLoop {
   bool reading_mail_ = false;
   std::shared_ptr<LoopMailbox> mailbox_;
   ResponseWriter writer_;
-  std::vector<char> scratch_;
+  std::unique_ptr<char[]> scratch_;  // not cleared, so that it takes only the memory that was read into
   std::unordered_set<std::shared_ptr<LoopMember>> members_;
   std::vector<std::shared_ptr<LoopMember>> gathered_;
   std::size_t waiting_bytes_ = 0;  // of all members

@@ -47,7 +47,7 @@ bool StreamTopic::can_resume(std::uint64_t since) const {
   return since < seq_ && !kept_.empty() && kept_.front().seq <= since + 1;
 }
 
-std::deque<StreamEntry>::const_iterator StreamTopic::after(std::uint64_t since) const {
+Deque<StreamEntry>::const_iterator StreamTopic::after(std::uint64_t since) const {
   SVC_ASSERT(can_resume(since));
   return kept_.end() - static_cast<std::ptrdiff_t>(seq_ - since);
 }

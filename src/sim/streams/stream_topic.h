@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <deque>
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
+#include "base/deque.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
@@ -80,8 +80,8 @@ class StreamTopic {
   }
   [[nodiscard]] bool can_resume(std::uint64_t since) const;
   // Requires can_resume(since). Oldest first.
-  [[nodiscard]] std::deque<StreamEntry>::const_iterator after(std::uint64_t since) const;
-  [[nodiscard]] std::deque<StreamEntry>::const_iterator end() const { return kept_.end(); }
+  [[nodiscard]] Deque<StreamEntry>::const_iterator after(std::uint64_t since) const;
+  [[nodiscard]] Deque<StreamEntry>::const_iterator end() const { return kept_.end(); }
 
   // The whole frame of an event, or of the present state, which belongs to no command.
   [[nodiscard]] std::string event_text(std::uint64_t seq, std::string_view payload, const Stamp& stamp) const;
@@ -104,7 +104,7 @@ class StreamTopic {
   const TopicLabel label_;
   const std::size_t replay_max_;
   std::uint64_t seq_;
-  std::deque<StreamEntry> kept_;
+  Deque<StreamEntry> kept_;
   std::vector<Subscription*> readers_;
   std::string frames_;
   std::vector<std::size_t> frame_ends_;

@@ -6,12 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/assert.h"
+#include "base/deque.h"
 #include "base/limits.h"
 
 namespace svc::sim {
@@ -75,7 +75,7 @@ class BoundedLog {
 
   // The number of dropped rows.
   [[nodiscard]] std::uint64_t forgotten() const { return first_number_; }
-  [[nodiscard]] const std::deque<Row>& rows() const { return rows_; }
+  [[nodiscard]] const Deque<Row>& rows() const { return rows_; }
 
   // The owner stores the capacity.
   template <class Archive>
@@ -87,7 +87,7 @@ class BoundedLog {
  private:
   std::size_t capacity_;
   std::uint64_t first_number_ = 0;
-  std::deque<Row> rows_;
+  Deque<Row> rows_;
 };
 
 }  // namespace svc::sim

@@ -22,7 +22,7 @@ TradedRange repeated(Ticks close) {
 
 // In order, on the grid of their timeframe, and each with a trade.
 bool CandleSeries::is_valid(std::size_t timeframe) const {
-  const std::deque<MarketCandle>& candles = by_timeframe_[timeframe];
+  const Deque<MarketCandle>& candles = by_timeframe_[timeframe];
   const auto fits = [&](const MarketCandle& candle) {
     return candle.open_ms >= 0 && candle.open_ms % candle_lengths_ms[timeframe] == 0 && candle.range.trades > 0;
   };
@@ -32,7 +32,7 @@ bool CandleSeries::is_valid(std::size_t timeframe) const {
 
 void CandleSeries::add(TimestampMs at_ms, const TradedRange& trade) {
   for (std::size_t i = 0; i < by_timeframe_.size(); ++i) {
-    std::deque<MarketCandle>& candles = by_timeframe_[i];
+    Deque<MarketCandle>& candles = by_timeframe_[i];
     const TimestampMs open_ms = floor_to(at_ms, candle_lengths_ms[i]);
     if (candles.empty() || candles.back().open_ms != open_ms) {
       candles.push_back({.open_ms = open_ms});
@@ -43,7 +43,7 @@ void CandleSeries::add(TimestampMs at_ms, const TradedRange& trade) {
 }
 
 std::vector<MarketCandle> CandleSeries::read(std::size_t timeframe, const CandleWindow& window) const {
-  const std::deque<MarketCandle>& candles = by_timeframe_[timeframe];
+  const Deque<MarketCandle>& candles = by_timeframe_[timeframe];
   const std::int64_t length_ms = candle_lengths_ms[timeframe];
   std::vector<MarketCandle> result;
   if (candles.empty() || window.limit == 0) return result;

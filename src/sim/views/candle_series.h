@@ -10,13 +10,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "base/deque.h"
 
 namespace svc::sim {
 
@@ -72,7 +72,7 @@ class StepSeries {
     Value value{};
   };
 
-  std::deque<Step> steps_;  // oldest first
+  Deque<Step> steps_;  // oldest first
 };
 
 // Sums over a sliding window, by granules of UTC: the running granule and as many before it as make up the span.
@@ -107,7 +107,7 @@ class TimeWindow {
   }
 
   // Non-empty granules, oldest first; some may have left the window already.
-  [[nodiscard]] const std::deque<Granule>& granules() const { return granules_; }
+  [[nodiscard]] const Deque<Granule>& granules() const { return granules_; }
 
   // Number of the first granule of the window that ends now.
   [[nodiscard]] static constexpr std::int64_t oldest(TimestampMs now_ms) {
@@ -121,7 +121,7 @@ class TimeWindow {
   }
 
  private:
-  std::deque<Granule> granules_;  // oldest first, at most span / granule
+  Deque<Granule> granules_;  // oldest first, at most span / granule
 };
 
 template <class Sums>
@@ -200,7 +200,7 @@ class CandleSeries {
  private:
   [[nodiscard]] bool is_valid(std::size_t timeframe) const;
 
-  std::array<std::deque<MarketCandle>, candle_lengths_ms.size()> by_timeframe_;  // oldest first
+  std::array<Deque<MarketCandle>, candle_lengths_ms.size()> by_timeframe_;  // oldest first
 };
 
 }  // namespace svc::sim
