@@ -6,6 +6,7 @@
 #include "api/contract/orders.h"
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 
@@ -114,6 +115,15 @@ bool are_placed(const Json& results, const Json& asked) {
   return true;
 }
 
+// In the market that the query names, if it names one.
+bool is_in_market(const Json& order, const Call& call) {
+  constexpr std::string_view key = "market_id=";
+  const auto at = call.query.find(key);
+  if (at == std::string::npos) return true;
+  const std::string named = call.query.substr(at + key.size());
+  return named.substr(0, named.find('&')) == api::percent_encode(order.text_at("market_id"), api::Plus::is_blank);
+}
+
 // What the answer repeats of the request is the same: an amount, a market, a leverage. Times may be the service's own.
 bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& response) {
   return std::ranges::all_of(response.fields, [&](const api::FieldInfo& field) {
@@ -123,11 +133,11 @@ bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& respons
     const api::TypeInfo& type = field.type().kind == api::Kind::optional ? field.type().element() : field.type();
     switch (type.kind) {
       case api::Kind::decimal: return same_number(wanted->text(), told->text());
+      case api::Kind::boolean: return wanted->truth() == told->truth();
       case api::Kind::text:
       case api::Kind::market_id:
       case api::Kind::address:
       case api::Kind::enumeration:
-      case api::Kind::boolean:
       case api::Kind::uint32: return same_word(wanted->text(), told->text());
       default: return true;
     }
@@ -144,9 +154,14 @@ bool answers(const Call& call, const Json& answer) {
   const api::Operation* operation = call.operation;
   if (operation == &api::ops::PlaceOrder::op) return is_placed(answer, asked);
   if (operation == &api::ops::PlaceOrders::op) return are_placed(answer, asked);
-  if (operation == &api::ops::AmendOrder::op) return has_id(answer) && has_amended_terms(answer, asked);
+  const auto is_cancelled = [&](const Json& order) {
+    return order.string_at("status") == "Cancelled" && is_in_market(order, call);
+  };
+  if (operation == &api::ops::AmendOrder::op)
+    return has_id(answer) && is_in_market(answer, call) && has_amended_terms(answer, asked);
   if (operation == &api::ops::CancelOrder::op)
-    return answer.string_at("id") == last_segment(call.path) && answer.string_at("status") == "Cancelled";
+    return answer.string_at("id") == last_segment(call.path) && is_cancelled(answer);
+  if (operation == &api::ops::CancelAllOrders::op) return std::ranges::all_of(answer.items(), is_cancelled);
   // A credit may be less than what was asked for: what is left of the day.
   return !operation->is_write() || operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
 }
@@ -186,8 +201,9 @@ bool has_asked_terms(const Json& order, const Json& asked) {
     return want == nullptr || have == nullptr || same(want->text(), have->text());
   };
   // A market order is shown with price 0; the trigger may have its old name.
-  const auto same_price = [](std::string_view want, std::string_view have) {
-    return same_number(have, "0") || same_number(want, have);
+  const bool at_market = trades_at_market(asked.string_at("order_type").value_or(""));
+  const auto same_price = [&](std::string_view want, std::string_view have) {
+    return (at_market && same_number(have, "0")) || same_number(want, have);
   };
   const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
   // The history does not say which orders are reduce-only.
@@ -196,7 +212,9 @@ bool has_asked_terms(const Json& order, const Json& asked) {
   return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
          agrees("order_type", "order_type", same_word) && agrees("quantity", size_key(order), same_size) &&
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number) &&
-         agrees("reduce_only", "reduce_only", same_word);
+         agrees("trailing_offset_bps", "trailing_offset_bps", same_number) &&
+         agrees("limit_offset_bps", "limit_offset_bps", same_number) &&
+         (order.find("reduce_only") == nullptr || order.truth_at("reduce_only") == asked.truth_at("reduce_only"));
 }
 
 bool has_amended_terms(const Json& order, const Json& asked) {

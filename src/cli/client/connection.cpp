@@ -298,6 +298,10 @@ Result<Connection::WalletFor<Terms>, Failure> Connection::wallet_for(
   if (!terms) return unexpected(nothing_signed(terms.error(), *network_));
   const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
   const auto signer = SVC_TRY(wallet_signer(wallet));
+  const auto& named = context_->globals().account;
+  if (named && *named != signer->address())
+    return unexpected(guard("wrong_account", "wallet ", wallet, " is that of account ", to_string(signer->address()),
+                            ", and account ", to_string(*named), " was named; nothing was sent"));
   return WalletFor<Terms>{.account = signer->address(), .signer = signer, .terms = std::move(*terms)};
 }
 

@@ -10,6 +10,8 @@
 namespace svc::cli {
 namespace {
 
+constexpr std::string_view bad_secret_code = "bad_secret";
+
 Failure missing(std::string_view code, const std::string& message, std::vector<std::string> actions) {
   return failed(ExitCode::authentication, code, message).to_try(std::move(actions));
 }
@@ -173,14 +175,14 @@ Result<Secret, Failure> secret_of(Context& context, const Network& network, cons
 
 Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
   auto key = signing::HmacKey::from_hex(secret.reveal());
-  if (!key) return unexpected(missing("bad_secret", "the secret of API key " + key_id + " is not hex text", {}));
+  if (!key) return unexpected(missing(bad_secret_code, "the secret of API key " + key_id + " is not hex text", {}));
   return HmacCredential{std::move(key_id), std::move(*key)};
 }
 
 Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call,
                                             const std::optional<Address>& owner = {}) {
-  if (!context.globals().signer && !owner) {
-    auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
+  if (!owner) {
+    auto given = SVC_TRY(credential_in_place_of_session(context, network));
     if (given) return std::move(*given);
   }
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
@@ -193,7 +195,9 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
     const auto secret = secret_of(context, network, call, *record, session);
     auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
     // No other key can be opened either without the ring keys.
-    if (!hmac && hmac.error().code != key_file_damaged_code) return unexpected(hmac.error());
+    const bool is_of_key =
+        !hmac && (hmac.error().code == key_file_damaged_code || hmac.error().code == bad_secret_code);
+    if (!hmac && !is_of_key) return unexpected(hmac.error());
     if (!hmac) {
       unusable = hmac.error();
       continue;
@@ -276,7 +280,13 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
 }
 
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
-  const auto session = SVC_TRY(choose_session(context, network, call));
+  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
+  if (given && !given->account)
+    return unexpected(
+        guard("key_account_unknown",
+              "SVC_API_KEY does not say of which account it is, so no session is chosen; nothing was sent")
+            .to_try({"export SVC_ACCOUNT=ADDR", "unset SVC_API_KEY SVC_API_SECRET"}));
+  const auto session = SVC_TRY(choose_session(context, network, call, given ? given->account : std::nullopt));
   if (!session.has_token()) return unexpected(session_expired(network, session));
   return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
 }
@@ -334,6 +344,13 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
   return std::optional(Credential{.how = SVC_TRY(hmac_of(*key_id, Secret(*secret))), .account = account, .wallet = {}});
 }
 
+Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network) {
+  if (context.is_typed("signer")) return std::optional<Credential>{};
+  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
+  if (context.globals().signer && of_network && *of_network != network.name) return std::optional<Credential>{};
+  return credential_from_environment(context, network.name, network.funds);
+}
+
 std::string_view Credential::scheme() const {
   if (std::holds_alternative<HmacCredential>(how)) return "hmac";
   if (std::holds_alternative<AgentCredential>(how)) return "agent";
@@ -348,8 +365,8 @@ std::string Credential::key() const {
 
 Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network) {
   using None = std::optional<std::string>;
-  if (context.globals().signer) return context.globals().signer;
-  const auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
+  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
+  if (context.globals().signer && !given) return context.globals().signer;
   const auto choice =
       SVC_TRY(context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{});
   if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);

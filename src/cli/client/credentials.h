@@ -53,6 +53,10 @@ struct Credential {
 Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
                                                                        Funds funds);
 
+// That credential where it replaces a session: not if --signer was typed, nor if a setting names a signer and the key
+// is of another network.
+Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network);
+
 // Exit 5 if --signer names no wallet that is stored here.
 Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network);
 

@@ -89,7 +89,7 @@ Failure needed(std::string_view what) {
 
 Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file) {
   auto text = SVC_TRY(read_given_or_input(context.environment(), file, "the file of " + std::string(source.flag),
-                                          limits::secret_bytes_max, LooseMode::refuse));
+                                          limits::secret_bytes_max, LooseMode::refuse, context.pipe_patience_ms()));
   return accepted_line(std::move(text), source);
 }
 
@@ -134,7 +134,8 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
   if (source.descriptor) {
     constexpr std::uint64_t descriptor_max = 1u << 20;
     if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
-    auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max));
+    auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max,
+                                        context.pipe_patience_ms()));
     keep_from_children(static_cast<int>(*source.descriptor));
     return accepted_line(std::move(text), source);
   }

@@ -5,6 +5,7 @@
 #include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
+#include "cli/client/credentials.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
@@ -317,16 +318,30 @@ Failure nothing_signed(Failure why, const Network& network) {
 }
 
 Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
-  if (context.globals().signer) return *context.globals().signer;
+  const Globals& globals = context.globals();
+  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
+  if (globals.signer && !given) return *globals.signer;
+  const std::string svc = "svc -n " + network.name;
   const auto paths = SVC_TRY(context.paths());
   const auto sessions = SVC_TRY(load_sessions(*paths, network.name, context.now_ms()));
-  if (const auto& account = context.globals().account)
+  const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
+  if (const auto account = globals.account || !given ? globals.account : given->account) {
     if (const Session* session = sessions.find(*account)) return session->wallet;
+    const auto filed = std::ranges::find(wallets, account, &WalletInfo::address);
+    if (filed != wallets.end()) return filed->name;
+    return unexpected(failed(ExitCode::authentication, "no_wallet_of_account", "the wallet of account ",
+                             to_string(*account), " is not filed under network ", network.name,
+                             ", and no other signs for it; nothing was sent")
+                          .to_try({svc + " keystore list"}));
+  }
+  if (given)
+    return unexpected(guard("key_account_unknown",
+                            "SVC_API_KEY does not say of which account it is, so no wallet is "
+                            "chosen; nothing was sent")
+                          .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME"}));
   if (const Session* session = current_session_of(context, sessions)) return session->wallet;
   if (const auto kept = context.session()) return kept->wallet;
-  const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
   if (wallets.size() == 1) return wallets.front().name;
-  const std::string svc = "svc -n " + network.name;
   return unexpected(
       wallets.empty()
           ? usage_error("no wallet is filed under network ", network.name).to_try({svc + " keystore new NAME"})

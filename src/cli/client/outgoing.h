@@ -103,7 +103,8 @@ Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Net
 // One of these failures as the end of a command, with what helps.
 [[nodiscard]] Failure nothing_signed(Failure why, const Network& network);
 
-// The wallet to sign with: --signer, else that of the current session, else the only one stored for the network.
+// The wallet to sign with: --signer, else that of the account that -a or SVC_ACCOUNT names, else that of the current
+// session, else the only one stored for the network.
 Result<std::string, Failure> choose_wallet(Context& context, const Network& network);
 
 // What the wallet itself signs, for --print-canonical: shown on standard error before the request's own lines.

@@ -3,6 +3,7 @@
 
 #include "api/operation_list.h"
 #include "cli/client/client_id.h"
+#include "cli/client/guards.h"
 #include "cli/client/key_input.h"
 #include "cli/client/reconcile.h"
 #include "cli/commands/command.h"
@@ -67,6 +68,9 @@ Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Ent
   if (settled) {
     row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
     row.set("record", settled->finding.record);
+    // Its repeat is refused for a while.
+    if (settled->finding.verdict == outbox::Verdict::accepted)
+      guards::remember_found(context, exchange.network().name, entry);
     looked_at.push_back({std::move(**held), *settled});
     return row;
   }

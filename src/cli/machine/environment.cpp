@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -83,8 +84,11 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
 }
 
 Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
-                                                 std::string_view what, std::size_t bytes_max, LooseMode mode) {
-  if (file != "-") return read_given(file, what, bytes_max, mode);
+                                                 std::string_view what, std::size_t bytes_max, LooseMode mode,
+                                                 Patience patience_ms) {
+  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
+  if (patience_ms && !environment.has_input(*patience_ms))
+    return unexpected(usage_error("cannot read ", what, " from standard input: nothing comes"));
   auto text = environment.read_input(bytes_max);
   if (text) return std::move(*text);
   return unexpected(usage_error("cannot read ", what, " from standard input: ", text.error()));
@@ -286,6 +290,10 @@ Environment process_environment() {
     keep_from_children(STDIN_FILENO);
     if (is_whole) return text;
     return unexpected(std::move(error));
+  };
+  environment.has_input = [](std::int64_t ms) {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    return ::poll(&input, 1, static_cast<int>(ms)) > 0;
   };
   environment.read_line = [] { return read_one_line(STDIN_FILENO); };
   environment.ask = ask_terminal;

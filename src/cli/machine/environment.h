@@ -44,6 +44,8 @@ struct Environment {
   std::function<void(std::string_view)> err;
   // All of standard input, at most `limit` bytes. The error is the system's.
   std::function<Result<std::string, std::string>(std::size_t limit)> read_input;
+  // Whether something comes on standard input, or it ends, within that time.
+  std::function<bool(std::int64_t ms)> has_input = [](std::int64_t) { return true; };
   // The next line of standard input without its end; nullopt at the end. What follows stays unread.
   std::function<std::optional<std::string>()> read_line;
   // One line from the terminal; nullopt if the user cancelled.
@@ -113,7 +115,8 @@ struct Environment {
 
 // As read_given(); "-" is standard input.
 Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
-                                                 std::string_view what, std::size_t bytes_max, LooseMode mode);
+                                                 std::string_view what, std::size_t bytes_max, LooseMode mode,
+                                                 Patience patience_ms = {});
 
 // The user's runtime folder below `root` (/run/user), as the system made it, for programs without XDG_RUNTIME_DIR, such
 // as those of cron; nullopt if there is none, or if somebody else may enter it. (D-612)

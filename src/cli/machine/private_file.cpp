@@ -240,11 +240,25 @@ std::vector<std::string> list_private(const path& folder) {
   return names ? std::move(*names) : std::vector<std::string>();
 }
 
-bool read_all(int descriptor, std::size_t limit, std::string& text) {
+namespace {
+
+// False with errno if nothing came in time.
+bool wait_for_bytes(int descriptor, Patience patience_ms) {
+  pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
+  const int ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
+  if (ready == 0) errno = ETIMEDOUT;
+  return ready > 0;
+}
+
+}  // namespace
+
+bool read_all(int descriptor, std::size_t limit, std::string& text, Patience patience_ms) {
   char buffer[65'536];
   for (;;) {
+    if (patience_ms && !wait_for_bytes(descriptor, patience_ms)) return false;
     const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN && wait_for_bytes(descriptor, patience_ms)) continue;
     if (count < 0) return false;
     if (count == 0) {
       wipe(buffer, std::min(sizeof buffer, text.size()));
@@ -258,22 +272,25 @@ bool read_all(int descriptor, std::size_t limit, std::string& text) {
   }
 }
 
-Result<std::string, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max,
-                                        LooseMode mode) {
-  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+Result<std::string, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode,
+                                        Patience patience_ms) {
+  // A pipe that nobody writes to opens at once.
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!handle || ::fstat(handle.get(), &status) != 0)
     return unexpected(file_error(file, "cannot open " + std::string(what), ExitCode::usage));
   if (mode == LooseMode::refuse && S_ISREG(status.st_mode) && is_loose(status))
     return unexpected(loose_mode(file, what, "600"));
   std::string text;
-  if (read_all(handle.get(), bytes_max, text)) return text;
+  const bool comes = !S_ISFIFO(status.st_mode) || wait_for_bytes(handle.get(), patience_ms);
+  if (comes && read_all(handle.get(), bytes_max, text, patience_ms)) return text;
   return unexpected(file_error(file, "cannot read " + std::string(what)));
 }
 
-Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max) {
+Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
+                                             Patience patience_ms) {
   std::string text;
-  if (read_all(descriptor, bytes_max, text)) return text;
+  if (read_all(descriptor, bytes_max, text, patience_ms)) return text;
   return unexpected(usage_error("cannot read ", what, " from descriptor ", descriptor, ": ", std::strerror(errno)));
 }
 

@@ -56,10 +56,12 @@ Result<std::vector<std::string>, Failure> names_in(const std::filesystem::path& 
 
 // A file that the user named with a flag, such as a password file. `what` names it in messages.
 enum class LooseMode : std::uint8_t { refuse, accept };
+// How long a pipe may be silent; nullopt: any time.
+using Patience = std::optional<std::int64_t>;
 Result<std::string, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
-                                        LooseMode mode);
+                                        LooseMode mode, Patience patience_ms = {});
 // All that is left to read, at most `limit` bytes; false with errno.
-[[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text);
+[[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text, Patience patience_ms = {});
 
 // While the outermost of these exists, this thread also uses our files with loose modes, and `tell` is called for each.
 // For the way out: the modes should be corrected, but a position does not wait for that.
@@ -77,7 +79,8 @@ class LooseFiles {
 };
 
 // Reads an open descriptor to its end; whoever opened it is responsible for its mode.
-Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max);
+Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
+                                             Patience patience_ms = {});
 
 // Marks a descriptor that was read to its end so that no child process can read it again, above all a file.
 void keep_from_children(int descriptor);

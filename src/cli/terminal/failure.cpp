@@ -200,6 +200,8 @@ const LocalCode* find_local_code(std::string_view code) {
        "svc login --wallet NAME"},
       {"no_session_for_account", authentication, "the account that was named is not logged in here",
        "svc login --wallet NAME"},
+      {"no_wallet_of_account", authentication, "the wallet of the account that was named is not filed here",
+       "svc keystore list"},
       {"nothing_to_look_up", outcome_unknown, "the service shows nowhere what became of such a write",
        "look at what it would have changed"},
       {"before_unknown", outcome_unknown, "the state before the write is not known, so nothing can be compared with it",
