@@ -95,6 +95,9 @@ class Screen {
     measure();
     if (rows_ < status_rows_min || !can_scroll_regions()) return;
     kept_rows_ = rows_;
+    // After output without a line feed the prompt begins a line of its own: in the first column the mark and the blanks
+    // fill just this line, and elsewhere they wrap.
+    write("\033[7m%\033[0m" + std::string(columns_ - 1, ' ') + "\r\033[J");
     // A line feed first, because the cursor may be on the bottom row.
     write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
   }
@@ -348,7 +351,10 @@ struct LineEditor::Parts {
     self.clear_hint();
     if (first < 0) return 0;
     self.hooks.touched();
-    if ((first == '\r' || first == '\n') && self.take_what_follows(std::string(self.typed()) + '\n')) return 0;
+    // While libedit searches, the line has the search below it.
+    const bool searches = self.typed().find('\n') != std::string_view::npos;
+    const bool ends_line = (first == '\r' || first == '\n') && !searches;
+    if (ends_line && self.take_what_follows(std::string(self.typed()) + '\n')) return 0;
     std::string bytes(1, static_cast<char>(first));
     for (std::size_t more = utf8_more(static_cast<unsigned char>(first)); more > 0; --more) {
       const int next = self.next_byte();

@@ -129,7 +129,7 @@ Done watch(Shell& shell, const Words& words) {
   int exit = 0;
   while (exit == 0 && !shell.runner().interrupted()) {
     shell.say(concat(rfc3339(environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
-    exit = shell.runner().run(*again);
+    exit = shell.run(*again);
     for (std::int64_t waited_ms = 0; exit == 0 && waited_ms < period_s * second_ms; waited_ms += step_ms) {
       if (shell.runner().interrupted()) break;
       environment.sleep_ms(step_ms);
@@ -166,7 +166,7 @@ Done again_with(Shell& shell, const Words& flags) {
 }
 
 Done why(Shell& shell, const Words& words) {
-  return shell.runner().run(followed_by({"why"}, words.empty() ? Words{"--last"} : words));
+  return shell.run(followed_by({"why"}, words.empty() ? Words{"--last"} : words));
 }
 
 Done begin(Shell& shell, const Words&) {
@@ -187,7 +187,7 @@ Done diff(Shell& shell, const Words& words) {
     const auto preview_of_one = previewed(words_of_one);
     if (!preview_of_one) continue;
     shell.out(join_words(words_of_one) + "\n");
-    if (const int exit = shell.runner().run(*preview_of_one); exit != 0) return exit;
+    if (const int exit = shell.run(*preview_of_one); exit != 0) return exit;
   }
   return 0;
 }

@@ -127,30 +127,42 @@ class Conversation {
   void take(const std::string& line) {
     const std::string_view text = trimmed(line, " \t");
     if (text.empty()) return;
-    if (may_be_kept(line)) editor_.remember(line);
-    if (History* history = shell_.history()) {
-      if (const auto kept = history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");
-    }
+    keep(line);
     editor_.release_screen();
     shell_.execute(line);
     if (text.starts_with("\\!") || text.find('|') != std::string_view::npos) editor_.drop_typed_ahead();
-    muted_.store(shell_.state().muted);
-    show_times_in_zone();
-    touched_ms_ = shell_.environment().clock->now_ms();
-    editor_.reclaim_screen();
-    poller_.poll_now();
+    after_lines();
   }
 
   // A pasted block is shown completely before its first line runs.
   void take_block(const std::string& block) {
     const auto lines = std::count(block.begin(), block.end(), '\n') + 1;
     shell_.say("\n" + block + "\n");
-    if (!agreed(concat("run these ", lines, " lines? [y/N] "))) {
+    const bool runs = agreed(concat("run these ", lines, " lines? [y/N] "));
+    touched();
+    if (!runs) {
       shell_.say("nothing was run\n");
       return;
     }
+    for (std::string_view rest = block; !rest.empty();) keep(std::string(take_line(rest)));
     editor_.release_screen();
     shell_.execute_lines(block, Shell::OnFailure::stop);
+    after_lines();
+  }
+
+  // In the history, and for the arrow keys.
+  void keep(const std::string& line) {
+    if (may_be_kept(line)) editor_.remember(line);
+    History* const history = shell_.history();
+    if (history == nullptr) return;
+    if (const auto kept = history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");
+  }
+
+  void after_lines() {
+    lock_if_idle();  // a command that ran alone for so long
+    muted_.store(shell_.state().muted);
+    show_times_in_zone();
+    touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();
     poller_.poll_now();
   }
@@ -161,12 +173,20 @@ class Conversation {
     return text == "y" || text == "Y" || text == "yes";
   }
 
+  // The figures of the status line may be older than the last command.
   bool may_leave() {
-    const StatusFacts facts = poller_.facts();
     if (shell_.state().entries_held() > 0) return agreed("orders are staged and not sent; leave? [y/N] ");
-    if (facts.cancels_on_disconnect != true || facts.open_orders.value_or(0) == 0) return true;
-    return agreed(concat(*facts.open_orders,
-                         " orders are open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] "));
+    const TimestampMs asked_ms = shell_.environment().clock->now_ms();
+    poller_.read_account();
+    const StatusFacts facts = poller_.facts();
+    if (facts.cancels_on_disconnect != true) return true;
+    if (facts.read_ms.value_or(0) < asked_ms)
+      return agreed(
+          "cancel-on-disconnect is on, and what is open cannot be read now: leaving may cancel orders; "
+          "leave? [y/N] ");
+    if (facts.open_orders.value_or(0) == 0) return true;
+    return agreed(counted(static_cast<std::size_t>(*facts.open_orders), "order is open", "orders are open") +
+                  " and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
   }
 
   Shell& shell_;

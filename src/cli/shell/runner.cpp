@@ -42,8 +42,8 @@ void leave_user_alone(Environment& environment) {
 
 }  // namespace
 
-// The line's flags take precedence over \pset, and those over the shell's flags. A line that asks for documents has no
-// use for what belongs to tables.
+// The line's flags take precedence over \pset, and those over the shell's flags. What belongs
+// to another format than the line's is left out.
 std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
   std::set<std::string> said;
   for (const std::string& word : words) {
@@ -51,7 +51,10 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words) co
     if (word.starts_with('-')) said.insert(flag_name(word));
   }
   const Format format = wanted_format(words, std::nullopt);
-  if (format == Format::json || format == Format::ndjson) said.insert({"--fields", "--template"});
+  if (format == Format::json || format == Format::ndjson) said.insert("--fields");
+  const bool is_own_format = said.contains("--template") || said.contains("--jq");
+  if (is_own_format) said.insert({"--output", "--fields", "--template"});
+  if (said.contains("--output") || said.contains("--fields")) said.insert("--template");
   std::vector<std::string> all;
   for (const auto* flags : {&state_.print_settings, &state_.globals}) {
     for (const FlagWords& flag : *flags) {

@@ -50,6 +50,14 @@ Written Shell::out(std::string_view text) {
   return file ? Written::whole : Written::failed;
 }
 
+namespace {
+
+bool is_one_of_ours(std::string_view word) {
+  return word == "use" || word == "exit" || word == "quit";
+}
+
+}  // namespace
+
 int Shell::execute(std::string_view text) {
   const TimestampMs began_ms = outside_.clock->now_ms();
   const auto value = [this](std::string_view name) { return state_.value_of(name); };
@@ -59,7 +67,10 @@ int Shell::execute(std::string_view text) {
   if (depth_ == depth_max) return refuse(usage_error("files include each other more than 16 deep"));
   ++depth_;
   int exit = 0;
-  if (line->words.front().starts_with('\\')) {
+  const bool is_meta = line->words.front().starts_with('\\');
+  if (line->pipe && line->words.front() != "\\!" && (is_meta || is_one_of_ours(line->words.front()))) {
+    exit = refuse(usage_error(line->words.front(), " is the shell's own, and sends nothing to a program"));
+  } else if (is_meta) {
     const auto done = run_meta(*this, line->words, text);
     exit = done ? *done : refuse(done.error());
   } else {
@@ -87,6 +98,9 @@ void Shell::update_staged_warning() {
 int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
   int exit = 0;
   while (!text.empty() && !ended_) {
+    if (runner_.interrupted())
+      return refuse(failed(ExitCode::interrupted, "interrupted",
+                           "interrupted; not run: ", with_each(trimmed(text, "\n"), '\n', "; ")));
     const int one = execute(take_line(text));
     if (one == 0) continue;
     exit = one;
@@ -167,9 +181,12 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
     return 0;
   }
   state_.last_words = *whole;
-  if (pipe) return run_piped(*whole, *pipe);
-  if (state_.output_file) return runner_.run_into(*whole, [this](std::string_view text) { return out(text); });
-  return runner_.run(*whole);
+  return pipe ? run_piped(*whole, *pipe) : run(*whole);
+}
+
+int Shell::run(const std::vector<std::string>& words) {
+  if (state_.output_file) return runner_.run_into(words, [this](std::string_view text) { return out(text); });
+  return runner_.run(words);
 }
 
 }  // namespace svc::cli

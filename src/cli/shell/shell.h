@@ -42,6 +42,8 @@ class Shell {
   // Writes an answer to the file of \o, or to standard output.
   Written out(std::string_view text);
   void say(std::string_view text) { outside_.err(text); }
+  // Runs the command; its answer goes where \o says.
+  int run(const std::vector<std::string>& words);
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
   Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
   // The failure of a shell that ends with staged entries.

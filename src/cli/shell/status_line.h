@@ -66,6 +66,8 @@ class AccountPoller {
     }
     wake_.notify_all();
   }
+  // Reads and waits for it, on any thread.
+  void read_account();
   [[nodiscard]] Known known() const { return copy_of(known_); }
   [[nodiscard]] StatusFacts facts() const { return copy_of(facts_); }
   // The acting account, once known.
@@ -85,7 +87,6 @@ class AccountPoller {
   void poll_loop(const std::stop_token& stop);
   [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
   void read_markets();
-  void read_account();
 
   const Environment& environment_;
   ShellState state_;  // a copy: the shell's own state changes concurrently
