@@ -55,7 +55,13 @@ class StopSignals {
   }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+  // A second signal has asked for what is done already.
+  ~StopSignals() {
+    constexpr timespec at_once{};
+    while (::sigtimedwait(&set_, nullptr, &at_once) > 0) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &former_, nullptr);
+  }
 
   void wait() const {
     int signal = 0;
@@ -308,21 +314,32 @@ std::string config_document(const Venue& venue) {
     if (options.flow == FlowKind::tape) return "tape:" + options.tape_file.string();
     return options.flow == FlowKind::bots ? "bots" : "none";
   }();
-  document["options"] = {{"flow", flow},
-                         {"clock", to_string(options.clock)},
-                         {"limits", options.limits.multiplier},
-                         {"open_orders", options.open_orders},
-                         {"faucet", options.faucet},
-                         {"require_action", options.require_action},
-                         {"auth", options.auth == AuthStyle::lenient ? "lenient" : "strict"},
-                         {"unknown_fields", options.unknown_fields == UnknownFields::accept ? "accept" : "refuse"},
-                         {"strict_market_id", options.strict_market_ids},
-                         {"strict_query", options.strict_query},
-                         {"bare_streams", options.bare_streams},
-                         {"operator", options.operator_exits},
-                         {"latency_ms", options.latency.base_ms},
-                         {"latency_jitter_ms", options.latency.jitter_ms},
-                         {"state", state_of(options)}};
+  const auto& below = options.versions.policy.deprecated_below;
+  document["options"] = {
+      {"flow", flow},
+      {"clock", to_string(options.clock)},
+      {"limits", options.limits.multiplier},
+      {"open_orders", options.open_orders},
+      {"faucet", options.faucet},
+      {"require_action", options.require_action},
+      {"auth", options.auth == AuthStyle::lenient ? "lenient" : "strict"},
+      {"unknown_fields", options.unknown_fields == UnknownFields::accept ? "accept" : "refuse"},
+      {"strict_market_id", options.strict_market_ids},
+      {"strict_query", options.strict_query},
+      {"bare_streams", options.bare_streams},
+      {"operator", options.operator_exits},
+      {"latency_ms", options.latency.base_ms},
+      {"latency_jitter_ms", options.latency.jitter_ms},
+      {"state", state_of(options)},
+      {"session_stream_tokens", options.session_mints_stream_tokens},
+      {"client_ip_header", options.client_ip_header},
+      {"min_api_version", api::to_string(options.versions.policy.minimum)},
+      {"deprecated_below", below ? nlohmann::ordered_json(api::to_string(*below)) : nullptr},
+      {"require_api_version", options.versions.header_required},
+      {"chain_block_ms", options.money.chain.block_ms},
+      {"chain_confirmations", options.money.chain.deposit_confirmations},
+      {"switched_off", joined(
+                           options.money.switched_off, [](Switchable one) { return to_string(one); }, ",")}};
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -48,9 +48,13 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   if (venue->etcd_) venue->join_cluster(terms.peer_dial);
   if (*reverting)
     if (auto finished = venue->finish(**reverting); !finished) return unexpected("--state: " + finished.error());
-  if (*loaded)
-    if (auto done = venue->become(**loaded); !done)
-      return unexpected("--load " + venue->options_.load_file.string() + ": " + done.error().message);
+  if (*loaded) {
+    auto done = venue->become(**loaded);
+    // A manual clock shows the instant of the state.
+    const auto& start_ms = venue->options_.start_at_ms;
+    if (done && start_ms && venue->clock_.now_ms() < *start_ms) done = venue->move_clock({.set_ms = *start_ms});
+    if (!done) return unexpected("--load " + venue->options_.load_file.string() + ": " + done.error().message);
+  }
   return venue;
 }
 
@@ -65,6 +69,8 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
   auto image = parse_document(file_text(options_.load_file));
   if (!image) return unexpected(": " + image.error());
   if (auto checked = check_image(*image); !checked) return unexpected(": " + checked.error());
+  if (options_.start_at_ms && *options_.start_at_ms < image->at_ms)
+    return unexpected(" is of " + utc_text(image->at_ms) + ", and --at is before that");
   return std::optional(std::move(*image));
 }
 
@@ -124,6 +130,9 @@ void Venue::give_up_waiting() {
 }
 
 Result<void, std::string> Venue::dump() {
+  for (const Seat& seat : seats_)
+    if (const TapeRecorder* tape = seat.exchange->recorder(); tape != nullptr && tape->progress().failed)
+      return unexpected("--record: not every command could be written to " + options_.record_file.string());
   if (options_.dump_file.empty()) return {};
   auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n');
   if (!written) return unexpected("--dump: " + written.error());

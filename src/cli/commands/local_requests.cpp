@@ -27,6 +27,13 @@ std::string curl_lines(const Json& requests, const std::string& origin) {
   return text;
 }
 
+// As faults name it: below the base that the client used.
+std::string_view logical(std::string_view path) {
+  for (const std::string_view base : {std::string_view("/v1"), std::string_view("/api/v1")})
+    if (path.starts_with(base) && path.substr(base.size()).starts_with('/')) path.remove_prefix(base.size());
+  return path;
+}
+
 Result<Answer, Failure> list_requests(Context& context, bool failed, const std::optional<std::string>& route,
                                       bool follow, bool curl) {
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -36,7 +43,9 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
     std::vector<Json> rows;
     for (const Json& request : list_at(reply.body, "requests").items()) {
       if (failed && !is_refused(request)) continue;
-      if (!route || glob_fits(*route, request.text_at("path")) || glob_fits(*route, request.text_at("operation")))
+      const std::string path = request.text_at("path");
+      if (!route || glob_fits(*route, path) || glob_fits(*route, logical(path)) ||
+          glob_fits(*route, request.text_at("operation")))
         rows.push_back(request);
     }
     return rows;

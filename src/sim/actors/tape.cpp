@@ -144,6 +144,7 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
   Rewriter rewriter;
   std::int64_t at_ms = 0;
   for (std::size_t number = 2; std::getline(file, line); ++number) {
+    if (file.eof()) break;  // no line feed: the process was killed while it wrote this
     tape->fingerprint_ = (tape->fingerprint_ ^ hash64(line)) * 0x9E3779B97F4A7C15u;
     const auto damaged = [&] {
       return unexpected("--flow tape: line " + std::to_string(number) + " of " + path.string() + " makes no sense");
@@ -197,9 +198,8 @@ void TapeRecorder::witness(const engine::Command& command, const engine::Outcome
   if (!cancels)
     for (std::size_t i = 0; i < outcome.orders.size(); ++i)
       line.append(i == 0 ? "" : ",").append(std::to_string(outcome.orders[i].order.id.value));
-  file_ << line << '\n';
-  // Once a second, so that a killed process loses only the end.
-  if (std::holds_alternative<engine::OracleTick>(command.body)) file_.flush();
+  // At once, so that a killed process loses no command that was answered.
+  file_ << line << '\n' << std::flush;
   if (file_)
     ++lines_;
   else

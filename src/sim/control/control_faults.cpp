@@ -416,6 +416,10 @@ Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
     return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
   if (rule.when && rule.effect == FaultEffect::stream)
     return unexpected("when looks at requests, and ws is about events: leave out one of them");
+  const bool is_route_of_stream =
+      rule.route.empty() || glob_fits(rule.route, "/ws") || glob_fits(rule.route, "/stream");
+  if (rule.effect == FaultEffect::stream && (!rule.operation.empty() || rule.method || !is_route_of_stream))
+    return unexpected("ws is about the events of streams: leave out operation and method; route may be /ws or /stream");
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected("latency_ms goes alone, or with an error or a drop");
   if (!can_match_any_request(rule))
