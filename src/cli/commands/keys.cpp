@@ -62,6 +62,9 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
   const auto key_id = reply.body.string_at("key_id");
   const auto secret = reply.body.string_at("secret");
   if (!key_id || !secret) return unexpected(internal_error("the server's answer has no key_id and secret"));
+  if (!signing::HmacKey::from_hex(*secret))
+    return unexpected(internal_error("key ", *key_id, " was made, and its secret is not hex text, so it is of no use")
+                          .to_try({command_line(context, "keys delete " + std::string(*key_id))}));
   const ApiKeyRecord record{.name = name.value_or(std::string(*key_id)),
                             .key_id = std::string(*key_id),
                             .network = network.name,

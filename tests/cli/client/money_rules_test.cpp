@@ -80,6 +80,40 @@ TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
   EXPECT_EQ(machine.writes(), 0u);
 }
 
+// What the wallet itself signs is paid by the account that was named, or by nobody.
+TEST(WalletSigned, OnlyTheNamedAccountActs) {
+  ClientMachine machine;
+  const std::string alice = to_string(machine.add_trader("alice"));
+  const std::string bob = to_string(machine.add_trader("bob"));  // the last login
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  const auto who = [&](const std::string& line) {
+    const Json document = machine.run("-n local --json " + line + password).document();
+    return document.truth_at("ok") ? document.text_at("account") : document.text_at("error.code");
+  };
+  const std::string stranger = "0x1111111111111111111111111111111111111111";
+  for (const std::string line : {"withdrawals submit 2", "transfers enroll", "keys list"}) {
+    EXPECT_EQ(who(line), bob) << line;
+    EXPECT_EQ(who("-a alice " + line), alice) << line;
+    EXPECT_EQ(who("--signer alice -a bob " + line), line == "keys list" ? "no_session_for_account" : "wrong_account");
+    EXPECT_EQ(who("-a " + stranger + " " + line),
+              line == "keys list" ? "no_session_for_account" : "no_wallet_of_account");
+  }
+  machine.variables["SVC_API_KEY"] = "svc_0";
+  machine.variables["SVC_API_SECRET"] = "00";
+  for (const std::string line : {"withdrawals submit 3", "transfers list", "keys list"}) {
+    EXPECT_EQ(who(line), "key_account_unknown") << line;
+    machine.variables["SVC_ACCOUNT"] = alice;
+    EXPECT_EQ(who(line), alice) << line << ": the key is alice's, whoever logged in last";
+    EXPECT_EQ(who("-a bob " + line), "wrong_account") << line;
+    machine.variables.erase("SVC_ACCOUNT");
+  }
+  machine.variables["SVC_ACCOUNT"] = alice;
+  ASSERT_EQ(machine.run("config set signer bob").exit, 0);
+  EXPECT_EQ(machine.run("-n local --json account show").document().text_at("account"), alice)
+      << "a setting does not outweigh the environment";
+  EXPECT_EQ(who("--signer bob withdrawals submit 4"), bob) << "a flag does";
+}
+
 // An older gateway serves no metadata, and the network map has no row either.
 TEST(SigningDomain, IsNotGuessedIfUnknown) {
   Venue machine(api::NetworkId::testnet, "testnet");

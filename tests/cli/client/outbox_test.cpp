@@ -257,6 +257,21 @@ TEST_P(PowerLoss, TheRepeatIsRefusedUnlessItIsMeant) {
   }
 }
 
+TEST_P(PowerLoss, TheRepeatOfWhatOutboxResolveFoundIsRefused) {
+  if (GetParam() != Cut::power_after) return;  // what did not arrive may be sent again
+  for (const Write& write :
+       {Write{{}, "buy 0.1 BTC-USDX-PERP @ 30000"}, Write{{}, "withdrawals submit 25" + password}}) {
+    ClientMachine machine(options());
+    const std::string line = prepare(machine, write);
+    cut_first_write(machine, GetParam());
+    EXPECT_THROW(machine.run("-n local " + line), PowerCut);
+    ASSERT_EQ(machine.run("-n local outbox resolve").exit, 0) << line;
+    const RunResult repeat = machine.run("-n local --json " + line);
+    EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+    EXPECT_EQ(machine.run("-n local --allow-duplicate " + line).exit, 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerLoss, testing::Values(Cut::power_before, Cut::power_after));
 
 TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
@@ -805,6 +820,44 @@ TEST(Outbox, OnlyAWriteWithAnIdempotencyKeyIsSentAgain) {
   const Json list = machine.run("-n local --json bridge withdrawals list").document();
   EXPECT_EQ(list.find("data")->items().size(), 1u);
   EXPECT_EQ(machine.open_entries(), 0u);
+}
+
+// An answer that says something else than what was asked for counts as no answer.
+TEST(Outbox, AnAnswerThatContradictsTheWriteIsNoSuccess) {
+  struct Row {
+    std::string line;
+    std::string said, instead;
+  };
+  const Row rows[] = {
+      {"account cancel-on-disconnect on", R"("enabled":true)", R"("enabled":false)"},
+      {"orders cancel-all", R"("status":"Cancelled")", R"("status":"Open")"},
+      {"orders cancel-all --market BTC-USDX-PERP", R"("market_id":"BTC-USDX-PERP")", R"("market_id":"ETH-USDX-PERP")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30001", R"("price":"30001")", R"("price":"0")"},
+      {"buy 0.1 BTC-USDX-PERP --type trailing-stop --trailing-bps 150 --force", R"("trailing_offset_bps":150)",
+       R"("trailing_offset_bps":15)"},
+  };
+  for (const Row& row : rows) {
+    TraderMachine machine;
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+    bool altered = false;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!is_write(request)) return {};
+      api::HttpResponse answer = machine.deliver(request);
+      const auto at = answer.body.find(row.said);
+      EXPECT_NE(at, std::string::npos) << row.line << answer.body;
+      if (at != std::string::npos) answer.body.replace(at, row.said.size(), row.instead);
+      altered = true;
+      return answer;
+    };
+    const RunResult ran = machine.run("-n local --json " + row.line);
+    EXPECT_TRUE(altered) << row.line << ran.out;
+    const Json document = ran.document();
+    const Json* warnings = document.find("warnings");
+    const bool is_found =
+        ran.exit == 0 && !warnings->items().empty() &&
+        std::ranges::any_of(warnings->items(), [](const Json& one) { return one.string_at("code") == "reconciled"; });
+    EXPECT_TRUE(is_found || ran.exit == 11) << row.line << ran.out;
+  }
 }
 
 TEST(Outbox, AServiceWithoutClientIdsProvesNothing) {

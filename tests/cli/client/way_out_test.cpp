@@ -259,6 +259,22 @@ TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
   EXPECT_NE(cancel.err.find("is damaged"), std::string::npos) << cancel.err;
 }
 
+TEST(WayOut, AKeyWhoseSecretIsUnusableDoesNotAffectTheOthers) {
+  TraderMachine machine;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!is_write(request)) return {};
+    api::HttpResponse answer = machine.deliver(request);
+    const auto at = answer.body.find(R"("secret":")");
+    if (at != std::string::npos) answer.body.replace(at + 10, 4, "zzzz");
+    return answer;
+  };
+  const RunResult made = machine.run("-n local --json keys create");
+  EXPECT_NE(made.exit, 0);
+  EXPECT_NE(made.out.find("keys delete"), std::string::npos) << made.out;
+  machine.intercept = {};
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+}
+
 TEST(WayOut, AHangingLockHolderDoesNotBlock) {
   TraderMachine machine;
   ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);

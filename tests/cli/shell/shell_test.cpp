@@ -258,6 +258,15 @@ TEST(Shell, ALineThatAsksForDocumentsIgnoresTheShellsTableFlags) {
   }
 }
 
+TEST(Shell, ItsOwnWordsSendNothingToAProgram) {
+  ClientMachine machine;
+  for (const std::string line : {"\\last | cat", "use BTC-USDX-PERP | cat", "\\timing | cat"}) {
+    const RunResult ran = machine.run({"-n", "local", "shell", "-c", line});
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_NE(ran.err.find("sends nothing to a program"), std::string::npos) << line << ran.err;
+  }
+}
+
 TEST(Shell, OutputCanBeRedirected) {
   ClientMachine machine;
   const auto file = machine.home() / "answers";

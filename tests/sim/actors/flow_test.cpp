@@ -189,6 +189,31 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   EXPECT_EQ(market.exchange.violations(), Json::array());
 }
 
+// A killed process loses no command that was answered; half a line at the end is no command.
+TEST(Flow, ATapeHasEachCommandAtOnce) {
+  const TemporaryFolder folder;
+  SandboxOptions record = test_options();
+  record.record_file = folder.path / "run.tape";
+  FlowMarket market(record);
+  const Trader alice(market.exchange, 0);
+  const auto bytes = [&] { return std::filesystem::file_size(record.record_file); };
+  const auto before = bytes();
+  alice.limit("Buy", "0.5", "59000");
+  const auto after = bytes();
+  EXPECT_GT(after, before);
+  const auto cut = folder.path / "cut.tape";
+  std::filesystem::copy_file(record.record_file, cut);
+  std::filesystem::resize_file(cut, after - 1);
+  const auto lines_of = [&](const std::filesystem::path& file) {
+    SandboxOptions play = test_options();
+    play.flow = FlowKind::tape;
+    play.tape_file = file;
+    FlowMarket played(play);
+    return played.get("/_svc/flow")["tape"]["lines"].get<int>();
+  };
+  EXPECT_EQ(lines_of(cut), lines_of(record.record_file) - 1);
+}
+
 // A list of trades or a book without its timestamps.
 Json without_times(Json document) {
   if (document.is_object()) {
