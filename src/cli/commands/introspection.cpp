@@ -66,7 +66,9 @@ Result<Answer, Failure> show_version(Context&) {
 }
 
 // What to do about an error of this kind.
-std::string_view advice(api::Category category) {
+std::string_view advice(api::Category category, api::Retry retry) {
+  if (category == api::Category::unavailable && retry == api::Retry::never)
+    return "nothing happened; this deployment does not offer it";
   switch (category) {
     case api::Category::auth: return "svc why tells what the server does not; svc whoami shows who signs";
     case api::Category::not_found: return "list what there is; what belongs to others is not found either";
@@ -75,7 +77,8 @@ std::string_view advice(api::Category category) {
     case api::Category::forbidden: return "do not send it again; the account or the network may not do this";
     case api::Category::rate_limited: return "wait as retry_after_ms says; svc limits shows the budgets";
     case api::Category::unavailable: return "nothing happened; send it again after a pause";
-    case api::Category::ambiguous: return "do not send it again; look for it by its client id first";
+    case api::Category::ambiguous:
+      return "look for it first; a repeat is safe only with the same client id or Idempotency-Key";
     case api::Category::insufficient: return "svc account show tells what is free";
     case api::Category::halted: return "svc markets status MARKET tells when it trades again";
     case api::Category::version: return "upgrade svc, or call the path that took its place";
@@ -103,7 +106,7 @@ Json explanation_of(const std::string& code) {
                          {"exit", code_of(exit_of(info.category))},
                          {"retry", api::to_string(info.retry)},
                          {"meaning", info.meaning},
-                         {"what_to_do", advice(info.category)}});
+                         {"what_to_do", advice(info.category, info.retry)}});
   }
   for (const HeaderInfo& header : header_catalog) {
     if (!api::same_header_name(header.name, code)) continue;

@@ -18,6 +18,7 @@
 
 #include "base/encoding.h"
 #include "cli/machine/private_file.h"
+#include "cli/terminal/fit.h"
 
 namespace svc::cli {
 namespace {
@@ -146,8 +147,9 @@ std::size_t shown_width(std::string_view text) {
     } else if (c == 27) {
       i = sequence_end(text, i);
     } else {
-      if (!hidden) ++width;
-      i += 1 + utf8_more(c);
+      const std::string_view one = text.substr(i, 1 + utf8_more(c));
+      if (!hidden) width += width_of(one);
+      i += one.size();
     }
   }
   return width;
@@ -158,7 +160,8 @@ std::string cut_to_width(std::string_view text, std::size_t columns) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     const std::size_t end = c == 27 ? sequence_end(text, i) : std::min(text.size(), i + 1 + utf8_more(c));
-    if (c != 27 && ++width > columns) return std::string(text.substr(0, i));
+    if (c != 27) width += width_of(text.substr(i, end - i));
+    if (width > columns) return std::string(text.substr(0, i));
     i = end;
   }
   return std::string(text);

@@ -93,7 +93,7 @@ class History {
   std::vector<std::string> lines_;
 };
 
-// The columns of a text: ANSI sequences and everything between \1 and \1 count 0, other characters 1.
+// The columns of a text: ANSI sequences and everything between \1 and \1 count 0, wide characters 2.
 [[nodiscard]] std::size_t shown_width(std::string_view text);
 // At most that many columns of the text, cut between characters.
 [[nodiscard]] std::string cut_to_width(std::string_view text, std::size_t columns);
