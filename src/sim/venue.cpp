@@ -130,13 +130,13 @@ void Venue::give_up_waiting() {
 }
 
 Result<void, std::string> Venue::dump() {
+  if (!options_.dump_file.empty())
+    if (const auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n'); !written)
+      return unexpected("--dump: " + written.error());
   for (const Seat& seat : seats_)
     if (const TapeRecorder* tape = seat.exchange->recorder(); tape != nullptr && tape->progress().failed)
       return unexpected("--record: not every command could be written to " + options_.record_file.string());
-  if (options_.dump_file.empty()) return {};
-  auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n');
-  if (!written) return unexpected("--dump: " + written.error());
-  return written;
+  return {};
 }
 
 Venue::Venue(SandboxOptions options, const Clock& machine)

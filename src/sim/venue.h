@@ -97,7 +97,7 @@ class Venue {
   // The process ends: writes that wait for their log return.
   void give_up_waiting();
 
-  // Writes the document that --dump requests; the error is one line for the user.
+  // Writes the document that --dump requests, and tells what --record could not write; the error is one line.
   [[nodiscard]] Result<void, std::string> dump();
 
   // Moves the clock or changes its pace, then does what is due. The caller holds the turnstile shared.

@@ -347,7 +347,8 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
 Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network) {
   if (context.is_typed("signer")) return std::optional<Credential>{};
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
-  if (context.globals().signer && of_network && *of_network != network.name) return std::optional<Credential>{};
+  const bool may_be_of_another = of_network ? *of_network != network.name : network.funds != Funds::play;
+  if (context.globals().signer && may_be_of_another) return std::optional<Credential>{};
   return credential_from_environment(context, network.name, network.funds);
 }
 

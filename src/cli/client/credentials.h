@@ -54,7 +54,7 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
                                                                        Funds funds);
 
 // That credential where it replaces a session: not if --signer was typed, nor if a setting names a signer and the key
-// is of another network.
+// may be of another network.
 Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network);
 
 // Exit 5 if --signer names no wallet that is stored here.

@@ -245,7 +245,9 @@ namespace {
 // False with errno if nothing came in time.
 bool wait_for_bytes(int descriptor, Patience patience_ms) {
   pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
-  const int ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
+  int ready = 0;
+  do ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
+  while (ready < 0 && errno == EINTR);
   if (ready == 0) errno = ETIMEDOUT;
   return ready > 0;
 }

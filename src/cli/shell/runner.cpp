@@ -42,8 +42,8 @@ void leave_user_alone(Environment& environment) {
 
 }  // namespace
 
-// The line's flags take precedence over \pset, and those over the shell's flags. What belongs
-// to another format than the line's is left out.
+// The line's flags take precedence over \pset, and those over the shell's flags. What belongs to another format than
+// the line's is left out.
 std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
   std::set<std::string> said;
   for (const std::string& word : words) {
