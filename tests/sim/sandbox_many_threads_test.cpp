@@ -20,7 +20,8 @@ TEST(ManyThreads, TradeReadAndMoveTimeTogether) {
       EXPECT_EQ(trader.post("/orders", limit_order(side, "0.01", "3000", market)).status, 201);
       // Reads after the answer must show both sides of the trade.
       EXPECT_EQ(trader.get("/fills?limit=1").status, 200);
-      if (i % 10 != 9) continue;
+      // The last orders stay, for a trader whose turn comes only then.
+      if (i % 10 != 4) continue;
       EXPECT_EQ(trader.del("/orders").status, 200);
     }
   };

@@ -39,6 +39,54 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
+TEST(ShellTerminal, CtrlCStopsAPastedBlockBeforeItsNextLine) {
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
+  see(shell, "stream ");
+  home.run({"local", "fault", "add", "--operation", "place_order", "--latency", "300", "--count", "1"});
+  shell.type("\x1b[200~buy 0.01 BTC-USDX-PERP @ 50001\nbuy 0.01 BTC-USDX-PERP @ 50002\n\x1b[201~");
+  see(shell, "run these 2 lines? [y/N] ");
+  shell.type("y\r");
+  constexpr int looks_max = 2'000;  // each runs a program
+  const auto is_sent = [&] {
+    const Json requests = home.run({"local", "requests", "--route", "place_order"});
+    return !requests.find("data")->items().empty();
+  };
+  for (int looks = 0; looks < looks_max && !is_sent(); ++looks) continue;
+  shell.type("\x03");
+  see(shell, "not run: buy 0.01 BTC-USDX-PERP @ 50002");
+  shell.type("\\q\r");
+  static_cast<void>(shell.rest());
+  EXPECT_EQ(home.open_orders(), 1u);
+}
+
+TEST(ShellTerminal, IsLockedAfterACommandThatRanAlone) {
+  const TraderHome home;
+  home.run({"config", "set", "idle_lock", "1s"});
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
+  see(shell, "stream ");
+  shell.type("\\! sleep 1.1\r");
+  see(shell, " locked");
+}
+
+TEST(ShellTerminal, LeavingReadsWhatIsOpenNow) {
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
+  see(shell, "stream ");
+  home.run({"account", "cancel-on-disconnect", "on"});
+  home.run({"buy", "0.01", "BTC-USDX-PERP", "@", "58000"});
+  shell.type("\x04");
+  see(shell, "1 order is open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
+}
+
+TEST(ShellTerminal, OutputWithoutALineFeedStays) {
+  const TraderHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
+  see(shell, "stream ");
+  shell.type("\\! printf be''gun\r");
+  see(shell, "begun\x1b[7m%");
+}
+
 TEST(ShellTerminal, LeavingWithStagedEntriesNeedsAConfirmation) {
   const TraderHome home;
   Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
