@@ -149,18 +149,18 @@ void Arguments::texts(std::string_view names, std::vector<std::string>& into, st
       not_empty(into, value));
 }
 
-void Arguments::taken(std::string_view names, std::string_view value, std::string_view doc, Take take) {
+void Arguments::read(std::string_view names, std::string_view value, std::string_view doc, Reader reader) {
   const auto given = std::make_shared<std::optional<std::string>>();
   add({std::string(names), std::string(value), std::string(doc)}, filling(*given),
-      [given, take = std::move(take), free = may_be_empty(value)]() -> std::string {
+      [given, reader = std::move(reader), free = may_be_empty(value)]() -> std::string {
         if (!*given) return {};
-        return (*given)->empty() && !free ? "is empty" : take(**given);
+        return (*given)->empty() && !free ? "is empty" : reader(**given);
       });
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                         std::string_view doc) {
-  taken(names, value, doc, [&into](const std::string& given) {
+  read(names, value, doc, [&into](const std::string& given) {
     into = parse_integer<std::uint64_t>(given);
     return into ? "" : "must be a whole number, not \"" + given + "\"";
   });
@@ -178,7 +178,7 @@ void Arguments::decimal(std::string_view names, std::optional<std::string>& into
 }
 
 void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
-  taken(names, "ADDR", doc, [&into](const std::string& given) {
+  read(names, "ADDR", doc, [&into](const std::string& given) {
     into = parse_address(given);
     return into ? checksum_problem(given) : "must be 0x and 40 hex digits, not \"" + given + "\"";
   });
@@ -186,13 +186,13 @@ void Arguments::address(std::string_view names, std::optional<Address>& into, st
 
 void Arguments::choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
                        std::function<void(std::size_t place)> take) {
-  taken(names, joined(allowed, {}, "|"), doc,
-        [allowed, take = std::move(take)](const std::string& given) -> std::string {
-          const auto found = std::ranges::find(allowed, bare_word(given), bare_word);
-          if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + given + "\"";
-          take(static_cast<std::size_t>(found - allowed.begin()));
-          return {};
-        });
+  read(names, joined(allowed, {}, "|"), doc,
+       [allowed, take = std::move(take)](const std::string& given) -> std::string {
+         const auto found = std::ranges::find(allowed, bare_word(given), bare_word);
+         if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + given + "\"";
+         take(static_cast<std::size_t>(found - allowed.begin()));
+         return {};
+       });
   declared_.back().choices = allowed;
 }
 

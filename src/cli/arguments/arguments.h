@@ -53,16 +53,16 @@ class Arguments {
   void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
                std::string_view doc);
   void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
-  // Reads the value of a flag that was given. Returns what is wrong with it, to follow "--flag "; empty: nothing.
-  using Take = std::function<std::string(const std::string& given)>;
-  void taken(std::string_view names, std::string_view value, std::string_view doc, Take take);
+  // Reads the value of a flag that was given: returns what is wrong with it, to follow "--flag "; empty: nothing.
+  using Reader = std::function<std::string(const std::string& given)>;
+  void read(std::string_view names, std::string_view value, std::string_view doc, Reader reader);
   void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                std::string_view doc);
   // From `least` to `most`.
   template <class Number>
   void bounded(std::string_view names, Number& into, std::uint64_t least, std::uint64_t most, std::string_view value,
                std::string_view doc) {
-    taken(names, value, doc, [&into, least, most](const std::string& given) -> std::string {
+    read(names, value, doc, [&into, least, most](const std::string& given) -> std::string {
       const auto number = parse_integer<std::uint64_t>(given);
       if (!number || *number < least || *number > most)
         return concat("must be ", least > 0 ? concat("from ", least, " to ") : "at most ", most, ", not \"", given,

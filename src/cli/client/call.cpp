@@ -115,7 +115,7 @@ bool are_placed(const Json& results, const Json& asked) {
   return true;
 }
 
-// In the market that the query names, if it names one.
+// Whether the order is in the market that the request names; true if it names none.
 bool is_in_market(const Json& order, const Call& call) {
   constexpr std::string_view key = "market_id=";
   const auto at = call.query.find(key);

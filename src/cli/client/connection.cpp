@@ -90,9 +90,9 @@ Result<void, Failure> Connection::can_tell_outcome_of(const outbox::Entry& entry
 }
 
 // In steps, so that a connection serves more than one request.
-std::optional<std::int64_t> Connection::answer_timeout_ms() const {
+std::optional<std::int64_t> Connection::answer_timeout_ms(std::int64_t answer_ms_min) const {
   const std::int64_t given_ms = context_->globals().timeout_ms;
-  const std::int64_t wanted_ms = context_->is_typed("timeout") ? given_ms : std::max(given_ms, answer_ms_min_);
+  const std::int64_t wanted_ms = context_->is_typed("timeout") ? given_ms : std::max(given_ms, answer_ms_min);
   const std::int64_t asked_ms = std::min(wanted_ms, answer_ms_max_);
   if (!stop_at_uptime_ms_) return asked_ms;
   // Half, because connecting may take as long as the answer.
@@ -116,16 +116,9 @@ Result<void, std::string> Connection::connect(std::int64_t timeout_ms) {
   return {};
 }
 
-Connection::Answered Connection::send(const Call& call, const api::HttpRequest& request) {
-  answer_ms_min_ = call.answer_ms_min;
-  auto answered = send(request);
-  answer_ms_min_ = 0;
-  return answered;
-}
-
-Result<api::HttpResponse, api::TransportError> Connection::send(const api::HttpRequest& request) {
+Connection::Answered Connection::send(const api::HttpRequest& request, std::int64_t answer_ms_min) {
   const Globals& globals = context_->globals();
-  const auto timeout_ms = answer_timeout_ms();
+  const auto timeout_ms = answer_timeout_ms(answer_ms_min);
   if (!timeout_ms) {
     return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "the time to look is over"});
   }
@@ -591,17 +584,17 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   return facts_;
 }
 
-Result<ServerFacts, Failure> Connection::ask_elsewhere(const Network& there) {
-  const Globals& globals = context_->globals();
+Result<ServerFacts, Failure> ask_briefly(Context& context, const Network& network) {
+  const Globals& globals = context.globals();
   const auto transport =
-      context_->environment().connect({.origin = there.origin(),
-                                       .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
-                                       .proxy = globals.proxy,
-                                       .ca = globals.ca});
+      context.environment().connect({.origin = network.origin(),
+                                     .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
+                                     .proxy = globals.proxy,
+                                     .ca = globals.ca});
   if (!transport) return unexpected(usage_error(transport.error()));
   return ask_facts(
-      there, globals.api_version.value_or(std::string(api::client_version)),
-      [&](const api::HttpRequest& request) { return (*transport)->send(request); }, [&] { return context_->now_ms(); });
+      network, globals.api_version.value_or(std::string(api::client_version)),
+      [&](const api::HttpRequest& request) { return (*transport)->send(request); }, [&] { return context.now_ms(); });
 }
 
 Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std::optional<std::string>& bound_to) {
@@ -616,7 +609,7 @@ Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std:
     if (differs && context_->may_read()) {
       Network there = *network_;
       there.use(other);
-      if (auto now = ask_elsewhere(there)) {
+      if (auto now = ask_briefly(*context_, there)) {
         differs = contradiction(facts, *network_, *now, other);
         static_cast<void>(cache_facts(*paths_, there, *now));
         heard_[origin] = std::move(*now);
@@ -773,7 +766,7 @@ Result<void, Failure> Connection::check_stream_host() {
   Network streams = *network_;
   streams.rest = *url;
   streams.rest.scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
-  const auto heard = ask_elsewhere(streams);
+  const auto heard = ask_briefly(*context_, streams);
   // Stream hosts often serve no metadata, and a token is valid only on the network that issued it.
   if (!heard) return {};
   SVC_TRY(check_identity(*heard, streams, bound_network(*paths_, *network_)));
@@ -909,7 +902,7 @@ Result<Reply, Failure> Connection::read(const Call& call) {
 Result<Reply, Failure> Connection::ask(const Call& call, const Credential& credential) {
   const auto attempt = [&]() -> Result<Reply, Failure> {
     const auto outgoing = SVC_TRY(make_ready(call, credential));
-    auto response = send(call, outgoing.request);
+    auto response = send(outgoing.request, call.answer_ms_min);
     auto reply = reply_of(call, credential, outgoing, response);
     if (!reply) remember(call, credential, outgoing, reply.error(), status_in(response));
     return reply;

@@ -33,6 +33,9 @@ namespace svc::cli {
 
 inline constexpr std::string_view another_account_code = "another_account";
 
+// What the network's base in use says of itself now, asked once and briefly.
+Result<ServerFacts, Failure> ask_briefly(Context& context, const Network& network);
+
 class Connection {
  public:
   // The reply of a successful call that is no write; anything else is a failure.
@@ -48,9 +51,6 @@ class Connection {
 
   // Reads them now, whatever is cached. Not for a dry run.
   Result<const ServerFacts*, Failure> fresh_facts();
-
-  // What another of the network's hosts says of itself now, asked once and briefly.
-  Result<ServerFacts, Failure> ask_elsewhere(const Network& there);
 
   // Goes over to the next base, if there is another; exit 14 if it is of another network or deployment.
   Result<void, Failure> go_on(const std::string& why) { return go_on(why, Asking::patiently); }
@@ -107,7 +107,8 @@ class Connection {
   Result<Credential, Failure> admit(const Call& call);
   // The request, paid for, signed and announced. A dry run ends here.
   Result<Outgoing, Failure> make_ready(const Call& call, const Credential& credential);
-  [[nodiscard]] Answered send(const Call& call, const api::HttpRequest& request);
+  // At least so long is waited for the answer, unless --timeout was typed.
+  [[nodiscard]] Answered send(const api::HttpRequest& request, std::int64_t answer_ms_min = 0);
   // What the answer means. The reply of a success takes the response's content.
   Result<Reply, Failure> reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                   Answered& response);
@@ -143,7 +144,7 @@ class Connection {
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
 
  private:
-  [[nodiscard]] Answered send(const api::HttpRequest& request);
+  // Warns if the orders of the answer are of another account than the one meant.
   void compare_owner(const Credential& credential, const Json& body);
   Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential, std::int64_t clock_shift_ms);
   // The correction of our clock, after every check that forbids signing.
@@ -166,7 +167,7 @@ class Connection {
   Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   Result<void, std::string> connect(std::int64_t timeout_ms);
   // The timeout for an answer now; nullopt if it is too late to send anything.
-  [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
+  [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;
   // True if there is time for a pause and another request.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
 
@@ -210,7 +211,6 @@ class Connection {
 
   std::unique_ptr<api::Transport> transport_;
   std::int64_t transport_timeout_ms_ = 0;                                  // the timeout of the open transport
-  std::int64_t answer_ms_min_ = 0;                                         // of the call
   std::int64_t answer_ms_max_ = std::numeric_limits<std::int64_t>::max();  // while a host is asked briefly
   std::optional<WireLog> wire_log_;
   std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin

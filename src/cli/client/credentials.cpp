@@ -194,12 +194,10 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
     if (record->account != session.account) continue;
     const auto secret = secret_of(context, network, call, *record, session);
     auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
-    // No other key can be opened either without the ring keys.
-    const bool is_of_key =
-        !hmac && (hmac.error().code == key_file_damaged_code || hmac.error().code == bad_secret_code);
-    if (!hmac && !is_of_key) return unexpected(hmac.error());
     if (!hmac) {
       unusable = hmac.error();
+      // No other key can be opened either without the ring keys.
+      if (unusable->code != key_file_damaged_code && unusable->code != bad_secret_code) break;
       continue;
     }
     if (unusable) context.notice(unusable->code, unusable->message + "; API key " + record->key_id + " is used");
@@ -280,13 +278,8 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
 }
 
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
-  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
-  if (given && !given->account)
-    return unexpected(
-        guard("key_account_unknown",
-              "SVC_API_KEY does not say of which account it is, so no session is chosen; nothing was sent")
-            .to_try({"export SVC_ACCOUNT=ADDR", "unset SVC_API_KEY SVC_API_SECRET"}));
-  const auto session = SVC_TRY(choose_session(context, network, call, given ? given->account : std::nullopt));
+  const auto owner = SVC_TRY(account_in_place_of_session(context, network));
+  const auto session = SVC_TRY(choose_session(context, network, call, owner));
   if (!session.has_token()) return unexpected(session_expired(network, session));
   return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
 }
@@ -350,6 +343,15 @@ Result<std::optional<Credential>, Failure> credential_in_place_of_session(Contex
   const bool may_be_of_another = of_network ? *of_network != network.name : network.funds != Funds::play;
   if (context.globals().signer && may_be_of_another) return std::optional<Credential>{};
   return credential_from_environment(context, network.name, network.funds);
+}
+
+Result<std::optional<Address>, Failure> account_in_place_of_session(Context& context, const Network& network) {
+  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
+  if (!given) return std::optional<Address>{};
+  if (given->account) return given->account;
+  return unexpected(guard("key_account_unknown",
+                          "SVC_API_KEY does not say of which account it is, so none is chosen; nothing was sent")
+                        .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME", "unset SVC_API_KEY SVC_API_SECRET"}));
 }
 
 std::string_view Credential::scheme() const {

@@ -56,6 +56,8 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
 // That credential where it replaces a session: not if --signer was typed, nor if a setting names a signer and the key
 // may be of another network.
 Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network);
+// Its account, for what a session or a wallet proves; exit 14 if it does not say.
+Result<std::optional<Address>, Failure> account_in_place_of_session(Context& context, const Network& network);
 
 // Exit 5 if --signer names no wallet that is stored here.
 Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network);

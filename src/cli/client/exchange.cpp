@@ -127,7 +127,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   ++sendings_;
   if (call.operation->changes_something()) context_->facts().has_sent_write = true;
   say_in_flight(call);
-  auto response = send(call, outgoing.request);
+  auto response = send(outgoing.request, call.answer_ms_min);
   lane_.reset();
   auto reply = reply_of(call, credential, outgoing, response);
   const std::optional<int> status = status_in(response);

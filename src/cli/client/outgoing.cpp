@@ -319,13 +319,13 @@ Failure nothing_signed(Failure why, const Network& network) {
 
 Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
   const Globals& globals = context.globals();
-  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
-  if (globals.signer && !given) return *globals.signer;
+  const auto of_key = SVC_TRY(account_in_place_of_session(context, network));
+  if (globals.signer && !of_key) return *globals.signer;
   const std::string svc = "svc -n " + network.name;
   const auto paths = SVC_TRY(context.paths());
   const auto sessions = SVC_TRY(load_sessions(*paths, network.name, context.now_ms()));
   const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
-  if (const auto account = globals.account || !given ? globals.account : given->account) {
+  if (const auto& account = of_key ? of_key : globals.account) {
     if (const Session* session = sessions.find(*account)) return session->wallet;
     const auto filed = std::ranges::find(wallets, account, &WalletInfo::address);
     if (filed != wallets.end()) return filed->name;
@@ -334,11 +334,6 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
                              ", and no other signs for it; nothing was sent")
                           .to_try({svc + " keystore list"}));
   }
-  if (given)
-    return unexpected(guard("key_account_unknown",
-                            "SVC_API_KEY does not say of which account it is, so no wallet is "
-                            "chosen; nothing was sent")
-                          .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME"}));
   if (const Session* session = current_session_of(context, sessions)) return session->wallet;
   if (const auto kept = context.session()) return kept->wallet;
   if (wallets.size() == 1) return wallets.front().name;

@@ -315,10 +315,10 @@ std::vector<Check> check_surroundings(Context& context) {
 }
 
 // A base that is not in use.
-Check check_base(Exchange& exchange, const ServerFacts& facts, const Base& base) {
+Check check_base(Context& context, Exchange& exchange, const ServerFacts& facts, const Base& base) {
   Network there = exchange.network();
   there.use(base);
-  const auto told = exchange.ask_elsewhere(there);
+  const auto told = ask_briefly(context, there);
   if (!told) return {"base", Finding::warn, there.origin() + ": " + told.error().message};
   if (const auto differs = contradiction(facts, exchange.network(), *told, base))
     return {"base", Finding::wrong, there.origin() + " is of another deployment: " + *differs};
@@ -360,7 +360,7 @@ ServerChecks check_server(Context& context) {
   if (!identity) found.mismatch = identity.error();
   checks.push_back(check_network(identity, **facts, in_use));
   for (const Base& other : in_use.bases)
-    if (other.rest != in_use.rest) checks.push_back(check_base(*exchange, **facts, other));
+    if (other.rest != in_use.rest) checks.push_back(check_base(context, *exchange, **facts, other));
   checks.push_back(check_domain(**facts, in_use));
   checks.push_back(check_clock(**facts, in_use));
   if ((*facts)->skew_ms) found.ahead_ms = correction_ms(**facts);

@@ -1,6 +1,7 @@
 // local requests, fault, coverage, record
 #include <algorithm>
 
+#include "api/operation_list.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/text_condition.h"
@@ -27,9 +28,9 @@ std::string curl_lines(const Json& requests, const std::string& origin) {
   return text;
 }
 
-// As faults name it: below the base that the client used.
+// The path as fault rules name it: without the base that the client used.
 std::string_view logical(std::string_view path) {
-  for (const std::string_view base : {std::string_view("/v1"), std::string_view("/api/v1")})
+  for (const std::string_view base : {api::versioned_prefix, api::twin_prefix})
     if (path.starts_with(base) && path.substr(base.size()).starts_with('/')) path.remove_prefix(base.size());
   return path;
 }

@@ -3,9 +3,8 @@
 #include <array>
 
 #include "api/http/url.h"
-#include "api/version.h"
+#include "cli/client/connection.h"
 #include "cli/client/outgoing.h"
-#include "cli/client/server_facts.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
 
@@ -138,18 +137,10 @@ Result<void, Failure> check_label(Context& context, const std::string& name, con
   if (config.networks.find(name)->second.funds != "play") return {};
   auto network = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
   if (!network) return {};
-  const Globals& globals = context.globals();
   const auto bases = network->bases;
   for (const Base& base : bases) {
     network->use(base);
-    const auto transport = context.environment().connect(
-        {.origin = network->origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
-    const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-      if (transport) return (*transport)->send(request);
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = transport.error()});
-    };
-    const auto facts = ask_facts(*network, globals.api_version.value_or(std::string(api::client_version)), ask,
-                                 [&] { return context.now_ms(); });
+    const auto facts = ask_briefly(context, *network);
     if (!facts) {
       context.notice("not_asked",
                      concat(network->origin(), " was not asked whether its funds are play: ", facts.error().message));

@@ -56,7 +56,7 @@ class OutputBuffer final : public std::streambuf {
 // Readers of one setting each.
 
 template <class Value>
-Arguments::Take as_given(Value& into) {
+Arguments::Reader as_given(Value& into) {
   return [&into](const std::string& given) {
     into = given;
     return std::string();
@@ -65,7 +65,7 @@ Arguments::Take as_given(Value& into) {
 
 // `parse` returns a Result with a sentence, or an optional; then `expected` is the sentence.
 template <class Parse, class Value>
-Arguments::Take parsed_by(Parse parse, Value& into, std::string_view expected = {}) {
+Arguments::Reader parsed_by(Parse parse, Value& into, std::string_view expected = {}) {
   return [parse, &into, expected](const std::string& given) -> std::string {
     auto value = parse(given);
     if (value) {
@@ -81,7 +81,7 @@ Arguments::Take parsed_by(Parse parse, Value& into, std::string_view expected = 
 
 // Words separated by commas.
 template <class Parse, class Value>
-Arguments::Take list_of(Parse parse, std::vector<Value>& into, std::string expected) {
+Arguments::Reader list_of(Parse parse, std::vector<Value>& into, std::string expected) {
   return [parse, &into, expected = std::move(expected)](const std::string& given) -> std::string {
     for (const auto word : std::views::split(given, ',')) {
       const auto value = parse(std::string_view(word.begin(), word.end()));
@@ -100,18 +100,18 @@ class Serve final : public Command {
     sim::SandboxOptions& options = options_;
     options.flow = sim::FlowKind::bots;
     arguments.flag("--local", local_, "run the exchange on this machine");
-    arguments.taken("--host", "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)",
-                    as_given(options.host));
+    arguments.read("--host", "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)",
+                   as_given(options.host));
     constexpr std::uint64_t port_max = 65'535;
     arguments.bounded("--port", options.port, 0, port_max, "N", "port (default 9090; 0: any free one)");
     arguments.flag("--allow-remote", options.allow_remote, "allow an address that others can reach");
-    arguments.taken("--advertise", "HOST[:PORT]",
-                    "where the other nodes of a cluster reach this one (default: where it listens)",
-                    as_given(options.advertise));
+    arguments.read("--advertise", "HOST[:PORT]",
+                   "where the other nodes of a cluster reach this one (default: where it listens)",
+                   as_given(options.advertise));
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
-    arguments.taken("--networks", "LIST", "serve several at once, told apart by Host: local,testnet,mainnet",
-                    list_of(api::parse_network, options.networks, "local, testnet and mainnet"));
+    arguments.read("--networks", "LIST", "serve several at once, told apart by Host: local,testnet,mainnet",
+                   list_of(api::parse_network, options.networks, "local, testnet and mainnet"));
     arguments.text("--domain-name", options.domain_name, "NAME",
                    "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
     arguments.text("--deployment", options.deployment, "NAME",
@@ -126,10 +126,10 @@ class Serve final : public Command {
     admin_secret_.declare(arguments);
     arguments.text("--control-token-file", control_token_file_, "FILE",
                    "file with the token that opens /_svc to others than this machine (mode 0600)");
-    arguments.taken("--min-api-version", "V", "oldest API version that is served (default 0.8.0)",
-                    parsed_by(api::parse_version, options.versions.policy.minimum, version_expected));
-    arguments.taken("--deprecated-below", "V", "older API versions are told that they will end",
-                    parsed_by(api::parse_version, options.versions.policy.deprecated_below, version_expected));
+    arguments.read("--min-api-version", "V", "oldest API version that is served (default 0.8.0)",
+                   parsed_by(api::parse_version, options.versions.policy.minimum, version_expected));
+    arguments.read("--deprecated-below", "V", "older API versions are told that they will end",
+                   parsed_by(api::parse_version, options.versions.policy.deprecated_below, version_expected));
     arguments.text("--deprecated-since", deprecated_since_, "TIME", "since when, for the Deprecation header");
     arguments.text("--sunset", sunset_, "TIME", "when they end: 426 from then on");
     arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
@@ -146,46 +146,45 @@ class Serve final : public Command {
                    "local serves /ws and /stream without /v1 too, as it once did");
     arguments.flag("--no-operator", no_operator_, "a halted market stays halted: no resume, no settle");
     arguments.text("--markets", markets_, "FILE", "markets of your own: a JSON array");
-    arguments.taken("--latency", "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2",
-                    parsed_by(sim::parse_latency, options.latency));
-    arguments.taken("--load", "FILE", "begin with a state that --dump or svc local dump wrote",
-                    as_given(options.load_file));
-    arguments.taken("--dump", "FILE", "write the whole state to this file at the end", as_given(options.dump_file));
-    arguments.taken("--config-out", "FILE", "write the ready line and all settings to this file",
-                    as_given(options.config_file));
+    arguments.read("--latency", "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2",
+                   parsed_by(sim::parse_latency, options.latency));
+    arguments.read("--load", "FILE", "begin with a state that --dump or svc local dump wrote",
+                   as_given(options.load_file));
+    arguments.read("--dump", "FILE", "write the whole state to this file at the end", as_given(options.dump_file));
+    arguments.read("--config-out", "FILE", "write the ready line and all settings to this file",
+                   as_given(options.config_file));
     arguments.bounded("--chain-block-ms", options.money.chain.block_ms, 1, limits::chain_block_ms_max, "N",
                       "block time of the bridge's chain (default 12000)");
     arguments.bounded("--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
                       "blocks after which deposits and withdrawals are final (default 12)");
     const std::string switchable = joined(sim::switchable_texts);
-    arguments.taken("--switch-off", "LIST", "services that are off at the start: " + switchable,
-                    list_of(sim::parse_switchable, options.money.switched_off, switchable));
-    arguments.taken("--flow", "bots|none|tape:FILE", "who trades besides the clients (default bots)",
-                    [this](const std::string& given) { return take_flow(given); });
+    arguments.read("--switch-off", "LIST", "services that are off at the start: " + switchable,
+                   list_of(sim::parse_switchable, options.money.switched_off, switchable));
+    arguments.read("--flow", "bots|none|tape:FILE", "who trades besides the clients (default bots)",
+                   [this](const std::string& given) { return take_flow(given); });
     arguments.give_way("--record");  // the global flag records requests of clients
-    arguments.taken("--record", "FILE", "record every command on a tape for --flow tape:FILE",
-                    as_given(options.record_file));
-    arguments.taken("--clock", "real|manual|xN", "its clock (default real)", [this](const std::string& given) {
+    arguments.read("--record", "FILE", "record every command on a tape for --flow tape:FILE",
+                   as_given(options.record_file));
+    arguments.read("--clock", "real|manual|xN", "its clock (default real)", [this](const std::string& given) {
       options_.clock_given = true;
       return parsed_by(sim::parse_clock_pace, options_.clock)(given);
     });
     arguments.text("--at", at_, "TIME", "time it starts at (default: now)");
-    arguments.taken("--limits", "on|off|xN", "rate limits: as documented, none, or N times as high",
-                    parsed_by(sim::parse_limit_scale, options.limits));
+    arguments.read("--limits", "on|off|xN", "rate limits: as documented, none, or N times as high",
+                   parsed_by(sim::parse_limit_scale, options.limits));
     arguments.choice("--unknown-fields", options.unknown_fields, fields_words, "what becomes of unknown body fields");
-    arguments.taken("--client-ip-header", "NAME", "header that carries the client's address",
-                    as_given(options.client_ip_header));
+    arguments.read("--client-ip-header", "NAME", "header that carries the client's address",
+                   as_given(options.client_ip_header));
     arguments.choice("--log", options.log, log_words,
                      "request log on standard error (default pretty; failed: refusals only)");
-    arguments.taken("--state", "DIR",
-                    "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there",
-                    [this](const std::string& given) {
-                      return sim::is_etcd_address(given) ? parsed_by(sim::parse_etcd_address, options_.etcd)(given)
-                                                         : as_given(options_.state_folder)(given);
-                    });
-    arguments.taken("--ready-file", "FILE", "write the ready line to this file as well", as_given(options.ready_file));
-    arguments.taken("--ready-fd", "N", "write the ready line to this descriptor as well",
-                    [this](const std::string& given) { return take_descriptor(given); });
+    arguments.read("--state", "DIR", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there",
+                   [this](const std::string& given) {
+                     return sim::is_etcd_address(given) ? parsed_by(sim::parse_etcd_address, options_.etcd)(given)
+                                                        : as_given(options_.state_folder)(given);
+                   });
+    arguments.read("--ready-file", "FILE", "write the ready line to this file as well", as_given(options.ready_file));
+    arguments.read("--ready-fd", "N", "write the ready line to this descriptor as well",
+                   [this](const std::string& given) { return take_descriptor(given); });
   }
 
   Result<Answer, Failure> run(Context& context) override {

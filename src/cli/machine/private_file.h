@@ -51,7 +51,7 @@ Result<bool, Failure> remove_private(const std::filesystem::path& file);
 
 // The names in a folder, sorted; none if the folder does not exist. One that cannot be read must not look empty.
 Result<std::vector<std::string>, Failure> names_in(const std::filesystem::path& folder);
-// For cleaning up: none if it cannot be read either.
+// The same for cleaning up, where a folder that cannot be read counts as empty.
 [[nodiscard]] std::vector<std::string> list_private(const std::filesystem::path& folder);
 
 // A file that the user named with a flag, such as a password file. `what` names it in messages.

@@ -354,7 +354,7 @@ struct LineEditor::Parts {
     self.clear_hint();
     if (first < 0) return 0;
     self.hooks.touched();
-    // While libedit searches, the line has the search below it.
+    // During a search libedit keeps what is sought in the line, after a line feed.
     const bool searches = self.typed().find('\n') != std::string_view::npos;
     const bool ends_line = (first == '\r' || first == '\n') && !searches;
     if (ends_line && self.take_what_follows(std::string(self.typed()) + '\n')) return 0;

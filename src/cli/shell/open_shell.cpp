@@ -173,7 +173,7 @@ class Conversation {
     return text == "y" || text == "Y" || text == "yes";
   }
 
-  // The figures of the status line may be older than the last command.
+  // Reads what is open, because the status line may not know the last command yet.
   bool may_leave() {
     if (shell_.state().entries_held() > 0) return agreed("orders are staged and not sent; leave? [y/N] ");
     const TimestampMs asked_ms = shell_.environment().clock->now_ms();

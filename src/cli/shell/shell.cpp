@@ -52,8 +52,8 @@ Written Shell::out(std::string_view text) {
 
 namespace {
 
-bool is_one_of_ours(std::string_view word) {
-  return word == "use" || word == "exit" || word == "quit";
+Failure takes_no_program(std::string_view word) {
+  return usage_error(word, " is the shell's own, and sends nothing to a program");
 }
 
 }  // namespace
@@ -67,10 +67,10 @@ int Shell::execute(std::string_view text) {
   if (depth_ == depth_max) return refuse(usage_error("files include each other more than 16 deep"));
   ++depth_;
   int exit = 0;
-  const bool is_meta = line->words.front().starts_with('\\');
-  if (line->pipe && line->words.front() != "\\!" && (is_meta || is_one_of_ours(line->words.front()))) {
-    exit = refuse(usage_error(line->words.front(), " is the shell's own, and sends nothing to a program"));
-  } else if (is_meta) {
+  const std::string& first = line->words.front();
+  if (line->pipe && first.starts_with('\\') && first != "\\!") {
+    exit = refuse(takes_no_program(first));
+  } else if (first.starts_with('\\')) {
     const auto done = run_meta(*this, line->words, text);
     exit = done ? *done : refuse(done.error());
   } else {
@@ -164,8 +164,10 @@ int Shell::run_piped(const std::vector<std::string>& words, const std::string& c
 int Shell::execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe) {
   if (words.front() == "svc") words.erase(words.begin());  // the line was copied from a script
   if (words.empty()) return 0;
+  const bool is_own = words.front() == "use" || words.front() == "exit" || words.front() == "quit";
+  if (is_own && pipe) return refuse(takes_no_program(words.front()));
   if (words.front() == "use") return use_market(words);
-  if (words.front() == "exit" || words.front() == "quit") {
+  if (is_own) {
     end();
     return 0;
   }

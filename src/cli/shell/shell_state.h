@@ -21,7 +21,7 @@ struct ShellState {
   std::vector<std::string> last_words{};  // of the last command, expanded; for `.` and \watch
   Json last_rows = Json::array();         // of the last table with rows
   Json last{};                            // the last answer's data: :last.path
-  std::vector<Column> last_columns{};     // under which it was shown: :last.COLUMN
+  std::vector<Column> last_columns{};     // of that answer: :last.COLUMN
   int last_exit = 0;
 
   std::map<std::string, std::string, std::less<>> variables{};             // \set

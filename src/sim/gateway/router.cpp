@@ -11,7 +11,6 @@
 namespace svc::sim {
 namespace {
 
-constexpr std::string_view versioned_base = "/v1";
 constexpr std::string_view indexer_base = "/indexer";
 
 using Segments = boost::container::static_vector<std::string_view, limits::path_segments_max>;
@@ -66,8 +65,8 @@ bool is_discovery(std::string_view path) {
 
 std::optional<std::string_view> logical_path(std::string_view path, api::NetworkId network) {
   using enum api::NetworkId;
-  if (lies_under(path, versioned_base)) {
-    const std::string_view rest = path.substr(versioned_base.size());
+  if (lies_under(path, api::versioned_prefix)) {
+    const std::string_view rest = path.substr(api::versioned_prefix.size());
     if (lies_under(rest, api::twin_prefix) && network == mainnet) return std::nullopt;
     return rest;
   }

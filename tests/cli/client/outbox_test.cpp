@@ -985,7 +985,7 @@ TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
   EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;
 }
 
-// A folder that cannot be read must not look like one without open writes, or without keys.
+// An unreadable folder must not look as if there were no open writes, or no keys.
 TEST(UnreadableFolder, IsAnErrorAndNotEmpty) {
   TraderMachine machine;
   const auto spoil = [&](const std::filesystem::path& folder) {

@@ -94,7 +94,7 @@ TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
   EXPECT_EQ(in_shell({}, "orders list"), 0);
 }
 
-// They are signed by the wallet, in the body, and come without another credential.
+// The wallet signs them in the body; the request has no other credential.
 TEST(ShellLock, PaymentsNeedThePasswordAgainWhateverSignsThem) {
   ClientMachine machine;
   machine.add_trader("alice");

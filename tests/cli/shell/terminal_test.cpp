@@ -11,10 +11,16 @@ void see(Program& program, std::string_view text) {
   EXPECT_TRUE(program.read_until(text).ends_with(text));
 }
 
+// A shell that shows its status line.
+struct OpenShell : Program {
+  explicit OpenShell(const TraderHome& home) : Program({"-n", "local", "shell"}, home.path(), Stdio::terminal) {
+    see(*this, "stream ");
+  }
+};
+
 TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   const TraderHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-  see(shell, "stream ");
+  OpenShell shell(home);
   shell.type("buy 0.5");
   see(shell,
       "5\x1b"
@@ -41,8 +47,7 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
 
 TEST(ShellTerminal, CtrlCStopsAPastedBlockBeforeItsNextLine) {
   const TraderHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-  see(shell, "stream ");
+  OpenShell shell(home);
   home.run({"local", "fault", "add", "--operation", "place_order", "--latency", "300", "--count", "1"});
   shell.type("\x1b[200~buy 0.01 BTC-USDX-PERP @ 50001\nbuy 0.01 BTC-USDX-PERP @ 50002\n\x1b[201~");
   see(shell, "run these 2 lines? [y/N] ");
@@ -63,16 +68,14 @@ TEST(ShellTerminal, CtrlCStopsAPastedBlockBeforeItsNextLine) {
 TEST(ShellTerminal, IsLockedAfterACommandThatRanAlone) {
   const TraderHome home;
   home.run({"config", "set", "idle_lock", "1s"});
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-  see(shell, "stream ");
+  OpenShell shell(home);
   shell.type("\\! sleep 1.1\r");
   see(shell, " locked");
 }
 
 TEST(ShellTerminal, LeavingReadsWhatIsOpenNow) {
   const TraderHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-  see(shell, "stream ");
+  OpenShell shell(home);
   home.run({"account", "cancel-on-disconnect", "on"});
   home.run({"buy", "0.01", "BTC-USDX-PERP", "@", "58000"});
   shell.type("\x04");
@@ -81,16 +84,14 @@ TEST(ShellTerminal, LeavingReadsWhatIsOpenNow) {
 
 TEST(ShellTerminal, OutputWithoutALineFeedStays) {
   const TraderHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-  see(shell, "stream ");
+  OpenShell shell(home);
   shell.type("\\! printf be''gun\r");
   see(shell, "begun\x1b[7m%");
 }
 
 TEST(ShellTerminal, LeavingWithStagedEntriesNeedsAConfirmation) {
   const TraderHome home;
-  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-  see(shell, "stream ");
+  OpenShell shell(home);
   shell.type("\\begin\r");
   see(shell, "held back until");
   shell.type("buy 0.1 BTC-USDX-PERP @ 50000\r");
@@ -110,8 +111,7 @@ TEST(ShellTerminal, LeavingWithStagedEntriesNeedsAConfirmation) {
 TEST(ShellTerminal, ASignalThatEndsItReportsStagedEntries) {
   const TraderHome home;
   for (const int signal : {SIGTERM, SIGHUP}) {
-    Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
-    see(shell, "stream ");
+    OpenShell shell(home);
     shell.type("\\begin\r");
     see(shell, "held back until");
     shell.type("buy 0.1 BTC-USDX-PERP @ 50000\r");
