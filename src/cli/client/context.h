@@ -28,6 +28,7 @@ inline constexpr std::int64_t helper_patience_way_out_ms = 2 * second_ms;
 namespace svc::cli {
 
 class Context;
+struct Credential;
 
 // Whom a run acts for.
 struct PinnedSession {
@@ -156,6 +157,12 @@ class Context {
     network_.reset();
   }
   void stay_with(std::string wallet) { globals_.signer = std::move(wallet); }
+  // A credential for when none can be opened any more; null: none is held.
+  void hold(std::shared_ptr<const Credential> credential) {
+    held_ = std::move(credential);
+    globals_.no_input = true;
+  }
+  [[nodiscard]] const std::shared_ptr<const Credential>& held() const { return held_; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
 
   // The pointers stay valid as long as the context.
@@ -241,6 +248,7 @@ class Context {
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
   std::optional<PinnedSession> session_;  // outside of a shell
+  std::shared_ptr<const Credential> held_;
   std::vector<Json> planned_;
   std::shared_ptr<SignalMessageGuard> on_signal_;
   bool is_run_ = false;

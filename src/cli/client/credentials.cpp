@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "api/contract/orders.h"
 #include "cli/client/key_input.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/text.h"
@@ -176,7 +177,7 @@ Result<Secret, Failure> secret_of(Context& context, const Network& network, cons
 Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
   auto key = signing::HmacKey::from_hex(secret.reveal());
   if (!key) return unexpected(missing(bad_secret_code, "the secret of API key " + key_id + " is not hex text", {}));
-  return HmacCredential{std::move(key_id), std::move(*key)};
+  return HmacCredential{std::move(key_id), std::make_shared<const signing::HmacKey>(std::move(*key))};
 }
 
 Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call,
@@ -380,7 +381,9 @@ Result<std::optional<std::string>, Failure> signer_of_run(Context& context, cons
   return session == nullptr ? None{} : None(session->wallet);
 }
 
-Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
+namespace {
+
+Result<Credential, Failure> credential_now(Context& context, const Network& network, const Call& call) {
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
   const AuthChoice auth_choice = context.globals().auth;
@@ -404,6 +407,23 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
   if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
   // A public operation, or the proof is in the body.
   return Credential{};
+}
+
+}  // namespace
+
+Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
+  auto now = credential_now(context, network, call);
+  const auto& held = context.held();
+  const bool is_fit =
+      held != nullptr &&
+      call.operation->auth.has(std::holds_alternative<AgentCredential>(held->how) ? api::Auth::agent : api::Auth::hmac);
+  if (now || !is_fit) return now;
+  return *held;
+}
+
+void hold_credential(Context& context, const Network& network) {
+  if (auto credential = credential_now(context, network, call_of<api::ops::CancelOrder>()))
+    context.hold(std::make_shared<const Credential>(std::move(*credential)));
 }
 
 namespace {

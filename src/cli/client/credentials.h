@@ -24,7 +24,7 @@ namespace svc::cli {
 struct NoCredential {};
 struct HmacCredential {
   std::string key_id;
-  signing::HmacKey key;
+  std::shared_ptr<const signing::HmacKey> key;
 };
 struct AgentCredential {
   std::shared_ptr<const Signer> signer;
@@ -67,6 +67,10 @@ Result<std::optional<std::string>, Failure> signer_of_run(Context& context, cons
 
 // Exit 4 with the command that would help if there is none.
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
+
+// Keeps the credential of orders in memory for the rest of the run, for when it cannot be opened again: a logout, a
+// lock or a damaged file must not keep a guard from cancelling. From then on nobody is asked for a password.
+void hold_credential(Context& context, const Network& network);
 
 // Which account acts and which agent key signs, for --auth agent.
 

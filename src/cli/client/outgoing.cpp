@@ -34,7 +34,7 @@ Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credent
     outgoing.canonical = signing::hmac_canonical(parts_of(outgoing), timestamp_ms);
     headers.add("X-API-Key", hmac->key_id);
     headers.add("X-Timestamp", std::to_string(timestamp_ms));
-    headers.add("X-Signature", hmac->key.sign_hex(*outgoing.canonical));
+    headers.add("X-Signature", hmac->key->sign_hex(*outgoing.canonical));
   }
   if (const auto* agent = std::get_if<AgentCredential>(&credential.how)) {
     outgoing.canonical = signing::agent_canonical(parts_of(outgoing), timestamp_ms, agent_nonce);

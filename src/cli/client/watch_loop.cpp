@@ -330,6 +330,11 @@ struct Part {
   std::string (*text)(const Json& member) = nullptr;  // for members that may be empty; they are left out then
 };
 
+// "MarketHalted" is what happened; a line shows how the market is.
+std::string market_state(const Json& type) {
+  return type.text() == "MarketHalted" ? "halted" : type.text() == "MarketResumed" ? "resumed" : cell_text(&type);
+}
+
 std::string if_told(const Json& member) {
   return member.is(Json::Kind::null) ? std::string() : cell_text(&member);
 }
@@ -378,6 +383,8 @@ constexpr Part parts[] = {
     {"ticker", "ask", "ask "},
     {"ticker", "last", "last "},
     {"ticker", "markPrice", "mark "},
+    {"market_status", "type", "", market_state},
+    {"market_status", "reason", "", if_told},
     {"liquidations", "LiquidationAlert.severity", "liquidation alert: "},
     {"liquidations", "LiquidationAlert.equity", "equity "},
     {"liquidations", "LiquidationAlert.maintenance_margin", "maintenance margin "},

@@ -119,6 +119,7 @@ class BotsEnd {
     Config known = *config;
     known.warnings.clear();  // already printed
     apart.adopt(Paths(*paths), std::move(known));
+    apart.hold(context.held());
     return apart;
   }
 
@@ -271,6 +272,7 @@ class GuardCommand final : public Command {
     if (signer) context.stay_with(*signer);
     // Checked before the bot starts: it must not start if it could not be stopped.
     const auto equity = SVC_TRY(read_equity(exchange));
+    hold_credential(context, exchange.network());
     const std::string mark = make_ulid(context.environment());
     Variables variables{{"SVC_CLIENT_ID_PREFIX", rules.prefix},
                         {"SVC_NETWORK", exchange.network().name},
@@ -427,6 +429,7 @@ Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::st
                                    const std::optional<std::string>& prefix, bool flatten) {
   if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
   const NoPipeSignal unread;
+  if (const auto network = context.network()) hold_credential(context, **network);
   std::optional<std::string> group;
   while (auto line = context.environment().read_line()) {
     if (*line == keeper_dismissal) return Answer{.printed = true};

@@ -206,9 +206,16 @@ SortKey sort_key_of(std::string_view text) {
   return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
 }
 
-// The column of that name, else the member.
+// "volume" for volume_24h_usdx, if no column has that name.
+bool is_first_word(std::string_view word, std::string_view name) {
+  return name.size() > word.size() && name.starts_with(word) && name[word.size()] == '_';
+}
+
+// The column of that name or first word, else the member.
 Column column_of(const View& view, std::string_view name) {
-  const auto found = std::ranges::find(view.columns, name, &Column::name);
+  auto found = std::ranges::find(view.columns, name, &Column::name);
+  if (found == view.columns.end())
+    found = std::ranges::find_if(view.columns, [&](const Column& one) { return is_first_word(name, one.name); });
   return found == view.columns.end() ? Column{.name = name, .path = name} : *found;
 }
 
@@ -230,7 +237,8 @@ Result<void, Failure> SortFlag::check(std::string_view command) const {
   if (key.direction != "asc" && key.direction != "desc")
     return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\""));
   const std::vector<std::string> columns = output_columns(command);
-  if (std::ranges::find(columns, key.column) != columns.end()) return {};
+  const auto is_meant = [&](std::string_view name) { return name == key.column || is_first_word(key.column, name); };
+  if (std::ranges::any_of(columns, is_meant)) return {};
   return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", joined(columns)));
 }
 

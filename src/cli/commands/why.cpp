@@ -171,7 +171,7 @@ Said secret_differs(const Case& one) {
   if (hmac == nullptr || hmac->key_id != one.text("key_id")) {
     return say(name, Verdict::possible, "the secret of key " + one.text("key_id") + " is not at hand");
   }
-  const std::string again = to_hex(signing::sha256(hmac->key.sign_hex(canonical)));
+  const std::string again = to_hex(signing::sha256(hmac->key->sign_hex(canonical)));
   const bool same = again == one.text("signature_sha256");
   return say(name, same ? Verdict::ruled_out : Verdict::confirmed,
              same ? "signing the same string again gives the same signature"

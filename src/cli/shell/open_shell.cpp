@@ -40,9 +40,12 @@ class Conversation {
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
         poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
-        notices_(
-            context.environment(), shell.state(), context.entry_points().run, [this] { return room_of_notices(); },
-            [this](const Notice& notice) { tell(notice); }) {
+        account_notices_(
+            {"account"}, context.environment(), shell.state(), context.entry_points().run,
+            [this] { return room_of_notices(); }, [this](const Notice& notice) { tell(notice); }),
+        market_notices_(
+            {"market_status", "--public"}, context.environment(), shell.state(), context.entry_points().run,
+            [this] { return room_of_notices(); }, [this](const Notice& notice) { tell_of_market(notice); }) {
     show_times_in_zone();
     shell_.runner().interrupted_by(&LineEditor::interrupted);
     shell_.runner().measured_by(
@@ -118,6 +121,13 @@ class Conversation {
     if (notice.lost && was_lost) return;
     if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
+    show(notice);
+  }
+  // The loss of this stream is no news: the account's tells of the same server.
+  void tell_of_market(const Notice& notice) {
+    if (!notice.lost) show(notice);
+  }
+  void show(const Notice& notice) {
     if (notice.text.empty() || muted_.load()) return;
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
@@ -201,7 +211,7 @@ class Conversation {
   DisplayZone zone_;  // the same
   LineEditor editor_;
   AccountPoller poller_;
-  Notices notices_;
+  Notices account_notices_, market_notices_;
 };
 
 // Reads and runs lines until the user leaves; the exit code is then 0.

@@ -212,6 +212,7 @@ Notice event_of(const Json& line, const LineRoom& room) {
   const std::string_view channel = line.string_at("channel").value_or("");
   if (channel == "fills") return {watch_text(line, room), false, true};
   if (channel == "liquidations") return {watch_text(line, room), true, true};
+  if (channel == "market_status") return {watch_text(line, room), true, true};
   const bool of_account = channel == "orders" || channel == "positions" || channel == "balances";
   return {{}, false, of_account};
 }
@@ -230,9 +231,10 @@ Notice notice_of(const Json& line, const LineRoom& room) {
   return {.text = {}, .lost = type == "end"};
 }
 
-Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
-                 std::function<LineRoom()> room, std::function<void(const Notice&)> tell)
-    : environment_(environment),
+Notices::Notices(std::vector<std::string> stream, const Environment& environment, const ShellState& state,
+                 RunLine run_line, std::function<LineRoom()> room, std::function<void(const Notice&)> tell)
+    : stream_(std::move(stream)),
+      environment_(environment),
       state_(state.in_background()),
       runner_(environment, state_, run_line),
       room_(std::move(room)),
@@ -266,7 +268,9 @@ void Notices::follow_once(const std::stop_token& stop) {
     }
     return lost ? Written::reader_gone : Written::whole;
   };
-  runner_.follow({"-o", "ndjson", "watch", "account"}, take);
+  std::vector<std::string> words{"-o", "ndjson", "watch"};
+  words.insert(words.end(), stream_.begin(), stream_.end());
+  runner_.follow(words, take);
 }
 
 }  // namespace svc::cli

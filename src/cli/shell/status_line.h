@@ -114,13 +114,13 @@ struct Notice {
 // The notice for a line of `svc watch`.
 [[nodiscard]] Notice notice_of(const Json& line, const LineRoom& room = {});
 
-// Follows the account's stream on its own thread until destroyed. If that fails, because nobody is logged in or the
-// server is gone, it tries again with everything looked up anew: a sandbox may come back at another address.
+// Follows a stream on its own thread until destroyed. If that fails, because nobody is logged in or the server is gone,
+// it tries again with everything looked up anew: a sandbox may come back at another address.
 class Notices {
  public:
-  // Both functions are called on its thread.
-  Notices(const Environment& environment, const ShellState& state, RunLine run_line, std::function<LineRoom()> room,
-          std::function<void(const Notice&)> tell);
+  // `stream` is what `svc watch` is to follow. Both functions are called on the thread of the notices.
+  Notices(std::vector<std::string> stream, const Environment& environment, const ShellState& state, RunLine run_line,
+          std::function<LineRoom()> room, std::function<void(const Notice&)> tell);
   Notices(const Notices&) = delete;  // its thread knows where it is
   Notices& operator=(const Notices&) = delete;
 
@@ -128,6 +128,7 @@ class Notices {
   void follow(const std::stop_token& stop);
   void follow_once(const std::stop_token& stop);
 
+  const std::vector<std::string> stream_;
   const Environment& environment_;
   ShellState state_;
   Runner runner_;

@@ -154,6 +154,10 @@ TEST(Figures, DailyAndTotalVolumeHaveDifferentNames) {
   auto row = machine.row("markets summary --market btc");
   EXPECT_EQ(row["volume_24h_usdx"], "12020");
   EXPECT_EQ(row["volume_total_usdx"], "12020");
+  // The first word of a column names it.
+  const std::string busiest = "markets summary --fields market --no-header --limit 1 --sort ";
+  EXPECT_EQ(machine.run(busiest + "volume:desc").out, "BTC-USDX-PERP\n");
+  EXPECT_EQ(machine.run(busiest + "vol").exit, 2);
   machine.clock.advance(2 * day_ms);
   ASSERT_EQ(machine.run("local price btc 60000").exit, 0);
   row = machine.row("markets summary --market btc");

@@ -75,6 +75,19 @@ TEST_F(GuardedBot, WhenItEndsItsOrdersAreCancelledAndOthersStay) {
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
 }
 
+TEST_F(GuardedBot, WhenItsAccountIsLoggedOutItsOrdersAreCancelledAllTheSame) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    if (look == 0) buys(prefix + "1", "30001");
+    if (look == 1) {
+      EXPECT_EQ(machine.run("-n local logout --all").exit, 0);
+    }
+    return {.printed = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
+  });
+  const RunResult ran = machine.run("-n local guard --flatten -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled end ");
+}
+
 TEST_F(GuardedBot, IsNotLeftAloneByCtrlZ) {
   const auto is_ignored = [] {
     struct sigaction now {};

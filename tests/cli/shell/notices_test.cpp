@@ -30,6 +30,18 @@ TEST(ShellNotices, FillsAndALostStreamAreReported) {
   EXPECT_FALSE(gap.lost);
 }
 
+TEST(ShellNotices, AHaltAndItsEndAreReported) {
+  const Notice halt =
+      told(R"({"type":"event","channel":"market_status","market":"BTC-USDX-PERP","payload":{"type":"MarketHalted",)"
+           R"("market_id":"BTC-USDX-PERP","reason":"adl_exhausted","timestamp":1789992000000}})");
+  EXPECT_EQ(halt.text, "market_status  BTC-USDX-PERP  halted adl_exhausted");
+  EXPECT_TRUE(halt.loud);
+  const Notice end =
+      told(R"({"type":"event","channel":"market_status","market":"BTC-USDX-PERP","payload":{"type":"MarketResumed",)"
+           R"("market_id":"BTC-USDX-PERP","timestamp":1789992000000}})");
+  EXPECT_EQ(end.text, "market_status  BTC-USDX-PERP  resumed");
+}
+
 TEST(ShellNotices, TheUsersOwnActionsAreNotReported) {
   const Notice order = told(R"({"type":"event","channel":"orders","payload":{"id":"1"}})");
   EXPECT_TRUE(order.text.empty());
