@@ -146,12 +146,14 @@ SVC_OPERATION(DepositCollateral, DepositCollateralRequest, BalanceResponse, fund
               "their own is `forbidden`. The header X-Account-Id is refused with 426.",
               Auth::hmac,
               refuses<invalid_amount, forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted,
-                      geo_unresolved>);
+                      geo_unresolved>,
+              Effect::costly);
 
 SVC_OPERATION(
     SubmitDeposit, SubmitDepositRequest, DepositReceipt, funds, post, "submit_deposit", "/deposits", "Submit a deposit",
     Auth::hmac,
-    refuses<invalid_amount, invalid_parameter, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>);
+    refuses<invalid_amount, invalid_parameter, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>,
+    Effect::costly);
 
 SVC_OPERATION(ListDeposits, DepositsRequest, List<FundsEntry>, funds, get, "list_deposits", "/deposits",
               "List deposits, newest first", Auth::hmac);

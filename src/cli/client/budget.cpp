@@ -151,7 +151,7 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
   const std::filesystem::path file = paths.buckets(network);
   BucketFile buckets(SVC_TRY(open_private(file)));
   const Locked locked(buckets.file_);
-  SVC_TRY(check_private(file));
+  SVC_TRY(check_private(file, buckets.file_));
   // With its blocks on the disk: on a full one, writing to a hole of a mapped file kills the process.
   if (const int error = ::posix_fallocate(buckets.file_.get(), 0, sizeof(Table)); error != 0) {
     errno = error;

@@ -53,6 +53,7 @@ struct Call {
   std::uint64_t orders = 0;  // in a batch; they decide the weight
   Direction direction = Direction::risk;
   ActionChoice action = ActionChoice::when_unlocked;
+  std::string typed{};                    // as outbox::Entry::typed
   std::vector<std::string> client_ids{};  // of the orders in it
   std::vector<std::string> look_up{};     // commands that tell what became of the write if its answer is lost
   std::optional<Secret> admin_secret{};

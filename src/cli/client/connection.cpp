@@ -302,7 +302,11 @@ Result<Connection::Owner, Failure> Connection::owner() {
   return wallet_for(signing_terms);
 }
 
-Result<Connection::Registrar, Failure> Connection::registrar() {
+Result<Connection::DomainWallet, Failure> Connection::withdrawer() {
+  return wallet_for(domain_of_actions);
+}
+
+Result<Connection::DomainWallet, Failure> Connection::registrar() {
   return wallet_for(registration_terms);
 }
 
@@ -363,6 +367,7 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
     outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
   }
   auto signed_request = SVC_TRY(std::move(outgoing));
+  action_sent_ = signed_request.action.has_value();
   if (call.owner_struct) SVC_TRY(sign_as_owner(signed_request, call, signed_at_ms));
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
@@ -532,7 +537,7 @@ Result<const ServerFacts*, Failure> Connection::fresh_facts() {
 void Connection::keep_facts(ServerFacts facts) {
   facts_ = &(heard_[network_->origin()] = std::move(facts));
   const auto config = context_->config();
-  if (config) facts_->names_of_others = domain_names_of_others(*paths_, **config, *network_, *facts_);
+  if (config) facts_->taken_names = taken_names(*paths_, **config, *network_, *facts_);
 }
 
 Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
@@ -610,6 +615,7 @@ Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std:
       Network there = *network_;
       there.use(other);
       if (auto now = ask_briefly(*context_, there)) {
+        now->taken_names = facts.taken_names;
         differs = contradiction(facts, *network_, *now, other);
         static_cast<void>(cache_facts(*paths_, there, *now));
         heard_[origin] = std::move(*now);
@@ -934,9 +940,16 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& cr
       const ServerFacts old = *facts_;
       const auto fresh = ask_host(Asking::patiently);
       if (fresh && !same(old, **fresh)) {
-        static_cast<void>(before_again(*failure, Again::with_new_facts));
+        static_cast<void>(before_again(*failure, Again::at_once));
         continue;
       }
+    }
+    // Another program may have used a later nonce of the wallet; the key alone may do.
+    const bool may_be_the_action = action_sent_ && !wallet_failure_ && may_go_unsigned(call, credential);
+    if (may_be_the_action && failure->exit == ExitCode::authentication) {
+      wallet_failure_ = failed(failure->exit, failure->code, "the service refused it with one");
+      static_cast<void>(before_again(*failure, Again::at_once));
+      continue;
     }
     const Retry retry = allowed_retry(call, *failure);
     const bool stays = sent_to && call.operation->is_write();

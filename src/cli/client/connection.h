@@ -68,13 +68,15 @@ class Connection {
     const Signer* signer;
     Terms terms;
   };
-  // The wallet that signs owner structs and withdrawals. Asks for the password if it was not given; exit 14 if the
-  // network's domain or deployment is not known.
+  // The wallet that signs owner structs. Asks for the password if it was not given; exit 14 if the network's domain or
+  // deployment is not known.
   using Owner = WalletFor<SigningTerms>;
   Result<Owner, Failure> owner();
-  // The wallet that registers an agent, and the published domain for that.
-  using Registrar = WalletFor<signing::Domain>;
-  Result<Registrar, Failure> registrar();
+  // The wallet that withdraws, and the domain of actions; or that registers an agent, and the published domain for
+  // that.
+  using DomainWallet = WalletFor<signing::Domain>;
+  Result<DomainWallet, Failure> withdrawer();
+  Result<DomainWallet, Failure> registrar();
   // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
   // until the next write was answered: nonces must arrive in order.
   Result<std::uint64_t, Failure> next_nonce(const Address& signer, std::int64_t patience_ms = limits::lane_patience_ms);
@@ -116,7 +118,7 @@ class Connection {
   Result<Reply, Failure> ask(const Call& call, const Credential& credential);
 
   using Attempt = std::function<Result<Reply, Failure>()>;
-  enum class Again : std::uint8_t { with_new_facts, after_pause };
+  enum class Again : std::uint8_t { at_once, after_pause };
   // Told of a failure before the next attempt. A result after a pause ends the attempts.
   using BeforeAgain = std::function<std::optional<Result<Reply, Failure>>(const Failure&, Again)>;
   // Repeats the attempts as far as that is allowed and there is time, at one base after the other.
@@ -222,6 +224,7 @@ class Connection {
   bool went_over_ = false;  // and it has not answered yet
   std::size_t times_gone_on_ = 0;
   std::unique_ptr<Signer> wallet_signer_;
+  bool action_sent_ = false;               // with the latest request
   std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
   const outbox::Entry* sought_ = nullptr;
   std::map<std::string, std::uint32_t, std::less<>> asked_;

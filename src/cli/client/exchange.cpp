@@ -63,6 +63,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .wallet = credential.wallet.value_or(""),
       .scheme = std::string(credential.scheme()),
       .key = credential.key(),
+      .typed = call.typed,
       .client_ids = client_ids_of(call),
       .look_up = call.look_up,
       .before = before_,
@@ -179,7 +180,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   lost_.reset();
   doubted_status_.reset();
   const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply, Failure>> {
-    if (again == Again::with_new_facts) first_signed_at_ms_.reset();  // it was of another clock
+    if (again == Again::at_once) first_signed_at_ms_.reset();  // it may have been of another clock
     // A client id prevents a second order; a write without one could take effect twice.
     const bool could_repeat = again == Again::after_pause && call.client_ids.empty() &&
                               call.direction == Direction::risk && !context_->globals().no_reconcile;

@@ -249,9 +249,11 @@ struct LostWrite {
   bool is_accepted = false;
 };
 
-std::set<std::string> short_hashes(const std::vector<std::string>& terms) {
+// Of an order with relative terms also as it was typed: its numbers are others each time.
+std::set<std::string> short_hashes(const std::vector<std::string>& terms, const std::string& typed) {
   std::set<std::string> hashes;
   for (const std::string& each : terms) hashes.insert(short_hash(each));
+  if (!typed.empty()) hashes.insert(short_hash("typed\n" + typed));
   return hashes;
 }
 
@@ -261,7 +263,7 @@ LostWrite lost_write(const outbox::Entry& entry) {
                     .key = entry.key,
                     .client_ids = entry.client_ids,
                     .written_at_ms = entry.written_at_ms},
-          .hashes = short_hashes(terms_of(entry.operation, entry.path, entry.query, entry.body, {}))};
+          .hashes = short_hashes(terms_of(entry.operation, entry.path, entry.query, entry.body, {}), entry.typed)};
 }
 
 Json json_of(const LostWrite& write) {
@@ -332,7 +334,8 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
   for (const outbox::Entry& entry : unknown)
     if (are_ours(entry.client_ids)) lost.push_back(lost_write(entry));
   if (lost.empty()) return {};
-  const auto hashes = short_hashes(terms_of(call.operation->name, call.path, call.query, call.document, call.body));
+  const auto hashes =
+      short_hashes(terms_of(call.operation->name, call.path, call.query, call.document, call.body), call.typed);
   const auto is_repeated = [&](const LostWrite& write) {
     return outbox::standing_of(write.entry, coming) == outbox::Standing::same &&
            std::ranges::find_first_of(ids, write.entry.client_ids) == ids.end() &&

@@ -203,15 +203,6 @@ std::optional<std::uint64_t> chain_id_in(const Json* document) {
   return chain_id && *chain_id >= 0 ? std::optional(static_cast<std::uint64_t>(*chain_id)) : std::nullopt;
 }
 
-std::optional<std::uint64_t> configured_chain_id(const Network& network) {
-  return parse_integer<std::uint64_t>(network.config.chain_id.value_or(""));
-}
-
-// Both or neither: a name alone does not determine a chain.
-bool whole_domain_is_configured(const Network& network) {
-  return network.config.domain_name && configured_chain_id(network);
-}
-
 Failure unknown_domain(const Network& network, std::string_view why) {
   return guard("domain_unknown", "the signing domain of network ", network.name, " is not known (", why, ")");
 }
@@ -252,9 +243,9 @@ Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network
                                         network.config.domain_name, "domain_contradicted"));
   if (!name) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
   // For some structs the domain name is the only sign of their network.
-  if (std::ranges::find(facts.names_of_others, *name) != facts.names_of_others.end()) {
+  if (const std::string* other = owner_of_name(facts, network)) {
     return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + *name + "\"",
-                                   "that is the name of another network"));
+                                   "network " + *other + " has that name"));
   }
   return *name;
 }
@@ -266,16 +257,12 @@ Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Net
   return unexpected(guard("deployment_unknown", "the deployment text of network ", network.name, " is not known"));
 }
 
-Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {
-  const auto deployment = SVC_TRY(deployment_text(facts, network));
+Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network) {
   const auto name = SVC_TRY(domain_name(facts, network));
-  if (whole_domain_is_configured(network)) {
-    return SigningTerms{.domain = signing::action_domain(name, *configured_chain_id(network)),
-                        .deployment = deployment};
-  }
+  if (whole_domain_is_configured(network)) return signing::action_domain(name, *configured_chain_id(network));
   const signing::Domain of_actions = signing::action_domain(name);
   const Json* published = facts.signing_domain(network);
-  if (published == nullptr) return SigningTerms{.domain = of_actions, .deployment = deployment};
+  if (published == nullptr) return of_actions;
   const auto chain_id = chain_id_in(published);
   if (!chain_id) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::chain_id_unknown)));
   const std::string version = text_in(published, "version").value_or(of_actions.version);
@@ -285,7 +272,12 @@ Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Netw
                                    "actions, withdrawals and transfers are signed under version " + of_actions.version +
                                        ", chain id " + std::to_string(of_actions.chain_id)));
   }
-  return SigningTerms{.domain = of_actions, .deployment = deployment};
+  return of_actions;
+}
+
+Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {
+  auto deployment = SVC_TRY(deployment_text(facts, network));
+  return SigningTerms{.domain = SVC_TRY(domain_of_actions(facts, network)), .deployment = std::move(deployment)};
 }
 
 Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network) {

@@ -88,6 +88,8 @@ struct SigningTerms {
 
 // For actions, withdrawals and transfers. The API fixes version 1 and chain id 20056; the name is published or
 // configured. A published domain has to agree, unless both name and chain id are configured: then those are signed.
+Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network);
+// The same with the deployment text, which withdrawals do not contain.
 Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
 
 // For registrations: the published name, version, chain id and salt. If the chain id is published as null, it may be

@@ -171,6 +171,28 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
+Result<std::vector<Found>, Failure> arriving_orders(Context& context, const Network& network) {
+  const auto paths = SVC_TRY(context.paths());
+  auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.name).list());
+  std::erase_if(entries, [&](const Found& found) {
+    return found.entry.client_ids.empty() || age_ms(context, found.entry) > under_way_ms;
+  });
+  return entries;
+}
+
+void tell_of_arriving_orders(Context& context, const Network& network) {
+  const auto orders = arriving_orders(context, network);
+  if (!orders) return;
+  const auto& account = context.facts().account;
+  const auto count = std::ranges::count_if(*orders, [&](const Found& found) {
+    return !account || found.entry.account.empty() || found.entry.account == *account;
+  });
+  if (count == 0) return;
+  context.notice("unsettled", concat(counted(static_cast<std::size_t>(count), "order has", "orders have"),
+                                     " no known outcome and may still arrive; ",
+                                     command_line(context, "outbox resolve"), " looks for them"));
+}
+
 std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
                                   const std::function<void(const Entry&)>& remember) {
   const auto paths = context.paths();

@@ -33,6 +33,11 @@ Result<Settled, Failure> reconcile(Context& context, Connection& connection, Ope
 // Closes the entry if the verdict is final.
 void note_found(Context& context, OpenEntry& entry, const Settled& settled);
 
+// Orders that may still arrive at the service: their runs were cut off, or got no answer, less than under_way_ms ago.
+Result<std::vector<Found>, Failure> arriving_orders(Context& context, const Network& network);
+// Says so if there are any of the account of this run: a cancel does not reach them.
+void tell_of_arriving_orders(Context& context, const Network& network);
+
 // Looks once at the entries that earlier runs left open for the account of `coming`, at most settled_at_start_max of
 // them, and reports the result. What cannot be settled stays open. `remember` is called with those that were accepted,
 // before they are closed. Returns those of the last hour, sent to this server, whose outcome is still not known.

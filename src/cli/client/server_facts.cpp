@@ -221,6 +221,8 @@ Json document_of(const std::string& origin, const ServerFacts& facts) {
                        {"map", facts.map}});
 }
 
+// What was refused for its domain name says nothing of the network under whose name it is cached.
+constexpr std::string_view refused_key = "domain_refused";
 constexpr std::string_view begin_key = "begin_with";  // the base that a process went over to, and when
 
 }  // namespace
@@ -228,6 +230,7 @@ constexpr std::string_view begin_key = "begin_with";  // the base that a process
 Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
   const KeptDocument file = facts_file(paths, network.name);
   Json document = document_of(network.origin(), facts);
+  if (owner_of_name(facts, network) != nullptr) document.set(refused_key, true);
   if (network.bases.size() > 1) {
     const Json before = file.read_if_usable();
     document.set("others", Json::list(cached_facts_elsewhere(paths, network),
@@ -253,31 +256,44 @@ Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& 
   return file.write(kept);
 }
 
-std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config, const Network& network,
-                                                const ServerFacts& facts) {
-  std::vector<std::string> names;
-  const auto add = [&](std::optional<std::string_view> name) {
-    if (name && !name->empty()) names.emplace_back(*name);
-  };
+std::vector<TakenName> taken_names(const Paths& paths, const Config& config, const Network& network,
+                                   const ServerFacts& facts) {
+  std::vector<TakenName> names;
   const std::string serving = facts.serves(network).value_or(network.name);
-  auto others = config.networks;
-  for (const char* name : {"testnet", "mainnet"}) others.try_emplace(name);
-  for (const auto& [name, configured] : others) {
+  for (const auto& [name, configured] : config.networks) {
     Network other;
     other.name = name;
     const auto serves = is_built_in(name) ? std::optional(name) : bound_network(paths, other);
     if (!serves || *serves == serving || *serves == "local") continue;
-    if (configured.domain_name) add(*configured.domain_name);
+    if (configured.domain_name) names.push_back({*configured.domain_name, name});
     const Json document = facts_file(paths, name).read_if_usable();
+    const auto is_its_host = [&](const std::string& rest) {
+      const auto url = api::parse_url(rest);
+      return url && document.string_at("origin") == origin_of(*url);
+    };
+    if (std::ranges::none_of(configured.rest, is_its_host) || document.find(refused_key) != nullptr) continue;
     // A host that says that it serves another network was refused, and its domain is not this one's.
     const auto said = document.string_at("metadata.network");
-    if (!said || lower_case(*said) == *serves) add(document.string_at("metadata.signing_domain.name"));
-  }
-  for (const std::string_view name : {"testnet", "mainnet"}) {
-    const Json* row = name == serving ? nullptr : facts.row_of(name);
-    if (row != nullptr) add(row->string_at("signing_domain.name"));
+    const auto published = document.string_at("metadata.signing_domain.name");
+    if (published && (!said || lower_case(*said) == *serves)) names.push_back({std::string(*published), name});
   }
   return names;
+}
+
+const std::string* owner_of_name(const ServerFacts& facts, const Network& network) {
+  const Json* domain = facts.signing_domain(network);
+  const auto published = domain == nullptr ? network.config.domain_name : domain->string_at("name");
+  if (!published || whole_domain_is_configured(network)) return nullptr;
+  const auto taken = std::ranges::find(facts.taken_names, *published, &TakenName::name);
+  return taken == facts.taken_names.end() ? nullptr : &taken->network;
+}
+
+std::optional<std::uint64_t> configured_chain_id(const Network& network) {
+  return parse_integer<std::uint64_t>(network.config.chain_id.value_or(""));
+}
+
+bool whole_domain_is_configured(const Network& network) {
+  return network.config.domain_name && configured_chain_id(network);
 }
 
 std::optional<std::string> bound_network(const Paths& paths, const Network& network) {

@@ -25,12 +25,18 @@ namespace svc::cli {
 inline constexpr std::int64_t loopback_identity_lifetime_ms = 60'000;  // a port of this machine
 inline constexpr std::int64_t identity_patience_way_out_ms = 2'000;    // how long a cancel waits for the answer
 
+// A domain name under which another network signs.
+struct TakenName {
+  std::string name;
+  std::string network;
+};
+
 struct ServerFacts {
   Json metadata;                        // as served; null if the server has none
   Json map;                             // `x-svc-networks` of the OpenAPI document; null if it was not needed
   std::optional<std::int64_t> skew_ms;  // server's clock minus ours; nullopt if it sent no usable Date
   TimestampMs fetched_at_ms = 0;
-  std::vector<std::string> names_of_others{};  // domain names under which other networks sign
+  std::vector<TakenName> taken_names{};
 
   // The network that the server says it serves, in lower case: the member `network` of the metadata, else the only row
   // of the network map with this address. nullopt: it does not say. (API: Networks, rule 7; D-635)
@@ -66,11 +72,18 @@ Result<void, Failure> cache_facts(const Paths& paths, const Network& network, co
 // Others begin with the base in use.
 Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms);
 
-// The domain names under which other networks sign, as far as known here: from the configuration, from what their
-// servers published, and from the network map in `facts`. A signature under one of them would be valid there. Sandboxes
-// on this machine do not count.
-[[nodiscard]] std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config,
-                                                              const Network& network, const ServerFacts& facts);
+// The domain names of the other configured networks, as far as known here: from the configuration, and from what the
+// hosts that are configured for them published, unless that was refused. Sandboxes on this machine do not count.
+// (D-814)
+[[nodiscard]] std::vector<TakenName> taken_names(const Paths& paths, const Config& config, const Network& network,
+                                                 const ServerFacts& facts);
+// The other network whose name the published domain has, so that a signature would be valid there as well; null if
+// there is none, or if the user configured the whole domain.
+[[nodiscard]] const std::string* owner_of_name(const ServerFacts& facts, const Network& network);
+
+// The configured chain id; a domain is configured as a whole if its name is as well.
+[[nodiscard]] std::optional<std::uint64_t> configured_chain_id(const Network& network);
+[[nodiscard]] bool whole_domain_is_configured(const Network& network);
 
 // The network that the user's own name stood for when it was first used to send something. (D-637)
 [[nodiscard]] std::optional<std::string> bound_network(const Paths& paths, const Network& network);

@@ -213,14 +213,14 @@ class SubmitWithdrawal final : public OperationCommand {
   Result<Answer, Failure> run(Context& context) override {
     const auto amount = SVC_TRY(usdx_amount(SVC_TRY(given(context)).at("AMOUNT")));
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting_owner(context, exchange));
+    const auto owner = SVC_TRY(exchange.withdrawer());
+    context.facts().account = to_string(owner.account);
     const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
     const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};
-    const auto digest =
-        signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
-    const auto signature = SVC_TRY(sign_struct(
-        context, *owner.signer, owner.terms.domain,
-        {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }}));
+    const auto digest = signing::typed_data_digest(signing::separator(owner.terms), signing::struct_hash(intent));
+    const auto signature = SVC_TRY(
+        sign_struct(context, *owner.signer, owner.terms,
+                    {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms, intent); }}));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
                                                      .amount = {amount.text},
                                                      .asset = to_string(intent.asset),

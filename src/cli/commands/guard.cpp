@@ -150,8 +150,13 @@ class BotsEnd {
     for (std::int64_t until_ms = uptime_ms() + patience_ms; uptime_ms() < until_ms;) {
       const auto own = orders_of(exchange, prefix);
       if (own && own->items().empty()) {
-        if (++empty_looks == 2) return cancelled;
-        context.environment().sleep_ms(guard_look_ms);
+        if (++empty_looks < 2) {
+          context.environment().sleep_ms(guard_look_ms);
+          continue;
+        }
+        if (settle_arriving(context, exchange, prefix) == 0) return cancelled;
+        until_ms = uptime_ms() + patience_ms;  // after two minutes none is arriving
+        context.environment().sleep_ms(venue_pause_ms);
         continue;
       }
       if (!own) {
@@ -175,6 +180,24 @@ class BotsEnd {
       again = gone == 0;
     }
     return unexpected(last);
+  }
+
+  // Looks for orders of the bot's own `svc` that were cut off. Returns how many may still arrive.
+  static std::size_t settle_arriving(Context& context, Exchange& exchange, const std::string& prefix) {
+    const auto orders = outbox::arriving_orders(context, exchange.network());
+    if (!orders) return 0;
+    const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
+    std::size_t left = 0;
+    for (const outbox::Found& found : *orders) {
+      if (!found.entry.client_ids.front().starts_with(prefix)) continue;
+      auto held = box.adopt(found.entry.id);
+      const auto settled = held && *held
+                               ? outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once)
+                               : Result<outbox::Settled, Failure>(unexpected(Failure()));
+      if (settled) outbox::note_found(context, **held, *settled);
+      if (!settled || !outbox::is_final(settled->finding.verdict)) ++left;
+    }
+    return left;
   }
 
   // Settles cancels whose answers were lost, once no order is open.

@@ -5,6 +5,7 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
+#include "cli/client/reconcile.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
@@ -229,7 +230,9 @@ Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<
       if (prefix && !order.string_at("client_id").value_or("").starts_with(*prefix)) continue;
       targets.push_back(ref_of(order));
     }
-    return cancel_each(context, exchange, targets, action.choice(), wait);
+    auto answer = cancel_each(context, exchange, targets, action.choice(), wait);
+    outbox::tell_of_arriving_orders(context, exchange.network());
+    return answer;
   }
   Call call = call_of<api::ops::CancelAllOrders>(request);
   call.direction = Direction::way_out;
@@ -239,6 +242,7 @@ Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<
   if (request.market_id && reply.body.items().empty()) SVC_TRY(check_listed(exchange, *request.market_id));
   Answer answer = answer_of(std::move(reply));
   wait_for_cancelled(context, exchange, wait, answer);
+  outbox::tell_of_arriving_orders(context, exchange.network());
   answer.rows = counted_by_market(answer.data);
   return answer;
 }

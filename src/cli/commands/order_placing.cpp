@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
+#include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
@@ -106,7 +107,9 @@ Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, c
   const auto id = SVC_TRY(flags.client_id.take(context));
   auto [exchange, order] = SVC_TRY(ready_order(context, terms, id));
   context.facts().meta.set("client_id", id);
-  auto reply = SVC_TRY(exchange.call(placing_call(context, order, flags.action.choice())));
+  Call call = placing_call(context, order, flags.action.choice());
+  call.typed = typed_terms(terms, order);
+  auto reply = SVC_TRY(exchange.call(call));
   Answer answer = answer_of(std::move(reply), placed_order_view());
   if (wait) SVC_TRY(wait_in_answer(context, *wait, answer));
   const Json* placed = answer.data.find("order");
@@ -310,6 +313,7 @@ class Flatten final : public Command {
     const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
     if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
     if (!failure_) note_open_orders(context, exchange, cancels);
+    outbox::tell_of_arriving_orders(context, exchange.network());
     return conclude(context, std::move(answer));
   }
 

@@ -610,6 +610,24 @@ Result<void, Failure> resolve(Context& context, Exchange& exchange, const OrderT
   return {};
 }
 
+std::string typed_terms(const OrderTerms& terms, const api::OrderRequest& order) {
+  const auto is_relative = [](const std::optional<std::string>& text) {
+    return text && relative_price(absl::AsciiStrToLower(*text)).has_value();
+  };
+  const bool has_relative_size = terms.notional || (terms.size && relative_size(absl::AsciiStrToLower(*terms.size)));
+  if (!has_relative_size && !is_relative(terms.price) && !is_relative(terms.trigger_price) &&
+      !is_relative(terms.stop_price))
+    return {};
+  std::string typed = concat(to_string(order.side), " ", order.market_id.text, " ", to_string(order.order_type));
+  for (const auto& [flag, text] : {std::pair{"size", &terms.size},
+                                   {"notional", &terms.notional},
+                                   {"price", &terms.price},
+                                   {"trigger", &terms.trigger_price},
+                                   {"stop", &terms.stop_price}})
+    if (*text) typed += concat(" ", flag, " ", absl::AsciiStrToLower(**text));
+  return typed;
+}
+
 Result<std::string, Failure> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,
                                            const std::string& text, Rounding rounding) {
   const auto relative = SVC_TRY(parse_price_term("price", text));

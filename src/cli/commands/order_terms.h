@@ -44,6 +44,9 @@ struct OrderTerms {
 // does not take.
 [[nodiscard]] Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id);
 
+// The terms as typed if one of them is relative to the market; else empty.
+[[nodiscard]] std::string typed_terms(const OrderTerms& terms, const api::OrderRequest& order);
+
 // Exit 14 for a trailing offset that fires at once, or never. (D-735)
 [[nodiscard]] Result<void, Failure> check_trailing(const api::OrderRequest& order);
 

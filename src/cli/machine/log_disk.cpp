@@ -23,10 +23,10 @@ class LogFolder final : public LogDisk {
 
   Result<std::string, Failure> read(const std::string& name) const override {
     const fs::path file = folder_ / name;
-    const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!handle && (errno == ENOENT || errno == ENOTDIR)) return std::string();
     if (!handle) return unexpected(file_error(file, "cannot open"));
-    SVC_TRY(check_private(file));
+    SVC_TRY(check_private(file, handle));
     std::string text;
     if (!read_all(handle.get(), std::string::npos, text)) return unexpected(file_error(file, "cannot read"));
     return text;
@@ -113,10 +113,10 @@ class LogFolder final : public LogDisk {
     SVC_TRY(make_private_folder(folder_));
     const fs::path file = folder_ / name;
     is_name_synced_ = false;
-    open_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+    open_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
     open_name_ = name;
     if (!open_) return unexpected(file_error(file, "cannot open"));
-    const auto sound = check_private(file);
+    const auto sound = check_private(file, open_);
     if (!sound) open_ = Descriptor();
     // A file whose maker was killed before the name was on the disk still has two names.
     struct stat status {};

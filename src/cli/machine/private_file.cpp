@@ -145,10 +145,8 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
   return std::optional(std::move(text));
 }
 
-Result<void, Failure> check_private(const path& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (is_loose(status)) SVC_TRY(refuse_loose(file, "the file", "600"));
+Result<void, Failure> check_private(const path& file, const Descriptor& handle) {
+  SVC_TRY(examine(file, handle));
   return check_folder(file.parent_path());
 }
 

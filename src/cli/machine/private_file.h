@@ -20,8 +20,9 @@ Result<std::optional<std::string>, Failure> read_private(const std::filesystem::
 // Open for reading and writing, made with mode 0600 if there is none; its mode is not checked.
 Result<Descriptor, Failure> open_private(const std::filesystem::path& file);
 
-// Exit 14 if others can read or write it; for files that are too large to read at once.
-Result<void, Failure> check_private(const std::filesystem::path& file);
+// Exit 14 if others can read or write the open file, exit 1 if it is no plain file; for files that are too large to
+// read at once. A file that may be a pipe is opened with O_NONBLOCK.
+Result<void, Failure> check_private(const std::filesystem::path& file, const Descriptor& handle);
 
 // Writes to a temporary file beside it, syncs, and renames that over the file. Missing folders are created. A link
 // stays one: the file that it leads to is replaced.

@@ -34,7 +34,8 @@ struct LookUpText {
 };
 constexpr std::array look_up_texts{LookUpText{"sent_to", &Entry::sent_to}, LookUpText{"path", &Entry::path},
                                    LookUpText{"query", &Entry::query},     LookUpText{"wallet", &Entry::wallet},
-                                   LookUpText{"scheme", &Entry::scheme},   LookUpText{"key", &Entry::key}};
+                                   LookUpText{"scheme", &Entry::scheme},   LookUpText{"key", &Entry::key},
+                                   LookUpText{"typed", &Entry::typed}};
 
 Json intent_of(const Entry& entry) {
   Json record = record_of("intent", entry.id, entry.written_at_ms);

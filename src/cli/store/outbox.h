@@ -41,6 +41,7 @@ struct Entry {
   std::string wallet{};   // its wallet; empty if not known
   std::string scheme{};   // how it was signed: "hmac", "agent"; empty if not known
   std::string key{};      // id of the API key, address of the agent
+  std::string typed{};    // the terms of an order as typed, if one is relative to the market; else empty
   std::vector<std::string> client_ids{};
   std::vector<std::string> look_up{};
   Json before{};  // the state before it was sent; null if that was not read

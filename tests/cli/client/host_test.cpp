@@ -240,20 +240,49 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
                       "Svc Exchange Mainnet"})
                 .exit,
             0);
-  const std::string domain = domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)");
-  const std::string listed = domain_text(R"("name":"Svc Exchange Of Ours","version":"1","chain_id":20056)") +
-                             R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange Of Ours"}}})";
-  for (const std::string& lie : {domain, listed}) {
-    tell(says("testnet", lie));
-    for (const std::string& line :
-         {std::string("login --wallet alice"), std::string("withdrawals submit 5"), "agents register " + agent}) {
-      machine.clock.advance(hour_ms);
-      const RunResult ran = run(line + password);
-      EXPECT_EQ(ran.exit, 14) << line << ran.out;
-      EXPECT_EQ(code(ran), "domain_contradicted") << line;
-      EXPECT_EQ(exposed(), 0) << line;
-    }
+  tell(says("testnet", domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)")));
+  for (const std::string& line :
+       {std::string("login --wallet alice"), std::string("withdrawals submit 5"), "agents register " + agent}) {
+    machine.clock.advance(hour_ms);
+    const RunResult ran = run(line + password);
+    EXPECT_EQ(ran.exit, 14) << line << ran.out;
+    EXPECT_EQ(code(ran), "domain_contradicted") << line;
+    EXPECT_EQ(exposed(), 0) << line;
   }
+  // The advice that is printed.
+  ASSERT_EQ(machine
+                .run({"network", "add", "testnet", "--rest", "http://venue.localhost:9090/v1", "--domain-name",
+                      "Svc Exchange Mainnet", "--chain-id", "20056", "--deployment", "svc-local"})
+                .exit,
+            0);
+  EXPECT_NE(code(run("login --wallet alice" + password)), "domain_contradicted");
+}
+
+TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
+  const std::string name = domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)");
+  ASSERT_EQ(machine.run("network add mainnet --rest http://main.localhost:9090/v1").exit, 0);
+  ASSERT_EQ(machine.run("-n mainnet keystore new carol --kdf scrypt:4096" + password).exit, 0);
+  const auto login = [&] {
+    machine.clock.advance(hour_ms);
+    tell(says("mainnet", name));
+    return code(machine.run("-n mainnet --json login --wallet carol" + password + " --confirm mainnet"));
+  };
+  EXPECT_NE(login(), "domain_contradicted");
+  tell(says("testnet", name));
+  EXPECT_EQ(code(run("login --wallet alice" + password)), "domain_contradicted");
+  EXPECT_NE(login(), "domain_contradicted");
+}
+
+TEST_F(Host, MayGiveAllNetworksOneDomainNameInItsMap) {
+  tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)") +
+                           R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange"}}})"));
+  EXPECT_NE(code(run("login --wallet alice" + password)), "domain_contradicted");
+}
+
+TEST_F(Host, ThatPublishesNoDeploymentTextGetsWithdrawals) {
+  tell(says("testnet", R"(,"signing_domain":{"name":"Svc Exchange","version":"1","chain_id":20056})"));
+  EXPECT_NE(run("withdrawals submit 5" + password).exit, 14);
+  EXPECT_EQ(code(run("transfers enroll" + password)), "deployment_unknown");
 }
 
 TEST_F(Host, ConfiguredUnderAWrongNameOnceIsNoOtherNetworkLater) {

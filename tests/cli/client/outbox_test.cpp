@@ -232,6 +232,7 @@ TEST_P(PowerLoss, TheRepeatIsRefusedUnlessItIsMeant) {
   const std::vector<Write> costly = {
       {{}, "buy 0.1 BTC-USDX-PERP @ 30000"},
       {{}, "withdrawals submit 25" + password},
+      {{}, "deposits submit --amount 25"},
       {{"transfers enroll" + password}, "transfers send 5 --to BOB" + password},
       {{offer, isolated, position}, "margin add BTC-USDX-PERP 50"},
       {{}, "bridge withdraw 25"},
@@ -423,6 +424,31 @@ TEST(Outbox, AnotherWriteOrAnOwnIdIsNoRepeatOfALostWrite) {
     EXPECT_EQ(machine.run("-n local " + write).exit, 0) << write;
     EXPECT_EQ(machine.open_entries(), 0u) << write;
   }
+}
+
+TEST(Outbox, AnOrderWithRelativeTermsIsRecognisedAsItWasTyped) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  cut_first_write(machine, Cut::power_after);
+  EXPECT_THROW(machine.run("-n local buy 0.1 btc @ bid+1t"), PowerCut);  // it moves the bid
+  const RunResult repeat = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ BID+1t");
+  EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+  EXPECT_EQ(machine.run("-n local buy 0.1 btc @ bid+2t").exit, 0) << "another order";
+}
+
+TEST(Outbox, ACancelOfAllTellsOfAnOrderThatMayStillArrive) {
+  TraderMachine machine;
+  cut_first_write(machine, Cut::power_before);
+  EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000"), PowerCut);
+  const auto is_told = [&](const std::string& line) {
+    const Json document = machine.run("-n local --json " + line).document();
+    const auto& warnings = document.find("warnings")->items();
+    return std::ranges::any_of(warnings, [](const Json& one) { return one.string_at("code") == "unsettled"; });
+  };
+  EXPECT_TRUE(is_told("orders cancel-all"));
+  EXPECT_TRUE(is_told("flatten"));
+  machine.clock.advance(3 * minute_ms);
+  EXPECT_FALSE(is_told("orders cancel-all")) << "by now it has arrived, or never will";
 }
 
 TEST(Outbox, AnotherWriteInBetweenDoesNotMakeTheRepeatOfALostOnePass) {

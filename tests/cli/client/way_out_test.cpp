@@ -164,6 +164,33 @@ TEST(WayOut, APipeInPlaceOfAFileDoesNotBlock) {
   }
 }
 
+TEST(WayOut, APipeInPlaceOfTheLogDoesNotBlock) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  for (const auto& entry : std::filesystem::directory_iterator(machine.state() / "journal/local")) {
+    if (!entry.path().filename().string().starts_with("log-")) continue;
+    std::filesystem::remove(entry.path());
+    ASSERT_EQ(::mkfifo(entry.path().c_str(), 0600), 0);
+  }
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 1);
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+}
+
+TEST(WayOut, AnActionThatIsRefusedIsLeftOut) {
+  TraderMachine machine;
+  ASSERT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (!request.headers.contains("X-Action-Signature")) return std::nullopt;
+    return answered(401, R"({"error":"Unauthorized"})");
+  };
+  EXPECT_EQ(run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59001").exit, 4);
+  EXPECT_EQ(run_signed(machine, "orders cancel-all --action sign").exit, 4);
+  const RunResult cancel = run_signed(machine, "orders cancel-all");
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("without a signed action: the service refused it"), std::string::npos) << cancel.err;
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
 TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
   for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
     TraderMachine machine;

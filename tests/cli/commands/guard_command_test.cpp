@@ -88,6 +88,25 @@ TEST_F(GuardedBot, WhenItsAccountIsLoggedOutItsOrdersAreCancelledAllTheSame) {
   EXPECT_EQ(types(ran), "start trigger cancelled end ");
 }
 
+TEST_F(GuardedBot, IsNotDoneWhileAnOrderOfItsMayStillArrive) {
+  struct PowerCut {};
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    if (look > 0) return {.exit = 0};
+    machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+      if (request.method == "POST") throw PowerCut{};
+      return std::nullopt;
+    };
+    EXPECT_THROW(buys(prefix + "1", "30001"), PowerCut);
+    machine.slept_ms = 0;
+    return {};
+  });
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger end ");
+  EXPECT_GE(machine.slept_ms, 30 * second_ms) << "its signature was good for so long";
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
 TEST_F(GuardedBot, IsNotLeftAloneByCtrlZ) {
   const auto is_ignored = [] {
     struct sigaction now {};
