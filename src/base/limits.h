@@ -168,6 +168,7 @@ inline constexpr std::uint64_t list_rows_max = 100'000;  // rows that one list c
 inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;             // net deposits, 1e-6 USDX
 inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;          // price times quantity, 1e-6 USDX
 inline constexpr std::int64_t open_interest_value_max = 1'000'000'000'000'000'000;  // at the highest price, 1e-6 USDX
+inline constexpr std::size_t markets_of_full_value = 8;  // of more markets, each may have its share of eight times that
 inline constexpr std::int64_t grid_units_max = 2'147'483'647;          // ticks of a price, lots of an order
 inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;  // common denominator of a market's tiers
 inline constexpr std::size_t margin_tiers_max = 16;

@@ -76,6 +76,17 @@ TEST(Limits, OpenInterestHasAValueUpToTheLimitAtTheHighestPrice) {
   EXPECT_EQ(venue.position(alice), Lots{});
 }
 
+// One account may hold a position of that value in each.
+TEST(Limits, ManyMarketsShareTheValueOfOpenInterest) {
+  std::vector<MarketSpec> markets(2 * limits::markets_of_full_value, plain_market());
+  for (std::size_t i = 1; i < markets.size(); ++i) markets[i].id += std::to_string(i);
+  Venue venue(markets);
+  venue.fund({alice, bob}, "1000000").mark("1");
+  venue.rest({sell("500000 @ 1").by(bob), sell("1 @ 1").by(bob)});
+  EXPECT_EQ(venue.place(buy("500000 @ 1").by(alice)).reject, Reject::none);
+  EXPECT_EQ(venue.place(buy("1 @ 1").by(alice)).reject, Reject::open_interest_cap_exceeded);
+}
+
 // Whoever stays in a position and trades with itself turns over more than 64 bits hold.
 TEST(Limits, TurnoverOfAPositionHasNoLimit) {
   const Unchecked unchecked;

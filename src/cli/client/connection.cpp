@@ -303,7 +303,7 @@ Result<Connection::Owner, Failure> Connection::owner() {
 }
 
 Result<Connection::DomainWallet, Failure> Connection::withdrawer() {
-  return wallet_for(domain_of_actions);
+  return wallet_for(withdrawal_terms);
 }
 
 Result<Connection::DomainWallet, Failure> Connection::registrar() {
@@ -890,7 +890,11 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
   }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
   if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
-  if (!body || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
+  // A part of an answer, or a page of somebody in between, proves nothing, even if it can be read.
+  constexpr int partial_content = 206;
+  const bool is_page = response->headers.find("Content-Type").value_or("").starts_with("text/html");
+  const bool is_whole = call.raw_path || (response->status != partial_content && !is_page);
+  if (!body || !is_whole || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
   learn();  // an answer from a proxy tells nothing of limits
   compare_owner(credential, *body);
   return Reply{.status = response->status,

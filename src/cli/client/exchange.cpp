@@ -158,9 +158,9 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   // The way out does not wait for this.
   if (looks && call.direction == Direction::risk) {
     if (!unknown_earlier_) {
-      unknown_earlier_ = outbox::settle_earlier(*context_, *this, coming, [&](const outbox::Entry& found) {
-        guards::remember_found(*context_, network_->name, found);
-      });
+      unknown_earlier_ = outbox::settle_earlier(
+          *context_, *this, coming, call.admin_secret,
+          [&](const outbox::Entry& found) { guards::remember_found(*context_, network_->name, found); });
     }
     SVC_TRY(guards::check_repeated(*context_, network_->name, call, coming, *unknown_earlier_));
   }

@@ -250,12 +250,17 @@ Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network
   return *name;
 }
 
+constexpr std::string_view deployment_unknown = "deployment_unknown";
+
 Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network) {
   const auto deployment = SVC_TRY(agreed_text(network, "deployment text", text_in(&facts.metadata, "deployment"),
                                               network.config.deployment, "deployment_contradicted"));
   if (deployment) return *deployment;
-  return unexpected(guard("deployment_unknown", "the deployment text of network ", network.name, " is not known"));
+  return unexpected(
+      guard(std::string(deployment_unknown), "the deployment text of network ", network.name, " is not known"));
 }
+
+namespace {
 
 Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network) {
   const auto name = SVC_TRY(domain_name(facts, network));
@@ -273,6 +278,14 @@ Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, con
                                        ", chain id " + std::to_string(of_actions.chain_id)));
   }
   return of_actions;
+}
+
+}  // namespace
+
+Result<signing::Domain, Failure> withdrawal_terms(const ServerFacts& facts, const Network& network) {
+  const auto deployment = deployment_text(facts, network);
+  if (!deployment && deployment.error().code != deployment_unknown) return unexpected(deployment.error());
+  return domain_of_actions(facts, network);
 }
 
 Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {

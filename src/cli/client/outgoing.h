@@ -86,11 +86,13 @@ struct SigningTerms {
   std::string deployment;
 };
 
-// For actions, withdrawals and transfers. The API fixes version 1 and chain id 20056; the name is published or
+// For actions and transfers. The API fixes version 1 and chain id 20056; the name is published or
 // configured. A published domain has to agree, unless both name and chain id are configured: then those are signed.
-Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network);
-// The same with the deployment text, which withdrawals do not contain.
 Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
+
+// The domain alone, for withdrawals: they do not contain the deployment text, but one that is contradicted tells that
+// this is another deployment.
+Result<signing::Domain, Failure> withdrawal_terms(const ServerFacts& facts, const Network& network);
 
 // For registrations: the published name, version, chain id and salt. If the chain id is published as null, it may be
 // configured together with the name.

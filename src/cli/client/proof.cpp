@@ -385,7 +385,7 @@ Result<Finding, Failure> look_agent_registered(Connection& connection, const Sen
 Result<Json, Failure> list_tiers(Connection& connection, const SentWrite& sent) {
   if (!sent.admin_secret) {
     return unexpected(failed(ExitCode::outcome_unknown, "admin_secret_needed",
-                             "only the operator can look this up: svc admin tiers list"));
+                             "only the operator can look this up: outbox resolve --admin-secret-file FILE"));
   }
   Call call = call_of<api::ops::ListTiers>();
   call.admin_secret = sent.admin_secret;

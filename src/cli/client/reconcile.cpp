@@ -194,6 +194,7 @@ void tell_of_arriving_orders(Context& context, const Network& network) {
 }
 
 std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
+                                  const std::optional<Secret>& admin_secret,
                                   const std::function<void(const Entry&)>& remember) {
   const auto paths = context.paths();
   if (!paths) return {};
@@ -221,7 +222,7 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
       ++looked;
       auto adopted = outbox.adopt(entry.id);
       if (adopted && *adopted) {
-        const auto settled = look_and_settle(context, connection, **adopted, std::nullopt, Patience::once, end_ms);
+        const auto settled = look_and_settle(context, connection, **adopted, admin_secret, Patience::once, end_ms);
         if (settled) verdict = settled->finding.verdict;
         if (is_final(verdict)) {
           context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(entry), " was ",

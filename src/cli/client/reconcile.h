@@ -41,7 +41,9 @@ void tell_of_arriving_orders(Context& context, const Network& network);
 // Looks once at the entries that earlier runs left open for the account of `coming`, at most settled_at_start_max of
 // them, and reports the result. What cannot be settled stays open. `remember` is called with those that were accepted,
 // before they are closed. Returns those of the last hour, sent to this server, whose outcome is still not known.
+// `admin_secret` is that of the coming write.
 std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
+                                  const std::optional<Secret>& admin_secret,
                                   const std::function<void(const Entry&)>& remember);
 
 }  // namespace svc::cli::outbox

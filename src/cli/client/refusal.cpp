@@ -63,15 +63,22 @@ bool is_unauthorized(ErrorCode code) {
   return code == ErrorCode::unauthorized || code == ErrorCode::signer_mismatch || code == ErrorCode::signature_invalid;
 }
 
-// Errors that any request can get, before its content is read.
+// Errors that any request can get, before its content is read. A 408 is not one: whoever sends it may have passed the
+// request on.
 bool is_generic_refusal(ErrorCode code) {
-  constexpr std::array codes{ErrorCode::bad_request,          ErrorCode::method_not_allowed,
-                             ErrorCode::request_timeout,      ErrorCode::gone,
-                             ErrorCode::body_too_large,       ErrorCode::uri_too_long,
-                             ErrorCode::header_too_large,     ErrorCode::api_version_unsupported,
-                             ErrorCode::upgrade_required,     ErrorCode::account_id_header_unsupported,
-                             ErrorCode::rate_limit_exceeded,  ErrorCode::restricted_jurisdiction,
-                             ErrorCode::us_restricted,        ErrorCode::geo_unresolved,
+  constexpr std::array codes{ErrorCode::bad_request,
+                             ErrorCode::method_not_allowed,
+                             ErrorCode::gone,
+                             ErrorCode::body_too_large,
+                             ErrorCode::uri_too_long,
+                             ErrorCode::header_too_large,
+                             ErrorCode::upgrade_required,
+                             ErrorCode::api_version_unsupported,
+                             ErrorCode::rate_limit_exceeded,
+                             ErrorCode::account_id_header_unsupported,
+                             ErrorCode::restricted_jurisdiction,
+                             ErrorCode::us_restricted,
+                             ErrorCode::geo_unresolved,
                              ErrorCode::early_access_required};
   return is_unauthorized(code) || is_one_of(code, codes);
 }

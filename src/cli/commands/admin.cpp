@@ -9,6 +9,7 @@
 
 #include "api/contract/admin.h"
 #include "api/tiers.h"
+#include "cli/arguments/arguments.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
@@ -48,6 +49,7 @@ Result<void, Failure> check_header(std::size_t line, const CsvCells& names) {
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")
       return unexpected(bad_line(line, "unknown column \"", name, "\"; there are address, tier, expect, note"));
+    if (std::ranges::count(names, name) > 1) return unexpected(bad_line(line, "column ", name, " stands twice"));
   }
   return {};
 }
@@ -64,6 +66,7 @@ Result<WantedTier, Failure> wanted_tier(std::size_t line, const CsvCells& names,
   const std::string address_text = cell_named(names, cells, "address");
   const auto address = parse_address(address_text);
   if (!address) return unexpected(bad_line(line, "\"", address_text, "\" is not an address: 0x and 40 hex digits"));
+  if (const auto problem = checksum_problem(address_text); !problem.empty()) return unexpected(bad_line(line, problem));
   WantedTier wanted{.line = line,
                     .address = *address,
                     .tier = SVC_TRY(tier_of(line, cell_named(names, cells, "tier"))),
@@ -135,24 +138,32 @@ Result<Reply, Failure> OperatorAccess::change(Context& context, Exchange& exchan
     const auto tier = static_cast<api::Tier>(text - std::begin(api::tier_texts));
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
+  if (context.globals().dry_run) return call(context, exchange, std::move(request), write_);
+  const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
+  const std::string id = make_ulid(context.environment());
+  const auto note = [&](std::string_view result) {
+    const TimestampMs now_ms = context.now_ms();
+    return append_private(file, Json::object({{"version", audit_version},
+                                              {"id", id},
+                                              {"time", rfc3339(now_ms)},
+                                              {"time_ms", now_ms},
+                                              {"by", user_name()},
+                                              {"command", context.command()},
+                                              {"address", to_string(change.address)},
+                                              {"action", change.action()},
+                                              {"old", change.old_tier},
+                                              {"new", change.new_tier},
+                                              {"reason", reason_},
+                                              {"result", result}})
+                                        .dump() +
+                                    "\n");
+  };
+  // Nothing is changed that is not on record, however this run ends.
+  SVC_TRY(note("sending"));
   auto reply = call(context, exchange, std::move(request), write_);
   const auto* failure = failure_in(reply);
-  if (!reply && failure == nullptr) return reply;  // a dry run changes nothing
-  const TimestampMs now_ms = context.now_ms();
-  const Json line = Json::object({{"version", audit_version},
-                                  {"time", rfc3339(now_ms)},
-                                  {"time_ms", now_ms},
-                                  {"by", user_name()},
-                                  {"command", context.command()},
-                                  {"address", to_string(change.address)},
-                                  {"action", change.action()},
-                                  {"old", change.old_tier},
-                                  {"new", change.new_tier},
-                                  {"reason", reason_},
-                                  {"result", failure == nullptr ? "done" : failure->code}});
-  const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
-  // The change is made, so a failure to write its record is only a notice.
-  if (const auto kept = append_private(file, line.dump() + "\n"); !kept) context.notice("audit", kept.error().message);
+  if (const auto kept = note(failure == nullptr ? "done" : failure->code); !kept)
+    context.notice("audit", kept.error().message);
   return reply;
 }
 
@@ -238,6 +249,7 @@ class ChangeTier final : public Command {
   Result<Answer, Failure> run(Context& context) override {
     const auto address = parse_address(address_);
     if (!address) return unexpected(usage_error("\"", address_, "\" is not an address: 0x and 40 hex digits"));
+    if (const auto problem = checksum_problem(address_); !problem.empty()) return unexpected(usage_error(problem));
     const std::optional<std::string> wanted = resets ? std::string(default_tier()) : tier_spelling(tier_);
     if (!wanted) return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", tier_, "\""));
     auto exchange = SVC_TRY(Exchange::open(context));

@@ -55,7 +55,8 @@ class OperatorAccess {
   [[nodiscard]] Result<Reply, Failure> call(Context& context, Exchange& exchange, Call call,
                                             const PlainWrite& write = PlainWrite());
 
-  // Sets or resets a tier and appends the result to $XDG_STATE_HOME/svc/audit/NET.ndjson.
+  // Sets or resets a tier. Appends to $XDG_STATE_HOME/svc/audit/NET.ndjson before it is sent, and the result; exit 1 if
+  // the first line cannot be written.
   [[nodiscard]] Result<Reply, Failure> change(Context& context, Exchange& exchange, const TierChange& change);
 
  private:

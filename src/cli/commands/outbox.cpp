@@ -42,12 +42,13 @@ Result<Answer, Failure> list_outbox(Context& context) {
                 })};
 }
 
-// Some writes only the operator can look up: the secret, if SVC_ADMIN_SECRET_FILE is set.
-std::optional<Secret> operator_secret(Context& context, const Entry& entry) {
+// Some writes only the operator can look up: the secret, if a flag or SVC_ADMIN_SECRET_FILE names it.
+std::optional<Secret> operator_secret(Context& context, const Entry& entry, const AdminSecretFlags& flags) {
   const api::OperationEntry* known = api::find_operation(entry.operation);
   const bool is_needed = known != nullptr && known->operation->auth.has(api::Auth::admin);
-  if (!is_needed || !context.environment().variable("SVC_ADMIN_SECRET_FILE")) return std::nullopt;
-  auto secret = AdminSecretFlags{}.read(context);
+  const bool is_given = flags.file || flags.descriptor || context.environment().variable("SVC_ADMIN_SECRET_FILE");
+  if (!is_needed || !is_given) return std::nullopt;
+  auto secret = flags.read(context);
   if (secret) return std::move(*secret);
   context.notice(secret.error().code, secret.error().message);
   return std::nullopt;
@@ -59,11 +60,11 @@ struct LookedAt {
 };
 
 Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry, Patience patience,
-              std::vector<LookedAt>& looked_at) {
+              const AdminSecretFlags& admin_secret, std::vector<LookedAt>& looked_at) {
   Json row = row_of(entry);
   auto held = box.adopt(entry.id);
   if (!held || !*held) return row.set("verdict", "settled").set("evidence", "another run settled it meanwhile");
-  const auto secret = operator_secret(context, entry);
+  const auto secret = operator_secret(context, entry, admin_secret);
   const auto settled = reconcile(context, exchange, **held, secret, patience);
   if (settled) {
     row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
@@ -86,7 +87,8 @@ Failure plan_of_looks(const std::vector<const Entry*>& entries) {
                                                   })}}));
 }
 
-Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std::string>& id) {
+Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std::string>& id,
+                                       const AdminSecretFlags& admin_secret) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const Outbox box(context.environment(), **context.paths(), exchange.network().name);
   const auto entries = SVC_TRY(box.list());
@@ -99,7 +101,8 @@ Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std
   std::size_t open = 0;
   const auto looked_at = std::make_shared<std::vector<LookedAt>>();
   for (const Entry* entry : meant) {
-    Json row = look_for(context, exchange, box, *entry, id ? Patience::until_proved : Patience::once, *looked_at);
+    Json row = look_for(context, exchange, box, *entry, id ? Patience::until_proved : Patience::once, admin_secret,
+                        *looked_at);
     const auto verdict = row.string_at("verdict");
     if (verdict == "unknown" || verdict == "not_seen") ++open;
     answer.data.push(std::move(row));

@@ -101,13 +101,17 @@ bool is_loose(const struct stat& status) {
   return (status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0);
 }
 
+Failure no_plain_file(const path& file) {
+  return failed(ExitCode::internal, file_error_code, file.string(), " is no plain file")
+      .to_try({"ls -l " + file.string()});
+}
+
 // The status of an open file of ours. Refuses what is no plain file: reading a pipe could block.
 Result<struct stat, Failure> examine(const path& file, const Descriptor& handle) {
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
   if (!S_ISREG(status.st_mode)) {
-    return unexpected(failed(ExitCode::internal, file_error_code, file.string(), " is no plain file")
-                          .to_try({"ls -l " + file.string()}));
+    return unexpected(no_plain_file(file));
   }
   if (is_loose(status)) SVC_TRY(refuse_loose(file, "the file", "600"));
   return status;
@@ -152,7 +156,12 @@ Result<void, Failure> check_private(const path& file, const Descriptor& handle) 
 
 Result<void, Failure> write_private(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
-  return replace(link_target(file), text, private_mode);
+  const path target = link_target(file);
+  struct stat status {};
+  // A link may lead to a device, which must not be replaced by a file.
+  if (target != file && ::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    return unexpected(no_plain_file(target));
+  return replace(target, text, private_mode);
 }
 
 Result<bool, Failure> write_new_private(const path& file, std::string_view text) {

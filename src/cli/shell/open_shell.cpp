@@ -327,7 +327,7 @@ Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines) {
   // A format of the profile or the configuration holds for refused lines as well.
   if (!given && !by_hand && !says_how)
     state.globals.push_back({"--output", std::string(to_string(context.globals().format.value_or(Format::json)))});
-  if (by_hand) take_confirmation(state, context.globals().confirm);
+  take_confirmation(state, context.globals().confirm);
   take_aliases(state, context);
   Shell shell(environment, std::move(state), context.entry_points().run);
 

@@ -63,13 +63,19 @@ Taker taker_of(const Market& market, const Order& order) {
   return taker;
 }
 
-Reject check_open_interest(const Market& market, const Plan& plan) {
+// All positions of one account together have a value in 64 bits, whatever the prices become.
+std::int64_t open_interest_value_max(const State& state) {
+  constexpr auto all = limits::markets_of_full_value;
+  return limits::open_interest_value_max / static_cast<std::int64_t>(std::max(state.markets.size(), all)) *
+         static_cast<std::int64_t>(all);
+}
+
+Reject check_open_interest(const State& state, const Market& market, const Plan& plan) {
   if (plan.open_interest_change <= Lots{}) return Reject::none;
   const Lots after = market.open_interest + plan.open_interest_change;
   const Usdx cap = market.spec.open_interest_cap;
   const bool above_cap = cap != Usdx{} && market.value(market.mark, after) > cap.value;
-  // Every position has a value in 64 bits, whatever the price becomes.
-  const bool too_large = market.value(market.spec.price_max, after) > limits::open_interest_value_max;
+  const bool too_large = market.value(market.spec.price_max, after) > open_interest_value_max(state);
   return above_cap || too_large ? Reject::open_interest_cap_exceeded : Reject::none;
 }
 
@@ -265,7 +271,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
     entry.killed = entry.plan->stop != CancelReason::none ? entry.plan->stop : CancelReason::expired;
     return Reject::none;
   }
-  if (const Reject reject = check_open_interest(market, *entry.plan); reject != Reject::none) return reject;
+  if (const Reject reject = check_open_interest(state, market, *entry.plan); reject != Reject::none) return reject;
   project_own_orders(state, entry);
   return check_margin(state, market, entry);
 }

@@ -200,7 +200,10 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
     };
     const RunResult ran = machine.run("-n local --json " + line);
     EXPECT_EQ(ran.exit, row.exit) << ran.out << ran.err;
-    EXPECT_EQ(std::ranges::count_if(machine.sent, [](const auto& one) { return one.method != "GET"; }), 1);
+    // The second delivery is refused for its nonce, and a cancel whose action is refused goes once more without it.
+    const bool goes_again = std::string_view(row.line).starts_with("orders cancel") && row.line.ends_with(signs);
+    EXPECT_EQ(std::ranges::count_if(machine.sent, [](const auto& one) { return one.method != "GET"; }),
+              goes_again ? 2 : 1);
     EXPECT_EQ(machine.open_entries(), row.exit == 11 ? 1u : 0u);
   }
 }

@@ -324,7 +324,7 @@ TEST(Proof, ACommandThatIsSentDuringALookIsNotTakenForTheLostOne) {
     if (is_write(request)) return ++writes_seen == 1 ? lost() : Intercepted();
     if (writes_seen != 1 || request.path() != "/deposits" || std::exchange(is_sent, true)) return {};
     machine.clock.advance(1);
-    EXPECT_EQ(machine.run("-n local " + line).exit, 0);
+    EXPECT_EQ(machine.run("-n local --allow-duplicate " + line).exit, 0);
     return {};
   };
   EXPECT_EQ(machine.run("-n local --json " + line).exit, 11);

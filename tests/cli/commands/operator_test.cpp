@@ -39,14 +39,62 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   EXPECT_EQ(machine.tiers("reset " + one).exit, 0);
   EXPECT_EQ(machine.tiers("set " + one + " Pro").exit, 0);  // no change
   const std::string audit = machine.read(".local/state/svc/audit/local.ndjson");
-  EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 3) << audit;
+  EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 6) << audit;
   const auto first = parse_json(audit.substr(0, audit.find('\n')));
   ASSERT_TRUE(first.has_value()) << audit;
   EXPECT_EQ(first->string_at("by"), std::string_view(user_name())) << "whatever USER says";
   EXPECT_EQ(first->string_at("reason"), "desk 7");
   EXPECT_EQ(first->string_at("old"), "Pro");
   EXPECT_EQ(first->string_at("new"), "MarketMaker");
+  EXPECT_EQ(first->string_at("result"), "sending");
+  std::string_view rest = audit;
+  static_cast<void>(take_line(rest));
+  const auto second = parse_json(take_line(rest));
+  ASSERT_TRUE(second.has_value()) << audit;
+  EXPECT_EQ(second->string_at("result"), "done");
+  EXPECT_EQ(second->string_at("id"), first->string_at("id"));
   EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
+}
+
+TEST(Tiers, AreNotChangedWithoutARecord) {
+  OperatorCommands machine;
+  ASSERT_EQ(machine.tiers("set " + one + " Pro").exit, 0);
+  const auto file = machine.state() / "audit/local.ndjson";
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  EXPECT_EQ(machine.tiers("set " + one + " MarketMaker").exit, 1);
+  EXPECT_EQ(machine.listed(), "[]");
+}
+
+TEST(Tiers, TheOperatorSettlesAChangeWhoseAnswerWasLost) {
+  OperatorCommands machine;
+  const auto lose_answer = [&] {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (request.method != "PUT") return std::nullopt;
+      machine.deliver(request);
+      machine.intercept = {};
+      return unanswered(api::Delivery::unknown);
+    };
+  };
+  lose_answer();
+  EXPECT_EQ(machine.tiers("set " + one + " MarketMaker --no-reconcile").exit, 11);
+  EXPECT_EQ(machine.run("-n local outbox resolve").exit, 11);
+  EXPECT_EQ(machine.run("-n local outbox resolve --admin-secret-file " + (machine.home() / "admin").string()).exit, 0);
+  EXPECT_EQ(machine.open_entries(), 0u);
+  lose_answer();
+  EXPECT_EQ(machine.tiers("reset " + one).exit, 0);
+  EXPECT_EQ(machine.tiers("set " + one + " Unlimited --no-reconcile").exit, 11);
+  EXPECT_EQ(machine.tiers("set " + one + " Pro").exit, 0);
+  EXPECT_EQ(machine.open_entries(), 0u) << "the next change has the secret";
+}
+
+TEST(Tiers, OfAMistypedAddressOrATwofoldColumnAreRefused) {
+  OperatorCommands machine;
+  const std::string mistyped = "0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266";
+  EXPECT_EQ(machine.tiers("set " + mistyped + " Pro").exit, 2);
+  EXPECT_EQ(machine.tiers("diff -f " + machine.file("address,tier\n" + mistyped + ",Pro\n")).exit, 2);
+  EXPECT_EQ(machine.tiers("diff -f " + machine.file("address,tier,tier\n" + one + ",MarketMaker,Pro\n")).exit, 2);
 }
 
 TEST(Tiers, AWatchedListReadsTheSecretOnce) {

@@ -50,6 +50,16 @@ TEST(GivenFile, IsReplacedWithItsMode) {
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 3) << "no temporary file is left";
 }
 
+// As root a device would be replaced by a file.
+TEST(PrivateFile, ALinkToWhatIsNoPlainFileIsNotFollowed) {
+  const FreshHome folder;
+  const std::filesystem::path pipe = folder.path() / "pipe", link = folder.path() / "link";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink(pipe, link);
+  EXPECT_FALSE(write_private(link, "text").has_value());
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
 // Only root can make somebody else's link.
 TEST(LinkTarget, IsNoStrangersTrapInASharedFolder) {
   const FreshHome home;
