@@ -156,6 +156,11 @@ Said server_does_not_know_the_key(const Case& one) {
   }
   const Json* row = outbox::find_row(keys->body, [&](const Json& k) { return k.string_at("key_id") == key_id; });
   if (row != nullptr) return say(name, Verdict::ruled_out, "the server lists key " + key_id);
+  const std::string owner = one.text("account");
+  const std::string asked = one.context.facts().account.value_or(owner);
+  if (!owner.empty() && asked != owner)
+    return say(name, Verdict::possible,
+               "the open session lists the keys of " + asked + ", and this one is of " + owner);
   return say(name, Verdict::confirmed,
              "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create");
 }

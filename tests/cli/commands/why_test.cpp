@@ -44,6 +44,18 @@ TEST(Why, TheKeyWasDeletedOnTheServer) {
             "confirmed: the server lists no key " + id + ": deleted, or minted elsewhere; svc -n local keys create");
 }
 
+TEST(Why, TheSessionOfAnotherAccountDoesNotListTheKey) {
+  ClientMachine machine;
+  machine.add_trader("bob");
+  machine.add_trader("alice");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/account") return {};
+    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
+  };
+  ASSERT_EQ(machine.run("-n local --signer bob account show").exit, 4);
+  EXPECT_EQ(verdict_on(machine, "the server does not know the key").substr(0, 9), "possible:");
+}
+
 TEST(Why, TheSandboxWasRestarted) {
   ClientMachine machine;
   machine.add_trader("alice");
