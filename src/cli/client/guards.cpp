@@ -413,7 +413,10 @@ Result<Account, Failure> read_account(const KeptDocument& file, const Intent& in
                   .today = day_of(intent.at_ms)};
   const Json* row = account.all.find(account.name);
   if (row == nullptr) return account;
-  if (row->string_at("day") == account.today) account.orders = row->integer_at("orders").value_or(0);
+  const auto orders = row->integer_at("orders");
+  if (!orders || *orders < 0) return unexpected(file.damaged());
+  // A day that is still to come is of a clock that was set back.
+  if (row->text_at("day") >= account.today) account.orders = *orders;
   if (const Json* intents = row->find("intents")) account.intents = *intents;
   return account;
 }

@@ -1,6 +1,7 @@
 // orders list, get, history, wait, reconcile; fills list
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "api/contract/orders.h"
 #include "cli/client/account_lookup.h"
@@ -203,10 +204,13 @@ Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::st
   const auto records =
       SVC_TRY(read_journal(context.environment(), **context.paths(), network, client_id ? 0 : since_ms));
   std::vector<Sought> sought;
+  std::set<std::string, std::less<>> seen;  // an order that was sent again is one order
   for (const JournalRecord& record : records) {
-    if (!record.operation.starts_with("place_order")) continue;
+    const bool never_left = !client_id && record.outcome.string_at("code") == std::string_view("not_sent");
+    if (!record.operation.starts_with("place_order") || never_left) continue;
     for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
       if (client_id && *client_id != record.client_ids[i]) continue;
+      if (!seen.insert(record.client_ids[i]).second) continue;
       sought.push_back({.order = order_at(record, i), .intent = record.command, .sent = sent_by(record)});
     }
   }

@@ -130,6 +130,21 @@ TEST_F(GuardRules, OrdersAreCountedPerDay) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "");
 }
 
+TEST_F(GuardRules, ACountThatIsNoneStopsTheOrder) {
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "");
+  const std::string path = ".local/state/svc/guards/mainnet.json";
+  const std::string good = machine.read(path);
+  for (const char* bad : {"\"orders\":-5", "\"orders\":1.5", "\"orders\":\"1\""}) {
+    std::string text = good;
+    const auto at = text.find("\"orders\":1");
+    ASSERT_NE(at, std::string::npos) << text;
+    machine.write(path, text.replace(at, 10, bad));
+    machine.sent.clear();
+    EXPECT_NE(machine.run("-n mainnet --confirm mainnet buy 0.01 BTC-USDX-PERP @ 59002").exit, 0) << bad;
+    EXPECT_EQ(orders_sent(), 0u) << bad;
+  }
+}
+
 TEST_F(GuardRules, AnAmendmentCountsAsTheOrderThatItMakes) {
   machine.write(".config/svc/config.toml",
                 "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n"

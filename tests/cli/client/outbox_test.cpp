@@ -917,6 +917,10 @@ TEST(ReconcileOrders, ComparesTheJournalWithTheService) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
   ASSERT_EQ(machine.run("-n local buy 30 BTC-USDX-PERP @ 30000 --client-id refused").exit, 12);
+  ASSERT_EQ(machine.run("-n local buy 30 BTC-USDX-PERP @ 30000 --client-id refused").exit, 12);
+  machine.intercept = [](const api::HttpRequest& request) { return is_write(request) ? not_sent() : Intercepted(); };
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 10) << "it never left";
+  machine.intercept = {};
   const Json all = machine.run("-n local --json orders reconcile --all").document();
   ASSERT_EQ(all.find("data")->items().size(), 2u);
   EXPECT_EQ(all.find("data")->items()[0].string_at("verdict"), "accepted");
