@@ -36,7 +36,7 @@ struct ServerFacts {
   Json map;                             // `x-svc-networks` of the OpenAPI document; null if it was not needed
   std::optional<std::int64_t> skew_ms;  // server's clock minus ours; nullopt if it sent no usable Date
   TimestampMs fetched_at_ms = 0;
-  std::vector<TakenName> taken_names{};
+  std::vector<TakenName> taken_names{};  // as known here; not published
 
   // The network that the server says it serves, in lower case: the member `network` of the metadata, else the only row
   // of the network map with this address. nullopt: it does not say. (API: Networks, rule 7; D-635)
