@@ -86,8 +86,8 @@ struct SigningTerms {
   std::string deployment;
 };
 
-// For actions and transfers. The API fixes version 1 and chain id 20056; the name is published or configured. A published
-// domain has to agree, unless both name and chain id are configured: then those are signed.
+// For actions and transfers. The API fixes version 1 and chain id 20056; the name is published or configured. A
+// published domain has to agree, unless both name and chain id are configured: then those are signed.
 Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
 
 // The domain alone, for withdrawals: they do not contain the deployment text, but one that is contradicted tells that
