@@ -90,8 +90,8 @@ struct SigningTerms {
 // published domain has to agree, unless both name and chain id are configured: then those are signed.
 Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
 
-// The domain alone, for withdrawals: they do not contain the deployment text, but one that is contradicted tells that
-// this is another deployment.
+// The domain alone, for withdrawals, which do not contain the deployment text. Exit 14 if the text is contradicted:
+// this is another deployment then.
 Result<signing::Domain, Failure> withdrawal_terms(const ServerFacts& facts, const Network& network);
 
 // For registrations: the published name, version, chain id and salt. If the chain id is published as null, it may be

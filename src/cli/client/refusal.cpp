@@ -63,8 +63,8 @@ bool is_unauthorized(ErrorCode code) {
   return code == ErrorCode::unauthorized || code == ErrorCode::signer_mismatch || code == ErrorCode::signature_invalid;
 }
 
-// Errors that any request can get, before its content is read. A 408 is not one: whoever sends it may have passed the
-// request on.
+// Errors that any request can get, before its content is read. A 408 is no proof: a proxy may send it after it has
+// passed the request on.
 bool is_generic_refusal(ErrorCode code) {
   constexpr std::array codes{ErrorCode::bad_request,
                              ErrorCode::method_not_allowed,

@@ -36,7 +36,7 @@ struct ServerFacts {
   Json map;                             // `x-svc-networks` of the OpenAPI document; null if it was not needed
   std::optional<std::int64_t> skew_ms;  // server's clock minus ours; nullopt if it sent no usable Date
   TimestampMs fetched_at_ms = 0;
-  std::vector<TakenName> taken_names{};  // as known here; not published
+  std::vector<TakenName> taken_names{};  // of other networks, as far as known here
 
   // The network that the server says it serves, in lower case: the member `network` of the metadata, else the only row
   // of the network map with this address. nullopt: it does not say. (API: Networks, rule 7; D-635)
@@ -81,7 +81,7 @@ Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& 
 // there is none, or if the user configured the whole domain.
 [[nodiscard]] const std::string* owner_of_name(const ServerFacts& facts, const Network& network);
 
-// The configured chain id; a domain is configured as a whole if its name is as well.
+// The configured chain id. A domain is configured as a whole if both its name and its chain id are.
 [[nodiscard]] std::optional<std::uint64_t> configured_chain_id(const Network& network);
 [[nodiscard]] bool whole_domain_is_configured(const Network& network);
 

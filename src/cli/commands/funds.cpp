@@ -82,10 +82,10 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
 }
 
 // Who acts in what the owner's wallet itself signs, not a key or an agent.
-Result<Exchange::Owner, Failure> acting_owner(Context& context, Exchange& exchange) {
-  auto owner = SVC_TRY(exchange.owner());
-  context.facts().account = to_string(owner.account);
-  return owner;
+template <class Wallet>
+Result<Wallet, Failure> acting(Context& context, Result<Wallet, Failure> wallet) {
+  if (wallet) context.facts().account = to_string(wallet->account);
+  return wallet;
 }
 
 // The struct with the time, and the nonce if it has one, at which it is signed.
@@ -104,7 +104,7 @@ class EnrollTransfers final : public OperationCommand {
   using OperationCommand::OperationCommand;
   Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting_owner(context, exchange));
+    const auto owner = SVC_TRY(acting(context, exchange.owner()));
     Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
     call.look_up = {command_line(context, "transfers list")};
     call.owner_struct =
@@ -122,7 +122,7 @@ class SendTransfer final : public OperationCommand {
     const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
     const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting_owner(context, exchange));
+    const auto owner = SVC_TRY(acting(context, exchange.owner()));
     const std::string id = typed.contains("--id") ? typed.at("--id") : make_client_id(context.environment());
     Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
                                                    .domain = owner.terms.deployment,
@@ -153,7 +153,7 @@ class ListTransfers final : public OperationCommand {
   using OperationCommand::OperationCommand;
   Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting_owner(context, exchange));
+    const auto owner = SVC_TRY(acting(context, exchange.owner()));
     PageSource source = pages_of<api::ops::ListTransfers>({});
     source.page = [&](const PageRequest& page) {
       Call call = call_of<api::ops::ListTransfers>(
@@ -190,7 +190,7 @@ class GetTransfer final : public OperationCommand {
 
   Result<Answer, Failure> run(Context& context) override {
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting_owner(context, exchange));
+    const auto owner = SVC_TRY(acting(context, exchange.owner()));
     Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
     call.owner_struct =
         stamped(signing::ReadTransfer{.account = owner.account, .domain = owner.terms.deployment, .transfer_id = id_});
@@ -213,8 +213,7 @@ class SubmitWithdrawal final : public OperationCommand {
   Result<Answer, Failure> run(Context& context) override {
     const auto amount = SVC_TRY(usdx_amount(SVC_TRY(given(context)).at("AMOUNT")));
     auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(exchange.withdrawer());
-    context.facts().account = to_string(owner.account);
+    const auto owner = SVC_TRY(acting(context, exchange.withdrawer()));
     const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
     const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};
     const auto digest = signing::typed_data_digest(signing::separator(owner.terms), signing::struct_hash(intent));

@@ -182,6 +182,15 @@ class BotsEnd {
     return unexpected(last);
   }
 
+  // Looks once for a write whose answer is not known. False if nothing is proved: it stays for `svc outbox`.
+  static bool is_settled(Context& context, Exchange& exchange, const outbox::Outbox& box, const std::string& id) {
+    auto held = box.adopt(id);
+    if (!held || !*held) return false;
+    const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
+    if (settled) outbox::note_found(context, **held, *settled);
+    return settled && outbox::is_final(settled->finding.verdict);
+  }
+
   // Looks for orders of the bot's own `svc` that were cut off. Returns how many may still arrive.
   static std::size_t settle_arriving(Context& context, Exchange& exchange, const std::string& prefix) {
     const auto orders = outbox::arriving_orders(context, exchange.network());
@@ -190,12 +199,7 @@ class BotsEnd {
     std::size_t left = 0;
     for (const outbox::Found& found : *orders) {
       if (!found.entry.client_ids.front().starts_with(prefix)) continue;
-      auto held = box.adopt(found.entry.id);
-      const auto settled = held && *held
-                               ? outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once)
-                               : Result<outbox::Settled, Failure>(unexpected(Failure()));
-      if (settled) outbox::note_found(context, **held, *settled);
-      if (!settled || !outbox::is_final(settled->finding.verdict)) ++left;
+      if (!is_settled(context, exchange, box, found.entry.id)) ++left;
     }
     return left;
   }
@@ -203,13 +207,7 @@ class BotsEnd {
   // Settles cancels whose answers were lost, once no order is open.
   void settle_lost(Context& context, Exchange& exchange) const {
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
-    for (const std::string& id : lost_) {
-      auto held = box.adopt(id);
-      // Cancels without proof stay for `svc outbox`.
-      if (!held || !*held) continue;
-      const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
-      if (settled) outbox::note_found(context, **held, *settled);
-    }
+    for (const std::string& id : lost_) static_cast<void>(is_settled(context, exchange, box, id));
   }
 
   // Positions have no client id, so all of the account are closed. One that cannot be closed does not hold up the

@@ -39,13 +39,12 @@ class Conversation {
                  .status = [this](std::size_t columns) { return status(columns); },
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
-        poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
-        account_notices_(
-            {"account"}, context.environment(), shell.state(), context.entry_points().run,
-            [this] { return room_of_notices(); }, [this](const Notice& notice) { tell(notice); }),
-        market_notices_(
-            {"market_status", "--public"}, context.environment(), shell.state(), context.entry_points().run,
-            [this] { return room_of_notices(); }, [this](const Notice& notice) { tell_of_market(notice); }) {
+        poller_(
+            context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); },
+            [this](const Notice& notice) { show(notice); }),
+        notices_(
+            context.environment(), shell.state(), context.entry_points().run, [this] { return room_of_notices(); },
+            [this](const Notice& notice) { tell(notice); }) {
     show_times_in_zone();
     shell_.runner().interrupted_by(&LineEditor::interrupted);
     shell_.runner().measured_by(
@@ -110,7 +109,7 @@ class Conversation {
     zone_ = zone ? std::move(*zone) : DisplayZone();
   }
 
-  // These are called on the thread of the notices.
+  // These are called on the thread of the notices; show() also on that of the poller.
   LineRoom room_of_notices() {
     const std::lock_guard lock(zone_mutex_);
     return {.columns = shell_.environment().out_columns, .zone = zone_};
@@ -122,16 +121,12 @@ class Conversation {
     if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
     show(notice);
-  }
-  // The loss of this stream is no news: the account's tells of the same server.
-  void tell_of_market(const Notice& notice) {
-    if (!notice.lost) show(notice);
+    if (notice.changes_account) poller_.poll_now();
   }
   void show(const Notice& notice) {
     if (notice.text.empty() || muted_.load()) return;
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
-    if (notice.changes_account) poller_.poll_now();
   }
 
   void take(const std::string& line) {
@@ -211,7 +206,7 @@ class Conversation {
   DisplayZone zone_;  // the same
   LineEditor editor_;
   AccountPoller poller_;
-  Notices account_notices_, market_notices_;
+  Notices notices_;
 };
 
 // Reads and runs lines until the user leaves; the exit code is then 0.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -48,15 +49,28 @@ enum class Colors : std::uint8_t { on, off };
 [[nodiscard]] std::string prompt_text(const Network& network, const std::optional<std::string>& account,
                                       const ShellState& state, Colors colors);
 
+struct Notice {
+  std::string text;  // one line; empty for a sign of life of the stream
+  bool loud = false;
+  bool changes_account = false;
+  bool lost = false;  // the stream is lost; any other notice means that it is there
+};
+
+// The last known state of each market.
+using MarketStates = std::map<std::string, std::string, std::less<>>;
+// Takes the states from the envelope of `markets summary`. Returns what is news: a halt, and the end of one.
+[[nodiscard]] std::vector<Notice> take_markets(MarketStates& states, const Json& envelope);
+
 // Refreshes in the background what a shell shows of the account: the status line, and the words for completion.
 //
 // It runs the same commands as the user, at the same cost: about one request a second, and none while nobody types.
+// Halts are read here: a stream of their own would take one of the few connections that an address may have.
 
 class AccountPoller {
  public:
-  // `changed` is called on the poller's own thread.
+  // `changed` is called on the poller's own thread, `tell` on the thread that reads.
   AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
-                std::function<void()> changed);
+                std::function<void()> changed, std::function<void(const Notice&)> tell);
 
   // Reads now, because a command has changed something or the user is back.
   void poll_now() {
@@ -92,35 +106,30 @@ class AccountPoller {
   ShellState state_;  // a copy: the shell's own state changes concurrently
   Runner runner_;
   std::function<void()> changed_;
+  std::function<void(const Notice&)> tell_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   bool due_ = true;  // this and the members below are guarded by mutex_
   Known known_;
   StatusFacts facts_;
+  MarketStates market_states_;
   std::optional<std::string> account_;
   std::jthread thread_;  // the last member: it ends before the others
 };
 
-// Account events shown while the user types: fills, liquidations, halts, a lost stream.
-
-struct Notice {
-  std::string text;  // one line; empty for a sign of life of the stream
-  bool loud = false;
-  bool changes_account = false;
-  bool lost = false;  // the stream is lost; any other notice means that it is there
-};
+// Account events shown while the user types: fills, liquidations, a lost stream.
 
 // The notice for a line of `svc watch`.
 [[nodiscard]] Notice notice_of(const Json& line, const LineRoom& room = {});
 
-// Follows a stream on its own thread until destroyed. If that fails, because nobody is logged in or the server is gone,
-// it tries again with everything looked up anew: a sandbox may come back at another address.
+// Follows the account's stream on its own thread until destroyed. If that fails, because nobody is logged in or the
+// server is gone, it tries again with everything looked up anew: a sandbox may come back at another address.
 class Notices {
  public:
-  // `stream` is what `svc watch` is to follow. Both functions are called on the thread of the notices.
-  Notices(std::vector<std::string> stream, const Environment& environment, const ShellState& state, RunLine run_line,
-          std::function<LineRoom()> room, std::function<void(const Notice&)> tell);
+  // Both functions are called on its thread.
+  Notices(const Environment& environment, const ShellState& state, RunLine run_line, std::function<LineRoom()> room,
+          std::function<void(const Notice&)> tell);
   Notices(const Notices&) = delete;  // its thread knows where it is
   Notices& operator=(const Notices&) = delete;
 
@@ -128,7 +137,6 @@ class Notices {
   void follow(const std::stop_token& stop);
   void follow_once(const std::stop_token& stop);
 
-  const std::vector<std::string> stream_;
   const Environment& environment_;
   ShellState state_;
   Runner runner_;

@@ -249,7 +249,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
     EXPECT_EQ(code(ran), "domain_contradicted") << line;
     EXPECT_EQ(exposed(), 0) << line;
   }
-  // The advice that is printed.
+  // What the failure advises helps.
   ASSERT_EQ(machine
                 .run({"network", "add", "testnet", "--rest", "http://venue.localhost:9090/v1", "--domain-name",
                       "Svc Exchange Mainnet", "--chain-id", "20056", "--deployment", "svc-local"})

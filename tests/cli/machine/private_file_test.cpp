@@ -50,7 +50,7 @@ TEST(GivenFile, IsReplacedWithItsMode) {
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 3) << "no temporary file is left";
 }
 
-// As root a device would be replaced by a file.
+// Otherwise root would replace a device by a file.
 TEST(PrivateFile, ALinkToWhatIsNoPlainFileIsNotFollowed) {
   const FreshHome folder;
   const std::filesystem::path pipe = folder.path() / "pipe", link = folder.path() / "link";

@@ -86,7 +86,8 @@ TEST(ShellTerminal, AHaltIsShown) {
   const TraderHome home;
   OpenShell shell(home);
   home.run({"local", "halt", "BTC-USDX-PERP"});
-  see(shell, "BTC-USDX-PERP  halted ");
+  shell.type("use BTC-USDX-PERP\r");  // everything is read anew after a line
+  see(shell, "BTC-USDX-PERP  halted: ");
 }
 
 TEST(ShellTerminal, OutputWithoutALineFeedStays) {
