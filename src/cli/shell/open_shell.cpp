@@ -39,9 +39,7 @@ class Conversation {
                  .status = [this](std::size_t columns) { return status(columns); },
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
-        poller_(
-            context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); },
-            [this](const Notice& notice) { show(notice); }),
+        poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
         notices_(
             context.environment(), shell.state(), context.entry_points().run, [this] { return room_of_notices(); },
             [this](const Notice& notice) { tell(notice); }) {
@@ -109,7 +107,7 @@ class Conversation {
     zone_ = zone ? std::move(*zone) : DisplayZone();
   }
 
-  // These are called on the thread of the notices; show() also on that of the poller.
+  // These are called on the thread of the notices.
   LineRoom room_of_notices() {
     const std::lock_guard lock(zone_mutex_);
     return {.columns = shell_.environment().out_columns, .zone = zone_};
@@ -120,13 +118,10 @@ class Conversation {
     if (notice.lost && was_lost) return;
     if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
-    show(notice);
-    if (notice.changes_account) poller_.poll_now();
-  }
-  void show(const Notice& notice) {
     if (notice.text.empty() || muted_.load()) return;
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
+    if (notice.changes_account) poller_.poll_now();
   }
 
   void take(const std::string& line) {

@@ -62,20 +62,6 @@ void take_account(StatusFacts& facts, const Json& envelope) {
   if (const auto skew = envelope.integer_at("meta.skew_ms")) facts.skew_ms = skew;
 }
 
-std::vector<Notice> take_markets(MarketStates& states, const Json& envelope) {
-  std::vector<Notice> news;
-  const Json* rows = envelope.find("data");
-  if (rows == nullptr || !rows->is(Json::Kind::array)) return news;
-  for (const Json& row : rows->items()) {
-    const std::string market = row.text_at("market_id"), status = row.text_at("status");
-    const bool was_halted = std::exchange(states[market], status) == "halted";
-    if (was_halted == (status == "halted")) continue;
-    const std::string what = was_halted ? "resumed" : "halted: " + row.text_at("halt_reason");
-    news.push_back({.text = escaped("market  " + market + "  " + what), .loud = true});
-  }
-  return news;
-}
-
 std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns) {
   // The most important first: what does not fit is dropped from the end.
   std::vector<std::string> parts;
@@ -141,12 +127,11 @@ constexpr int idle_polls_max = 60;
 }  // namespace
 
 AccountPoller::AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
-                             std::function<void()> changed, std::function<void(const Notice&)> tell)
+                             std::function<void()> changed)
     : environment_(environment),
       state_(state.in_background()),
       runner_(environment_, state_, run_line),
       changed_(std::move(changed)),
-      tell_(std::move(tell)),
       thread_([this](const std::stop_token& stop) { poll_loop(stop); }) {}
 
 // A hanging service delays the status line only briefly.
@@ -172,12 +157,6 @@ void AccountPoller::read_account() {
   const auto state = ask({"account", "state"});
   // If the service does not answer, nothing else is read.
   if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
-  if (const auto markets = ask({"markets", "summary"})) {
-    std::unique_lock lock(mutex_);
-    const std::vector<Notice> news = take_markets(market_states_, *markets);
-    lock.unlock();
-    for (const Notice& notice : news) tell_(notice);
-  }
   const auto limits = ask({"limits"});
   const auto dead_man = ask({"account", "cancel-on-disconnect", "get"});
   const auto orders = ask({"orders", "list"});

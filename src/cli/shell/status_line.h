@@ -2,7 +2,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -49,28 +48,15 @@ enum class Colors : std::uint8_t { on, off };
 [[nodiscard]] std::string prompt_text(const Network& network, const std::optional<std::string>& account,
                                       const ShellState& state, Colors colors);
 
-struct Notice {
-  std::string text;  // one line; empty for a sign of life of the stream
-  bool loud = false;
-  bool changes_account = false;
-  bool lost = false;  // the stream is lost; any other notice means that it is there
-};
-
-// The last known state of each market.
-using MarketStates = std::map<std::string, std::string, std::less<>>;
-// Takes the states from the envelope of `markets summary`. Returns what is news: a halt, and the end of one.
-[[nodiscard]] std::vector<Notice> take_markets(MarketStates& states, const Json& envelope);
-
 // Refreshes in the background what a shell shows of the account: the status line, and the words for completion.
 //
 // It runs the same commands as the user, at the same cost: about one request a second, and none while nobody types.
-// Halts are read here: a stream of their own would take one of the few connections that an address may have.
 
 class AccountPoller {
  public:
-  // `changed` is called on the poller's own thread, `tell` on the thread that reads.
+  // `changed` is called on the poller's own thread.
   AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
-                std::function<void()> changed, std::function<void(const Notice&)> tell);
+                std::function<void()> changed);
 
   // Reads now, because a command has changed something or the user is back.
   void poll_now() {
@@ -106,19 +92,24 @@ class AccountPoller {
   ShellState state_;  // a copy: the shell's own state changes concurrently
   Runner runner_;
   std::function<void()> changed_;
-  std::function<void(const Notice&)> tell_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   bool due_ = true;  // this and the members below are guarded by mutex_
   Known known_;
   StatusFacts facts_;
-  MarketStates market_states_;
   std::optional<std::string> account_;
   std::jthread thread_;  // the last member: it ends before the others
 };
 
-// Account events shown while the user types: fills, liquidations, a lost stream.
+// Account events shown while the user types: fills, liquidations, halts, a lost stream.
+
+struct Notice {
+  std::string text;  // one line; empty for a sign of life of the stream
+  bool loud = false;
+  bool changes_account = false;
+  bool lost = false;  // the stream is lost; any other notice means that it is there
+};
 
 // The notice for a line of `svc watch`.
 [[nodiscard]] Notice notice_of(const Json& line, const LineRoom& room = {});

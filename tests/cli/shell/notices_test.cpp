@@ -30,24 +30,6 @@ TEST(ShellNotices, FillsAndALostStreamAreReported) {
   EXPECT_FALSE(gap.lost);
 }
 
-TEST(ShellNotices, AHaltAndItsEndAreReportedOnce) {
-  const auto summary = [](std::string_view status, std::string_view reason) {
-    return Json::object(
-        {{"data", Json::list(std::vector<Json>{
-                      Json::object({{"market_id", "BTC-USDX-PERP"}, {"status", status}, {"halt_reason", reason}})})}});
-  };
-  MarketStates states;
-  EXPECT_TRUE(take_markets(states, summary("active", "")).empty());
-  const auto halt = take_markets(states, summary("halted", "adl_exhausted"));
-  ASSERT_EQ(halt.size(), 1u);
-  EXPECT_EQ(halt[0].text, "market  BTC-USDX-PERP  halted: adl_exhausted");
-  EXPECT_TRUE(halt[0].loud);
-  EXPECT_TRUE(take_markets(states, summary("halted", "adl_exhausted")).empty());
-  const auto end = take_markets(states, summary("active", ""));
-  ASSERT_EQ(end.size(), 1u);
-  EXPECT_EQ(end[0].text, "market  BTC-USDX-PERP  resumed");
-}
-
 TEST(ShellNotices, TheUsersOwnActionsAreNotReported) {
   const Notice order = told(R"({"type":"event","channel":"orders","payload":{"id":"1"}})");
   EXPECT_TRUE(order.text.empty());

@@ -82,14 +82,6 @@ TEST(ShellTerminal, LeavingReadsWhatIsOpenNow) {
   see(shell, "1 order is open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
 }
 
-TEST(ShellTerminal, AHaltIsShown) {
-  const TraderHome home;
-  OpenShell shell(home);
-  home.run({"local", "halt", "BTC-USDX-PERP"});
-  shell.type("use BTC-USDX-PERP\r");  // everything is read anew after a line
-  see(shell, "BTC-USDX-PERP  halted: ");
-}
-
 TEST(ShellTerminal, OutputWithoutALineFeedStays) {
   const TraderHome home;
   OpenShell shell(home);
