@@ -250,6 +250,7 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
+    if (!was_shown) context.tell_not_shown();
     if (was_shown && outcome->once_shown) outcome->once_shown();
     return exit;
   }

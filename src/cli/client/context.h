@@ -2,6 +2,7 @@
 // command that needs none of them never touches the disk.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -229,6 +230,11 @@ class Context {
   void tell_answered(Failure& failure);
   // A write was accepted, or a batch of so many orders was answered. `id` is that of its entry in the journal.
   void note_answered(std::string_view what, const std::string& id, std::size_t orders);
+  // Called if the command's answer could not be printed.
+  void unless_shown(std::function<void()> call) { unless_shown_.push_back(std::move(call)); }
+  void tell_not_shown() const {
+    for (const auto& call : unless_shown_) call();
+  }
 
  private:
   [[nodiscard]] SignalMessages words_on_signal(Failure failure) const;
@@ -256,6 +262,7 @@ class Context {
   std::size_t answered_orders_ = 0;
   std::string last_answered_;     // what a person calls it
   std::string last_answered_id_;  // in the journal
+  std::vector<std::function<void()>> unless_shown_;
 
   friend class ShortPatience;
 };

@@ -100,6 +100,9 @@ void Exchange::note_answered(const Call& call) {
   if (!entry_ || !call.operation->changes_something()) return;
   const outbox::Entry& entry = entry_->entry();
   context_->note_answered(name_of(call, entry), entry.id, orders_in(call, entry));
+  // Whoever was told nothing may ask for the same again.
+  context_->unless_shown(
+      [context = context_, network = network_->name, entry] { guards::remember_found(*context, network, entry); });
 }
 
 void Exchange::conclude(outbox::Outcome outcome) {

@@ -349,7 +349,7 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
   }
   const std::string look = repeated->is_accepted ? "journal show " : "outbox resolve ";
   return unexpected(duplicate(context.now_ms() - repeated->entry.written_at_ms,
-                              repeated->is_accepted ? " and was accepted, though its answer was lost"
+                              repeated->is_accepted ? " and was accepted, though its answer was lost or not shown"
                                                     : ", and it is not known whether that was accepted",
                               command_line(context, look + repeated->entry.id)));
 }

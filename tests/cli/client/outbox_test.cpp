@@ -763,6 +763,18 @@ TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
+TEST(Outbox, TheRepeatOfAnOrderWhoseAnswerCouldNotBePrintedIsRefused) {
+  TraderMachine machine;
+  const std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000";
+  machine.disk_is_full = true;
+  EXPECT_EQ(machine.run(line).exit, 1);
+  machine.disk_is_full = false;
+  const RunResult repeat = machine.run(line);
+  EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+  EXPECT_EQ(machine.run("-n local --allow-duplicate buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(machine.run(line).exit, 0) << "the one before was shown";
+}
+
 TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
   TraderMachine machine;
   machine.intercept = [&machine](const api::HttpRequest& request) -> Intercepted {
