@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "api/http/url.h"
 #include "api/values.h"
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -88,6 +89,8 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   // The name becomes a file name and travels in JSON: one plain word.
   if (options.name.empty() || options.name.size() > name_chars_max || !is_plain(options.name))
     return "--name takes 1 to " + std::to_string(name_chars_max) + " letters, digits, '-' and '_'";
+  if (!options.allow_remote && !options.host.empty() && !api::is_loopback(options.host))
+    return "--host " + options.host + " is reachable from other machines; say --allow-remote if that is meant";
   if (options.domain_name == "") return "--domain-name must not be empty";
   if (options.deployment == "") return "--deployment must not be empty";
   if (options.accounts > limits::dev_accounts_max)

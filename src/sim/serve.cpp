@@ -380,9 +380,6 @@ LogSink log_to(int descriptor) {
 Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, const LogSink& log) {
   if (auto refused = refusal(wanted)) return unexpected(std::move(*refused));
   SandboxOptions options = wanted;
-  if (!options.allow_remote && options.host != "localhost" && !options.host.empty() && !is_loopback(options.host))
-    return unexpected("--host " + options.host +
-                      " is reachable from other machines; say --allow-remote if that is meant");
 
   const StopSignals stop_signals;
   RunningFile running;

@@ -19,13 +19,6 @@
 namespace svc::cli {
 namespace {
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
-}
-
 }  // namespace
 
 FreshHome::FreshHome() {

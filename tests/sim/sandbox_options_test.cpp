@@ -62,6 +62,7 @@ TEST(SandboxOptions, ANodeTellsOthersAnAddressTheyCanReach) {
   SandboxOptions node;
   node.etcd = parse_etcd_address("etcd://127.0.0.1").value();
   node.host = "0.0.0.0";
+  node.allow_remote = true;
   EXPECT_EQ(refusal(node), "--host 0.0.0.0 tells other nodes no address of this one: name it with --advertise");
   node.advertise = "node-a:9091";
   EXPECT_EQ(refusal(node), std::nullopt);

@@ -552,9 +552,9 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
     return std::min(failure_of(call, *response, network_->name).retry_after_ms.value_or(limits::retry_pause_ms),
                     limits::rate_wait_ms_max);
   };
-  const TimestampMs began_ms = context_->now_ms();
+  const std::int64_t began_ms = context_->environment().uptime_ms();
   const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::briefly && context_->now_ms() - began_ms >= identity_patience_way_out_ms)
+    if (how == Asking::briefly && context_->environment().uptime_ms() - began_ms >= identity_patience_way_out_ms)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
@@ -633,10 +633,11 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   if (!has_other_bases()) return identify_base(how);
   const Base first{.rest = network_->rest, .ws = network_->ws};
-  const TimestampMs began_ms = context_->now_ms();
+  const auto uptime_ms = [&] { return context_->environment().uptime_ms(); };
+  const std::int64_t began_ms = uptime_ms();
   const bool brief = how == Asking::briefly;
-  const auto is_late = [&] { return brief && context_->now_ms() - began_ms >= identity_patience_way_out_ms; };
-  std::optional<Failure> why;
+  std::optional<Failure> why;  // set as soon as a base was asked, and one always is
+  const auto is_late = [&] { return brief && why && uptime_ms() - began_ms >= identity_patience_way_out_ms; };
   for (int left = how == Asking::patiently ? context_->globals().retries : 0;; --left) {
     for (std::size_t i = 0; i < network_->bases.size() && !is_late(); ++i) {
       const auto standing = SVC_TRY(identify_base(brief ? Asking::briefly : Asking::unrepeated));

@@ -101,15 +101,26 @@ Result<void, Failure> check_destination(Context& context, const Network& network
   return {};
 }
 
-Result<Decimal, Failure> read_mark(Connection& connection, const std::string& market) {
-  const auto shown = SVC_TRY(connection.read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
-  const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
-  if (!mark || mark->coefficient <= 0) {
-    return unexpected(
-        guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged"));
+// Mark prices, each read once.
+class Marks {
+ public:
+  explicit Marks(Connection& connection) : connection_(&connection) {}
+
+  Result<Decimal, Failure> of(const std::string& market) {
+    if (const auto known = marks_.find(market); known != marks_.end()) return known->second;
+    const auto shown = SVC_TRY(connection_->read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
+    const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
+    if (!mark || mark->coefficient <= 0) {
+      return unexpected(
+          guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged"));
+    }
+    return marks_.emplace(market, *mark).first->second;
   }
-  return *mark;
-}
+
+ private:
+  Connection* connection_;
+  std::map<std::string, Decimal> marks_;
+};
 
 IntendedOrder order_in(const Json& row) {
   IntendedOrder order{.market = row.text_at("market_id"),
@@ -147,18 +158,15 @@ Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connecti
 Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
                                    const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
-  std::map<std::string, Decimal> marks;
+  Marks marks(connection);
   for (const IntendedOrder& order : orders) {
     if (order.reduces || !order.quantity || !api::is_market_id(order.market)) continue;
-    if (!marks.contains(order.market)) {
-      marks[order.market] = SVC_TRY(read_mark(connection, order.market));
-    }
-    const Decimal& mark = marks[order.market];
-    const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
-    if (const auto& most = terms.order_notional_micro_usdx_max; most && (!notional || *notional > *most)) {
-      const std::string worth = notional ? usdx_text(*notional) : "more than can be counted";
+    const Decimal mark = SVC_TRY(marks.of(order.market));
+    const auto worth = worth_micro_usdx(order, mark);
+    if (const auto& most = terms.order_notional_micro_usdx_max; most && (!worth || *worth > *most)) {
       return unexpected(refusal(connection.network(), "order_notional_max",
-                                "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed"));
+                                concat("the order is worth ", worth ? usdx_text(*worth) : "more than can be counted",
+                                       ", and ", usdx_text(*most), " is allowed")));
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
       return unexpected(refusal(connection.network(), "price_band_bps",
@@ -358,15 +366,12 @@ std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
   const auto orders = intended_orders(connection, call);
   if (!orders || orders->empty()) return std::nullopt;
   std::int64_t worth = 0;
+  Marks marks(connection);
   for (const IntendedOrder& order : *orders) {
     if (!order.quantity || !api::is_market_id(order.market)) return std::nullopt;
-    const auto mark = read_mark(connection, order.market);
-    if (!mark) return std::nullopt;
-    const auto by_mark = notional_micro_usdx(*order.quantity, *mark);
-    const auto by_price = notional_micro_usdx(*order.quantity, order.price.value_or(*mark));
-    if (!by_mark || !by_price || __builtin_add_overflow(worth, std::max(*by_mark, *by_price), &worth)) {
-      return std::nullopt;
-    }
+    const auto mark = marks.of(order.market);
+    const auto one = mark ? worth_micro_usdx(order, *mark) : std::nullopt;
+    if (!one || __builtin_add_overflow(worth, *one, &worth)) return std::nullopt;
   }
   return worth;
 }
@@ -392,7 +397,8 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
 
 namespace {
 
-constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, for any window
+constexpr std::int64_t window_ms_max = hour_ms;
+constexpr std::int64_t under_way_ms = 2 * minute_ms;  // an intent may be taken back that long
 
 std::string day_of(TimestampMs at_ms) {
   return rfc3339(at_ms).substr(0, 10);
@@ -402,28 +408,28 @@ std::string day_of(TimestampMs at_ms) {
 struct Account {
   Json all;  // of the network
   std::string name;
-  std::string today;
-  std::int64_t orders = 0;  // today
+  std::string day;
+  std::int64_t orders = 0;  // on that day
   Json intents = Json::array();
 };
 
 Result<Account, Failure> read_account(const KeptDocument& file, const Intent& intent) {
   Account account{.all = SVC_TRY(file.read("accounts")).value_or(Json::object()),
                   .name = intent.account,
-                  .today = day_of(intent.at_ms)};
+                  .day = day_of(intent.at_ms)};
   const Json* row = account.all.find(account.name);
   if (row == nullptr) return account;
   const auto orders = row->integer_at("orders");
   if (!orders || *orders < 0) return unexpected(file.damaged());
-  // A day that is still to come is of a clock that was set back.
-  if (row->text_at("day") >= account.today) account.orders = *orders;
+  account.day = row->text_at("day");
+  account.orders = *orders;
   if (const Json* intents = row->find("intents")) account.intents = *intents;
   return account;
 }
 
 Result<void, Failure> store(const KeptDocument& file, Account account) {
   account.all.set(account.name,
-                  Json::object({{"day", account.today}, {"orders", account.orders}, {"intents", account.intents}}));
+                  Json::object({{"day", account.day}, {"orders", account.orders}, {"intents", account.intents}}));
   return file.write(Json::object({{"accounts", std::move(account.all)}}));
 }
 
@@ -433,17 +439,19 @@ bool have_one_in_common(std::string_view hashes, const std::set<std::string_view
   return false;
 }
 
-// Drops the intents that are too old for any window; `same` is the latest overlapping one within the window.
+// Drops the intents that are older than the window and no longer under way; `same` is the latest overlapping one within
+// the window.
 Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, std::optional<TimestampMs>& same) {
   std::set<std::string_view> asked;
   const std::string_view hashes = intent.hashes;
   for (std::size_t at = 0; at < hashes.size(); at += intent_digits) asked.insert(hashes.substr(at, intent_digits));
-  const std::int64_t kept_ms = std::clamp<std::int64_t>(window_ms, 0, kept_ms_max);
+  window_ms = std::clamp<std::int64_t>(window_ms, 0, window_ms_max);
   Json kept = Json::array();
   for (const Json& one : intents.items()) {
     const TimestampMs at_ms = one.integer_at("at_ms").value_or(0);
-    if (at_ms + kept_ms <= intent.at_ms) continue;
-    if (have_one_in_common(one.string_at("hashes").value_or(""), asked)) same = at_ms;
+    const std::int64_t age_ms = intent.at_ms - at_ms;
+    if (age_ms >= std::max(window_ms, under_way_ms)) continue;
+    if (age_ms < window_ms && have_one_in_common(one.string_at("hashes").value_or(""), asked)) same = at_ms;
     kept.push(one);
   }
   return kept;
@@ -454,6 +462,10 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
   const auto lock = SVC_TRY(file_.lock());
   auto account = SVC_TRY(read_account(file_, intent));
+  // A day that is still to come is of a clock that was set back.
+  const std::string today = day_of(intent.at_ms);
+  if (account.day < today) account.orders = 0;
+  account.day = today;
   Standing standing{.orders_today = account.orders};
   account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
   SVC_TRY(admits(standing));
@@ -478,56 +490,30 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
     if (!hashes_that_stay.empty()) kept.push(Json(one).set("hashes", hashes_that_stay));
   }
   account.intents = std::move(kept);
-  if (taken && hashes_that_stay.empty()) account.orders -= intent.orders;
+  // Those of a day before are no longer counted.
+  if (taken && hashes_that_stay.empty() && account.day == day_of(intent.at_ms))
+    account.orders = std::max<std::int64_t>(account.orders - intent.orders, 0);
   return store(file_, std::move(account));
 }
 
-namespace {
-
-// Factors up to 10^18 keep the product within 128 bits.
-constexpr i128 factor_max = 1'000'000'000'000'000'000;
-
-bool is_factor(const Decimal& decimal) {
-  return decimal.coefficient > -factor_max && decimal.coefficient < factor_max;
-}
-
-constexpr i128 power_of_ten(int exponent) {
-  i128 power = 1;
-  for (int i = 0; i < exponent; ++i) power *= 10;
-  return power;
-}
-
-}  // namespace
-
-std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price) {
-  if (!is_factor(quantity) || !is_factor(price)) return std::nullopt;
-  const i128 product = quantity.coefficient * price.coefficient;
-  const int surplus = quantity.scale + price.scale - usdx_decimals;
-  constexpr int digits_max = 36;
-  if (surplus > digits_max) return product > 0 ? 1 : 0;
-  constexpr i128 whole_max = std::numeric_limits<std::int64_t>::max();
-  if (surplus < 0) {
-    const i128 scale = power_of_ten(-surplus);
-    return product > whole_max / scale ? std::nullopt : std::optional(static_cast<std::int64_t>(product * scale));
-  }
-  const i128 micro = div_round(product, power_of_ten(surplus), Rounding::up);
-  return micro > whole_max ? std::nullopt : std::optional(static_cast<std::int64_t>(micro));
+std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const Decimal& mark) {
+  Decimal price = order.price.value_or(mark);
+  if (!order.buys && compared(price, mark).value_or(-1) < 0) price = mark;
+  const auto product = times(*order.quantity, price);
+  const auto micro = product ? to_step(*product, {1, usdx_decimals}, Rounding::up) : std::nullopt;
+  const auto worth = micro ? to_scaled(*micro, usdx_decimals) : unexpected(DecimalError::too_large);
+  return worth ? std::optional(*worth) : std::nullopt;
 }
 
 bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps) {
   if (!order.price) return false;
+  constexpr std::int64_t basis = 10'000;
   constexpr std::int64_t band_bps_max = 1'000'000;  // wider ones count as this
-  constexpr i128 basis = 10'000;
-  const int scale = std::max(order.price->scale, mark.scale);
-  const bool fits = scale <= 18 && is_factor(*order.price) && is_factor(mark);
-  if (!fits) return true;
-  const i128 price = order.price->coefficient * power_of_ten(scale - order.price->scale);
-  const i128 middle = mark.coefficient * power_of_ten(scale - mark.scale);
-  constexpr i128 aligned_max = power_of_ten(31);  // leaves room for the factor of basis points
-  if (price > aligned_max || middle > aligned_max) return true;
   band_bps = std::min(band_bps, band_bps_max);
-  if (order.buys) return price * basis > middle * (basis + band_bps);
-  return price * basis < middle * (basis - band_bps);
+  const auto price = times(*order.price, {basis, 0});
+  const auto edge = times(mark, {order.buys ? basis + band_bps : basis - band_bps, 0});
+  const auto side = price && edge ? compared(*price, *edge) : std::nullopt;
+  return !side || (order.buys ? *side > 0 : *side < 0);
 }
 
 }  // namespace svc::cli::guards

@@ -73,17 +73,17 @@ struct Admission {
 };
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
+
+// It was found to be accepted, or its answer was not shown: later runs refuse its repeats as well.
+void remember_found(Context& context, std::string_view network, const outbox::Entry& entry);
 // The repeat of a costly write of the last hour whose answer was lost, and that was accepted, or may have been, is
 // refused, unless --allow-duplicate is given. If either write has an id of the user's own, or both have the same, the
 // id says which write it is, and nothing is refused. (D-607)
-
-// It was found to be accepted: later runs refuse its repeats as well.
-void remember_found(Context& context, std::string_view network, const outbox::Entry& entry);
 // `coming` tells the account and the key of the call, `unknown` the earlier writes whose outcome is not known.
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
                                      const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown);
-// The total value of a call's orders in 1e-6 USDX, each at its own price or at mark, whichever gives more; nullopt if
-// not known. Reads mark prices from the server.
+
+// The total worth of a call's orders in 1e-6 USDX; nullopt if not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
 
 // A refused or unsent request does not count; of a batch only the orders with these hashes do.
@@ -102,8 +102,9 @@ struct IntendedOrder {
   std::optional<Decimal> price;  // nullopt: a market order
 };
 
-// quantity x price in 1e-6 USDX, rounded up; nullopt beyond 64 bits.
-[[nodiscard]] std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price);
+// What an order with a quantity is worth in 1e-6 USDX, rounded up, by its limit price; a market order by mark, and so
+// is a sell below mark, which trades at the book's prices. nullopt beyond 64 bits.
+[[nodiscard]] std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const Decimal& mark);
 
 // True if the price is further from mark than the band allows: above it for a buy, below it for a sell.
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);

@@ -109,7 +109,7 @@ Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source
 }
 
 Result<Secret, Failure> from_command(Context& context, const SecretSource& source) {
-  auto text = context.environment().run_helper({.words = {"/bin/sh", "-c", *source.command},
+  auto text = context.environment().run_helper({.words = shell_words(*source.command),
                                                 .input = {},
                                                 .bytes_max = limits::secret_bytes_max,
                                                 .timeout_ms = context.helper_patience_ms()});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/http/http_client.h"
+#include "api/network.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "cli/client/credentials.h"
@@ -303,7 +304,7 @@ Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, co
   const auto salt_bytes = salted ? from_hex_exact<32>(strip_0x(salt->text())) : std::nullopt;
   if (salted && !salt_bytes) return unexpected(unknown_domain(network, "its salt is no 32 bytes in hex"));
   const std::string serving = facts.serves(network).value_or(network.name);
-  for (const std::string_view other : {"testnet", "mainnet", "local"}) {
+  for (const std::string_view other : api::network_texts) {
     if (other == serving || !salted || *salt_bytes != signing::network_salt(other)) continue;
     return unexpected(contradicted("domain_contradicted", network, "salt", "of network " + std::string(other),
                                    "it serves " + serving));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "api/network.h"
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
@@ -25,10 +26,6 @@ constexpr std::int64_t skew_exchange_ms_max = 5 * second_ms;  // half of it is t
 
 bool is_object(const Json* document) {
   return document != nullptr && document->is(Json::Kind::object);
-}
-
-bool is_built_in(std::string_view name) {
-  return name == "local" || name == "testnet" || name == "mainnet";
 }
 
 bool leads_here(const Json& row, const Network& network) {
@@ -86,7 +83,7 @@ std::optional<std::string> ServerFacts::serves(const Network& network) const {
   if (const Json* said = metadata.find("network"); said != nullptr && !said->is(Json::Kind::null))
     return said->is(Json::Kind::string) ? lower_case(said->text()) : said->dump();
   std::optional<std::string> found;
-  for (const std::string_view name : {"testnet", "mainnet", "local"}) {
+  for (const std::string_view name : api::network_texts) {
     const Json* row = row_of(name);
     if (row == nullptr || !leads_here(*row, network)) continue;
     if (found) return std::nullopt;
@@ -263,7 +260,7 @@ std::vector<TakenName> taken_names(const Paths& paths, const Config& config, con
   for (const auto& [name, configured] : config.networks) {
     Network other;
     other.name = name;
-    const auto serves = is_built_in(name) ? std::optional(name) : bound_network(paths, other);
+    const auto serves = api::parse_network(name) ? std::optional(name) : bound_network(paths, other);
     if (!serves || *serves == serving || *serves == "local") continue;
     if (configured.domain_name) names.push_back({*configured.domain_name, name});
     const Json document = facts_file(paths, name).read_if_usable();
@@ -297,14 +294,14 @@ bool whole_domain_is_configured(const Network& network) {
 }
 
 std::optional<std::string> bound_network(const Paths& paths, const Network& network) {
-  if (is_built_in(network.name)) return std::nullopt;
+  if (api::parse_network(network.name)) return std::nullopt;
   const Json document = bound_file(paths, network).read_if_usable();
   const auto serves = document.string_at("serves");
   return serves ? std::optional(std::string(*serves)) : std::nullopt;
 }
 
 Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
-  if (is_built_in(network.name)) return {};
+  if (api::parse_network(network.name)) return {};
   return bound_file(paths, network).write(Json::object({{"serves", serves}}));
 }
 
@@ -312,7 +309,7 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
                                          const std::optional<std::string>& bound_to) {
   const auto serving = facts.serves(network);
   if (!serving) return Identity::silent;
-  if (is_built_in(network.name) && *serving != network.name) {
+  if (api::parse_network(network.name) && *serving != network.name) {
     return unexpected(guard("wrong_network", network.origin(), " serves network ", *serving, ", not ", network.name,
                             "; nothing was signed, and nothing was sent"));
   }

@@ -48,7 +48,7 @@ class ExecChannel final : public Channel {
  private:
   Result<std::string, Failure> ask(Json question, std::string_view wanted) {
     question.set("version", protocol_version);
-    const auto answer = context_.environment().run_helper({.words = {"/bin/sh", "-c", command_},
+    const auto answer = context_.environment().run_helper({.words = shell_words(command_),
                                                            .input = question.dump() + "\n",
                                                            .bytes_max = answer_bytes_max,
                                                            .timeout_ms = context_.helper_patience_ms()});

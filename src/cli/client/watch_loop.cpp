@@ -1,10 +1,7 @@
 #include "cli/client/watch_loop.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +9,7 @@
 #include <cstring>
 
 #include "api/values.h"
+#include "base/process.h"
 #include "cli/machine/programs.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
@@ -426,14 +424,8 @@ std::vector<std::string> summary(std::string_view channel, const Json& payload) 
   return text.empty() ? std::vector{payload.dump()} : text;
 }
 
-std::string joined_parts(const std::vector<std::string>& parts, std::string_view between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(between)) + part;
-  return text;
-}
-
 std::string fitted(std::vector<std::string> head, std::vector<std::string> told, const LineRoom& room) {
-  const auto whole = [&] { return joined_parts(head, "  ") + "  " + joined_parts(told, " "); };
+  const auto whole = [&] { return joined(head, {}, "  ") + "  " + joined(told, {}, " "); };
   const auto is_too_wide = [&] { return room.columns > 0 && width_of(whole()) > room.columns; };
   if (is_too_wide()) {
     for (std::string& part : told)
@@ -509,7 +501,7 @@ std::string watch_text(const Json& line, const LineRoom& room) {
     if (line.string_at("source") == std::string_view("rest")) told.emplace_back(" (read by REST)");
     return escaped(fitted(std::move(head), std::move(told), room));
   }
-  std::string text = joined_parts(head, "  ") + "  ";
+  std::string text = joined(head, {}, "  ") + "  ";
   if (type == "gap") {
     return escaped(text + "gap: events " + cell_text(line.find("first")) + " to " + cell_text(line.find("last")) +
                    " are missing");
@@ -525,47 +517,22 @@ std::string watch_text(const Json& line, const LineRoom& room) {
   return escaped(text);
 }
 
-namespace {
-
-Result<void, std::string> verdict(int status) {
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  if (WIFEXITED(status)) return unexpected(concat("ended with exit code ", WEXITSTATUS(status)));
-  return unexpected(concat("was ended by signal ", WTERMSIG(status)));
-}
-
-}  // namespace
-
 Result<void, std::string> run_hook(const std::string& command, const Json& line) {
-  auto pipe = Pipe::open();
-  if (!pipe) return unexpected(concat("cannot be started: ", std::strerror(errno)));
+  // A file, because a pipe blocks if the command does not read a long line.
+  const Descriptor input(::memfd_create("event", MFD_CLOEXEC));
+  if (!input || write_all(input.get(), line.dump(LargeIntegers::as_text) + "\n") != Written::whole ||
+      ::lseek(input.get(), 0, SEEK_SET) != 0)
+    return unexpected(concat("cannot be started: ", std::strerror(errno)));
   const auto pid = SVC_TRY(start({.words = shell_words(command),
                                   .variables = {{"SVC_EVENT_CHANNEL", line.text_at("channel")}},
-                                  .input = pipe->read.get(),
+                                  .input = input.get(),
                                   .output = STDERR_FILENO}));
-  pipe->read.close();
-  // A line is shorter than a pipe's buffer, so this does not block even if the command does not read it.
-  const std::string text = line.dump(LargeIntegers::as_text) + "\n";
-  struct sigaction ignore {};
-  struct sigaction former {};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignore, &former);
-  static_cast<void>(::fcntl(pipe->write.get(), F_SETFL, O_NONBLOCK));
-  static_cast<void>(!::write(pipe->write.get(), text.data(), text.size()));
-  pipe->write.close();
-  ::sigaction(SIGPIPE, &former, nullptr);
-
-  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  pollfd ended{handle.get(), POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = handle ? ::poll(&ended, 1, static_cast<int>(hook_ms_max)) : 1;
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) ::kill(pid, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (ready == 0) return unexpected(concat("took longer than ", hook_ms_max / second_ms, " s and was killed"));
-  return verdict(status);
+  const auto exit = exit_until(pid, steady_ms() + hook_ms_max);
+  if (exit == 0) return {};
+  if (exit) return unexpected(concat("ended with exit code ", *exit));
+  ::kill(pid, SIGKILL);
+  static_cast<void>(wait_for(pid));
+  return unexpected(concat("took longer than ", hook_ms_max / second_ms, " s and was killed"));
 }
 
 std::string notification(const std::string& text) {

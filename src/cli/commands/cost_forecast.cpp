@@ -9,6 +9,7 @@
 #include "api/tiers.h"
 #include "base/assert.h"
 #include "base/limits.h"
+#include "cli/arguments/line_words.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/operation_command.h"
@@ -82,32 +83,12 @@ Charge charge_of(std::size_t line, std::string what, const api::Operation& opera
           .tokens = operation.weight.of(orders)};
 }
 
-// Words at blanks; quotes keep a part together.
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  char quote = 0;
-  bool open = false;
-  for (const char c : line) {
-    if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-      if (!open) words.emplace_back();
-      open = true;
-    } else if (c == quote && quote != 0) {
-      quote = 0;
-    } else if (quote == 0 && (c == ' ' || c == '\t')) {
-      open = false;
-    } else {
-      if (!open) words.emplace_back();
-      open = true;
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
 // The command's own dry run tells what it would send, and the cost.
 Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::string_view line, std::size_t number) {
-  std::vector<std::string> words = words_of(line);
+  auto split = split_line(line, [](std::string_view) { return std::nullopt; });
+  if (!split) return unexpected(bad_line(number, split.error().message));
+  if (split->pipe) return unexpected(bad_line(number, "a pipe cannot be forecast"));
+  std::vector<std::string> words = std::move(split->words);
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"})
     if (std::ranges::find(words, open_ended) != words.end())

@@ -142,7 +142,7 @@ Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<s
     }
     if (waited_ms >= timeout_ms) {
       Failure failure = failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ",
-                               timeout_ms / second_ms, " s: ", seen ? "" : seen.error());
+                               format_scaled(timeout_ms, 3), " s: ", seen ? "" : seen.error());
       failure.retryable = true;
       return unexpected(std::move(failure));
     }
@@ -212,23 +212,12 @@ Result<Answer, Failure> open_console(Context& context, const std::optional<std::
 }
 
 // Milliseconds without a unit.
-std::optional<std::int64_t> duration_ms(std::string_view text) {
-  std::int64_t unit_ms = 1;
-  for (const auto& [unit, ms] : {std::pair{"ms"sv, std::int64_t{1}},
-                                 {"s"sv, second_ms},
-                                 {"m"sv, minute_ms},
-                                 {"h"sv, hour_ms},
-                                 {"d"sv, day_ms}}) {
-    const std::string_view digits = text.substr(0, text.size() - std::min(unit.size(), text.size()));
-    if (!text.ends_with(unit) || digits.find_first_not_of("0123456789") != std::string_view::npos) continue;
-    unit_ms = ms;
-    text = digits;
-    break;
-  }
-  const auto count = parse_scaled(text, 0);
-  constexpr std::int64_t count_max = 1'000'000'000'000;
-  if (!count || *count < 0 || *count > count_max || *count > count_max / unit_ms) return std::nullopt;
-  return *count * unit_ms;
+std::optional<std::int64_t> time_step_ms(const std::string& text) {
+  const bool in_ms = text.ends_with("ms");
+  const auto ms = parse_integer<std::int64_t>(std::string_view(text).substr(0, text.size() - (in_ms ? 2 : 0)));
+  if (ms && *ms >= 0) return *ms;
+  const auto step_ms = parse_duration("DURATION", text);
+  return step_ms && !in_ms ? std::optional(*step_ms) : std::nullopt;
 }
 
 Result<control::TimeChange, Failure> time_change(const std::vector<std::string>& words) {
@@ -237,7 +226,7 @@ Result<control::TimeChange, Failure> time_change(const std::vector<std::string>&
   const std::size_t count = words.size();
   if (action == "set" && count == 2) return control::TimeChange{.set_ms = SVC_TRY(parse_time("TIME", value))};
   if (action == "advance" && count == 2) {
-    const auto step_ms = duration_ms(value);
+    const auto step_ms = time_step_ms(value);
     if (!step_ms)
       return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
     return control::TimeChange{.advance_ms = *step_ms};
@@ -283,13 +272,6 @@ Failure ended_by(int signal) {
   constexpr int signal_base = 128;
   return failed(static_cast<ExitCode>(signal_base + signal), signal == SIGINT ? "interrupted" : "terminated",
                 "ended by ", ::strsignal(signal), " before the program ran");
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (std::string& word : words) out.push_back(word.data());
-  out.push_back(nullptr);
-  return out;
 }
 
 // Passes SIGINT, SIGTERM and SIGHUP on to the program. The terminal's signals have reached the program already, because
@@ -349,16 +331,16 @@ class SandboxProcess {
  public:
   // Starts `svc serve` and waits for its ready line.
   static Result<SandboxProcess, Failure> start(std::vector<std::string> words) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return unexpected(internal_error("no pipe: ", std::strerror(errno)));
-    words.insert(words.end(), {"--ready-fd", std::to_string(ends[1])});
+    auto pipe = Pipe::open();
+    if (!pipe) return unexpected(internal_error("no pipe: ", std::strerror(errno)));
+    words.insert(words.end(), {"--ready-fd", std::to_string(pipe->write.get())});
     const std::vector<char*> argv = pointers(words);
     const pid_t process = ::fork();
     if (process < 0) return unexpected(internal_error("no process for the sandbox: ", std::strerror(errno)));
     if (process == 0) {
       // It must not outlive this process, and its output must not mix with the program's.
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-      ::fcntl(ends[1], F_SETFD, 0);
+      ::fcntl(pipe->write.get(), F_SETFD, 0);
       // The terminal's signals are for the program; the sandbox runs until the program has ended.
       ::signal(SIGINT, SIG_IGN);
       ::signal(SIGHUP, SIG_IGN);
@@ -368,17 +350,16 @@ class SandboxProcess {
       ::execv("/proc/self/exe", argv.data());
       ::_exit(127);
     }
-    ::close(ends[1]);
+    pipe->write.close();
     SandboxProcess sandbox(process);
     std::string line;
     char buffer[4096];
     for (ssize_t count; line.find('\n') == std::string::npos && line.size() < ready_bytes_max;) {
-      count = ::read(ends[0], buffer, sizeof buffer);
+      count = ::read(pipe->read.get(), buffer, sizeof buffer);
       if (count < 0 && errno == EINTR && PassedOnSignals::early() == 0) continue;
       if (count <= 0) break;
       line.append(buffer, static_cast<std::size_t>(count));
     }
-    ::close(ends[0]);
     const auto ready = parse_json(line);
     if (!ready || !ready->string_at("url")) {
       const int code = sandbox.stop();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
@@ -35,7 +36,7 @@ outbox::Entry entry_of(Context& context, const Call& call) {
 // `seen`: the service shows the write, but not as final. Without a timeout the wait was interrupted.
 Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
   const std::string after =
-      timeout_ms ? " after " + std::to_string(*timeout_ms / second_ms) + " s" : std::string(" when interrupted");
+      timeout_ms ? " after " + format_scaled(*timeout_ms, 3) + " s" : std::string(" when interrupted");
   Failure failure =
       failed(timeout_ms ? ExitCode::wait_ended : ExitCode::interrupted, timeout_ms ? "wait_ended" : "interrupted",
              seen ? "it was accepted; " + evidence + after

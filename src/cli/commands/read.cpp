@@ -4,6 +4,7 @@
 
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
+#include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/machine/private_file.h"
@@ -89,7 +90,7 @@ Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimi
       if (context.now_ms() >= until_ms) {
         Failure failure{.exit = ExitCode::wait_ended,
                         .code = "wait_ended",
-                        .message = concat("it did not come about within ", timeout_ms / second_ms, " s"),
+                        .message = concat("it did not come about within ", format_scaled(timeout_ms, 3), " s"),
                         .retryable = true};
         failure.details.set("last", std::move(last));
         return unexpected(std::move(failure));

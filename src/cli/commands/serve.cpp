@@ -8,7 +8,6 @@
 #include <ranges>
 #include <streambuf>
 
-#include "api/http/url.h"
 #include "api/network.h"
 #include "api/version.h"
 #include "base/decimal.h"
@@ -233,10 +232,6 @@ class Serve final : public Command {
   // What needs more than the flag's own value.
   Result<void, Failure> fill(Context& context) {
     sim::SandboxOptions& options = options_;
-    if (!options.allow_remote && options.host != "localhost" && !api::is_loopback(options.host)) {
-      return unexpected(usage_error("--host " + options.host +
-                                    " is reachable from other machines; say --allow-remote if that is meant"));
-    }
     if (name_) {
       SVC_TRY(check_wallet_name(*name_));
       options.name = *name_;

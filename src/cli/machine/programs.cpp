@@ -22,13 +22,6 @@
 namespace svc::cli {
 namespace {
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
-}
-
 std::vector<std::string> environment_with(const Variables& variables) {
   std::vector<std::string> settings;
   for (const auto& [name, value] : variables) settings.push_back(name + "=" + value);
@@ -115,6 +108,13 @@ bool holds_secret(std::string_view variable) {
                      [&](std::string_view word) { return variable.find(word) != std::string_view::npos; });
 }
 
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
 std::vector<std::string> shell_words(const std::string& line) {
   return {"/bin/sh", "-c", line};
 }
@@ -135,6 +135,18 @@ int wait_for(pid_t process) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0) {
     if (errno != EINTR) return 1;
+  }
+  return exit_code_of(status);
+}
+
+std::optional<int> exit_until(pid_t process, std::int64_t until_ms) {
+  constexpr int look_ms = 20;  // if the kernel gives no handle that is readable once the process has ended
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  pollfd ended{handle.get(), POLLIN, 0};
+  int status = 0;
+  while (::waitpid(process, &status, WNOHANG) == 0) {
+    if (steady_ms() > until_ms) return std::nullopt;
+    ::poll(&ended, 1, look_ms);
   }
   return exit_code_of(status);
 }
@@ -217,7 +229,6 @@ void SignalMessageGuard::replace(SignalMessages words) {
 namespace {
 
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
-constexpr int process_look_ms = 20;
 
 volatile sig_atomic_t stop_asked = 0;  // the signal that asks us to stop
 
@@ -231,19 +242,6 @@ void pause_ms(std::int64_t ms) {
 
 std::string no_pipe() {
   return std::string("no pipe: ") + std::strerror(errno);
-}
-
-// nullopt if the program still runs then.
-std::optional<int> exit_until(pid_t pid, std::int64_t until_ms) {
-  const Descriptor process(static_cast<int>(
-      ::syscall(SYS_pidfd_open, pid, 0)));  // readable once it has ended; without it, poll() only waits
-  pollfd ended{process.get(), POLLIN, 0};
-  int status = 0;
-  while (::waitpid(pid, &status, WNOHANG) == 0) {
-    if (steady_ms() > until_ms) return std::nullopt;
-    ::poll(&ended, 1, process_look_ms);
-  }
-  return exit_code_of(status);
 }
 
 // SIGTERM to the whole group, SIGKILL if that is not enough.

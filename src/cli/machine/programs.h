@@ -34,6 +34,9 @@ struct Start {
   bool dies_with_us = false;  // the kernel kills it as soon as this process ends in any way
 };
 
+// The texts as exec() takes them.
+[[nodiscard]] std::vector<char*> pointers(std::vector<std::string>& texts);
+
 // The words that run a line in a shell.
 [[nodiscard]] std::vector<std::string> shell_words(const std::string& line);
 
@@ -49,6 +52,8 @@ void start_apart(const std::vector<std::string>& words);
 
 // Waits for the process; returns its exit code, or 128 plus the signal.
 int wait_for(pid_t process);
+// The same by that time of steady_ms(); nullopt if it still runs then.
+std::optional<int> exit_until(pid_t process, std::int64_t until_ms);
 
 // What a signal prints before it ends this process: the request in flight, and what was done.
 

@@ -1,5 +1,6 @@
 #include "cli/store/journal_reader.h"
 
+#include "api/network.h"
 #include "api/operation_list.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/private_file.h"
@@ -77,8 +78,7 @@ JournalRecord redacted_record(const JournalRecord& record, Pseudonyms& names) {
 }
 
 std::string redacted_network(const std::string& name) {
-  const bool known = name == "local" || name == "testnet" || name == "mainnet";
-  return known ? name : "network";
+  return api::parse_network(name) ? name : "network";
 }
 
 Result<void, Failure> FailureLog::keep(const Json& record) const {

@@ -130,6 +130,31 @@ TEST_F(GuardRules, OrdersAreCountedPerDay) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "");
 }
 
+TEST_F(GuardRules, AnOrderOfYesterdayThatIsRefusedTodayIsNoLongerCounted) {
+  Paths paths;
+  paths.state = machine.state();
+  const guards::Ledger ledger(paths, "mainnet");
+  const TimestampMs midnight_ms = 2 * day_ms;
+  const guards::Intent before{
+      .account = "a", .hashes = std::string(16, '1'), .orders = 5, .at_ms = midnight_ms - minute_ms};
+  const guards::Intent after{.account = "a", .hashes = std::string(16, '2'), .orders = 1, .at_ms = midnight_ms};
+  const auto enter = [&](const guards::Intent& intent) {
+    std::int64_t counted = -1;
+    const auto admits = [&](const guards::Standing& standing) -> Result<void, Failure> {
+      counted = standing.orders_today;
+      return {};
+    };
+    EXPECT_TRUE(ledger.enter(intent, 0, admits).has_value());
+    return counted;
+  };
+  EXPECT_EQ(enter(before), 0);
+  EXPECT_EQ(enter(after), 0);
+  EXPECT_TRUE(ledger.take_back(before, {}).has_value());
+  EXPECT_EQ(enter({.account = "a", .hashes = std::string(16, '3'), .orders = 3, .at_ms = midnight_ms + minute_ms}), 1);
+  EXPECT_TRUE(ledger.take_back(after, {}).has_value()) << "a minute later, and with no window";
+  EXPECT_EQ(enter({.account = "a", .hashes = std::string(16, '4'), .orders = 1, .at_ms = midnight_ms + minute_ms}), 3);
+}
+
 TEST_F(GuardRules, ACountThatIsNoneStopsTheOrder) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "");
   const std::string path = ".local/state/svc/guards/mainnet.json";
@@ -211,15 +236,29 @@ TEST(PlayFunds, HaveOnlyTheConfiguredGuards) {
   EXPECT_EQ(machine.run(order).document().string_at("error.code"), "order_notional_max");
 }
 
-TEST(Notional, IsRoundedUpAndBounded) {
-  const auto of = [](std::string_view quantity, std::string_view price) {
-    return guards::notional_micro_usdx(*parse_decimal(quantity), *parse_decimal(price));
+TEST(Worth, OfAnOrderIsExactAndRoundedUp) {
+  const auto of = [](std::string_view quantity, std::string_view mark) {
+    return guards::worth_micro_usdx({.market = "M", .quantity = *parse_decimal(quantity), .price = {}},
+                                    *parse_decimal(mark));
   };
   EXPECT_EQ(of("0.1", "60000"), 6'000'000'000);
   EXPECT_EQ(of("0.0000001", "0.1"), 1);
   EXPECT_EQ(of("9223372036854", "1"), 9'223'372'036'854'000'000);
   EXPECT_EQ(of("9223372036855", "1"), std::nullopt);
   EXPECT_EQ(of("999999999999999999", "999999999999999999"), std::nullopt);
+  EXPECT_EQ(of("999999999999999999999999999999", "999999999999999999999999999999"), std::nullopt);
+}
+
+TEST(Worth, OfABuyIsAtItsLimitAndOfASellAtLeastAtMark) {
+  const auto of = [](bool buys, std::string_view price) {
+    return guards::worth_micro_usdx(
+        {.market = "M", .buys = buys, .quantity = *parse_decimal("2"), .price = *parse_decimal(price)},
+        *parse_decimal("100"));
+  };
+  EXPECT_EQ(of(true, "90"), 180'000'000);
+  EXPECT_EQ(of(true, "110"), 220'000'000);
+  EXPECT_EQ(of(false, "110"), 220'000'000);
+  EXPECT_EQ(of(false, "1"), 200'000'000);
 }
 
 TEST(PriceBand, IncludesItsEdge) {

@@ -215,6 +215,13 @@ TEST(Watch, RunsACommandForEachEvent) {
   EXPECT_NE(machine.run("watch fills --count 1 --exec false").err.find("ended with exit code 1"), std::string::npos);
 }
 
+TEST(Watch, GivesACommandTheWholeOfALongLineWhetherItReadsItOrNot) {
+  const Json line = Json::object({{"channel", "book"}, {"levels", std::string(300'000, 'x')}});
+  const std::string length = std::to_string(line.dump().size() + 1);
+  EXPECT_TRUE(run_hook("test $(wc -c) = " + length, line).has_value());
+  EXPECT_TRUE(run_hook("true", line).has_value());
+}
+
 TEST(Watch, RefusesUnknownChannels) {
   Venue machine;
   EXPECT_EQ(machine.run("watch nonsense").exit, 2);
