@@ -97,6 +97,12 @@ struct Integer {
 using Usdx = Integer<struct UsdxTag>;
 inline constexpr int usdx_decimals = 6;
 inline constexpr std::int64_t usdx_one = 1'000'000;
+// For display: an amount out of range becomes the nearest representable one.
+[[nodiscard]] constexpr Usdx saturated(i128 amount) {
+  constexpr i128 low = std::numeric_limits<std::int64_t>::min();
+  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
+  return {narrow(amount < low ? low : amount > high ? high : amount)};
+}
 
 // A price in ticks of its market, and a quantity in lots of its market. One tick times one lot is a
 // whole number of 1e-6 USDX (the listing rule), so price times quantity is exact.

@@ -132,6 +132,7 @@ inline constexpr std::uint32_t stream_connections_per_address = 5;    // API: at
 inline constexpr std::uint32_t stream_frame_burst = 2;                // API: seconds of a tier's inbound frames
 inline constexpr std::size_t stream_subscriptions_max = 10'000;       // of one connection, whatever its tier
 inline constexpr std::size_t stream_queue_bytes_max = 1024 * 1024;    // unsent events of one connection
+inline constexpr std::size_t stream_pass_bytes_max = 4 * 1024 * 1024;  // more, of what is sent in one go
 inline constexpr std::size_t stream_queue_reserve_bytes = 64 * 1024;  // for further answers; then it is closed
 inline constexpr std::size_t stream_replay_events_max = 1'000;        // kept per channel and market
 inline constexpr std::size_t stream_account_replay_events_max = 256;  // kept per channel and account

@@ -46,6 +46,15 @@ template <class Range, class TextOfOne = std::identity>
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+// At most so many bytes of the beginning: whole characters, if the text is UTF-8.
+[[nodiscard]] constexpr std::string_view first_bytes(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  constexpr int trailing_bytes_max = 3;
+  for (int i = 0; i < trailing_bytes_max && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80; ++i) --end;
+  return text.substr(0, end);
+}
+
 // Nothing but blanks, tabs and ends of lines.
 [[nodiscard]] constexpr bool is_blank_text(std::string_view text) {
   return std::ranges::all_of(text, is_blank);

@@ -16,7 +16,7 @@ SVC_RECORD(StreamToken, (Secret, token, {}, "48 hex digits; 60 seconds, one conn
 SVC_RECORD(AccountStreamRequest, (std::optional<std::string>, token, {}, "A minted token", .query()));
 
 // Older clients send a token, which is not required.
-SVC_RECORD(PublicStreamRequest, (std::optional<std::string>, token, {}, "Ignored", .query()));
+SVC_RECORD(PublicStreamRequest, (std::optional<std::string>, token, {}, "Not needed; one that is sent must be valid", .query()));
 
 // Frames of the WebSocket streams, and payloads that have no REST record. (docs/streams.md)
 
@@ -207,8 +207,8 @@ SVC_OPERATION(
     PublicStream, PublicStreamRequest, Empty, streams, get, "public_stream", "/stream",
     "Open the public stream (legacy)",
     "One message subscribes: `{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\",\"stats\"]}`. "
-    "Needs no token; one that is sent is ignored.",
-    Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
+    "Needs no token; one that is sent must be valid, and is spent.",
+    Success::upgraded, refuses<unauthorized, upgrade_required, ws_conn_limit_exceeded>);
 
 SVC_OPERATION(AccountStream, AccountStreamRequest, Empty, streams, get, "account_stream", "/ws",
               "Open the account stream",

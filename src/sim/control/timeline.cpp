@@ -6,6 +6,7 @@
 #include "api/header_names.h"
 #include "base/decimal.h"
 #include "base/integer_text.h"
+#include "base/text.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
@@ -76,15 +77,6 @@ void append_masked_members(std::string& out, std::string_view text) {
 std::string_view member_text(std::string_view text, std::string_view name) {
   const auto found = next_member(text, 0, std::span(&name, 1));
   return found ? text.substr(found->begin, found->end - found->begin) : std::string_view();
-}
-
-// Whole characters of UTF-8, as long as the bytes are such.
-std::string_view first_bytes(std::string_view text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return text;
-  std::size_t end = bytes_max;
-  constexpr int trailing_bytes_max = 3;
-  for (int i = 0; i < trailing_bytes_max && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80; ++i) --end;
-  return text.substr(0, end);
 }
 
 // One plain line: the bytes come from clients.

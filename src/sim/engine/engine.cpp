@@ -189,7 +189,7 @@ std::vector<PositionRow> Engine::positions(const Address& address) const {
   const auto index = state.find_account(address);
   if (!index) return rows;
   const Account& account = state.account(*index);
-  const Health cross = cross_health(state, account);
+  const Health cross = cross_health(account);
   for (const Market& market : state.markets) {
     const Holding& holding = account.holdings[market.index.value];
     if (!holding.has_position()) continue;

@@ -117,7 +117,7 @@ std::vector<Closing> close_all(Step& step, Market& market, Ticks price) {
   // A cross bucket owes the amount by which its equity is below zero after booking, without its isolated shortfall.
   for (Closing& closing : closings) {
     if (state.holding(closing.account, market.index).mode == MarginMode::isolated) continue;
-    const i128 equity = cross_health(state, state.account(closing.account)).equity;
+    const i128 equity = cross_health(state.account(closing.account)).equity;
     if (equity < 0) closing.deficit = {narrow(-equity)};
   }
   return closings;

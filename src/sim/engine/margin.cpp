@@ -107,11 +107,9 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
 
 }  // namespace
 
-Health cross_health(const State& state, const Account& account) {
-  Health health;
-  health.equity = account.balance.value;
-  for (const Market& market : state.markets) {
-    const Holding& holding = account.holdings[market.index.value];
+Health cross_health(const Account& account) {
+  Health health{.equity = account.balance.value};
+  for (const Holding& holding : account.holdings) {
     if (holding.mode != MarginMode::cross || !holding.has_position()) continue;
     health.equity += holding.valuation.unrealized;
     health.maintenance += holding.valuation.maintenance;
@@ -127,18 +125,10 @@ Health isolated_health(const Exposure& exposure, const Valuation& valuation) {
 }
 
 bool any_bucket_under_water(const Account& account) {
-  Health cross{.equity = account.balance.value};
-  for (const Holding& holding : account.holdings) {
-    if (!holding.has_position()) continue;
-    if (holding.mode == MarginMode::isolated) {
-      if (isolated_health(holding.position, holding.valuation).under_water()) return true;
-      continue;
-    }
-    cross.equity += holding.valuation.unrealized;
-    cross.maintenance += holding.valuation.maintenance;
-    cross.has_position = true;
-  }
-  return cross.under_water();
+  const auto is_under_water = [](const Holding& holding) {
+    return holding.mode == MarginMode::isolated && isolated_health(holding.position, holding.valuation).under_water();
+  };
+  return cross_health(account).under_water() || std::ranges::any_of(account.holdings, is_under_water);
 }
 
 bool in_liquidation(const Account& account) {
@@ -206,12 +196,6 @@ Usdx withdrawable(const State& state, const Account& account) {
   return saturated(std::max<i128>(0, available(state, account)));
 }
 
-Usdx saturated(i128 amount) {
-  constexpr i128 low = std::numeric_limits<std::int64_t>::min();
-  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
-  return {narrow(std::clamp(amount, low, high))};
-}
-
 bool belongs(const State& state, const Bucket& bucket, MarketIndex market) {
   if (bucket.isolated) return *bucket.isolated == market;
   return state.holding(bucket.account, market).mode == MarginMode::cross;
@@ -223,7 +207,7 @@ Bucket bucket_of(const State& state, AccountIndex account, MarketIndex market) {
 }
 
 Health health_of(const State& state, const Bucket& bucket) {
-  if (!bucket.isolated) return cross_health(state, state.account(bucket.account));
+  if (!bucket.isolated) return cross_health(state.account(bucket.account));
   const Holding& holding = state.holding(bucket.account, *bucket.isolated);
   return isolated_health(holding.position, holding.valuation);
 }

@@ -22,7 +22,7 @@ struct Health {
   [[nodiscard]] bool under_water() const { return has_position && equity < maintenance; }
 };
 
-[[nodiscard]] Health cross_health(const State& state, const Account& account);
+[[nodiscard]] Health cross_health(const Account& account);
 [[nodiscard]] Health isolated_health(const Exposure& exposure, const Valuation& valuation);
 // True while any bucket with positions is below maintenance (rule 3.16): cached, and computed afresh.
 [[nodiscard]] bool in_liquidation(const Account& account);
@@ -68,9 +68,6 @@ void revalue(const Market& market, Holding& holding);
 [[nodiscard]] i128 available_elsewhere(const State& state, const Account& account, MarketIndex except);
 // max(0, available), as an amount.
 [[nodiscard]] Usdx withdrawable(const State& state, const Account& account);
-
-// For display: an amount out of range becomes the nearest representable one.
-[[nodiscard]] Usdx saturated(i128 amount);
 
 // The unit of liquidation: the cross positions of an account, or one isolated position (rule 5.1).
 struct Bucket {

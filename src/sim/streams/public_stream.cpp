@@ -5,6 +5,7 @@
 
 #include "api/codec.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "sim/streams/stream_connection.h"
 
 namespace svc::sim {
@@ -99,7 +100,8 @@ class PublicStream final : public StreamConnection {
   // Returns false.
   bool end(std::string_view code, const std::string& message) {
     refuse_frame(code, message);
-    close(api::ws_close::policy, message.substr(0, 100));
+    constexpr std::size_t reason_bytes_max = 123;  // of a close frame
+    close(api::ws_close::policy, std::string(first_bytes(message, reason_bytes_max)));
     return false;
   }
 

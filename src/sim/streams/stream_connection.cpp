@@ -47,8 +47,7 @@ void StreamConnection::work_off() {
   send_until(output.size());
   if (codec_.finished()) return stream_->close();
   // The codec answers pings whatever is queued: a peer that requests pongs and reads none is stopped here.
-  if (stream_->queued_bytes() > limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes)
-    close(api::ws_close::policy, "the reader is too slow");
+  if (stream_->queued_bytes() > queued_bytes_max()) close(api::ws_close::policy, "the reader is too slow");
 }
 
 bool StreamConnection::ends_revoked() {
@@ -175,11 +174,21 @@ void StreamConnection::deliver_with_faults(Subscription& subscription, const Str
 void StreamConnection::take(Subscription& subscription, const SharedBytes& frames, std::size_t count) {
   if (subscription.behind) return;
   report_gap();
-  if (has_room(frames->size())) return send(frames);
+  if (has_room_for_pass(frames->size())) {
+    send(frames);
+    queued_by_pass_ = stream_->queued_bytes();
+    return;
+  }
   if (subscription.topic->label().resume == api::Resume::conflated)
     subscription.behind = true;
   else
     lose(subscription, count);
+}
+
+bool StreamConnection::has_room_for_pass(std::size_t bytes) {
+  if (std::exchange(pass_, hub().passes()) != hub().passes()) pass_has_room_ = has_room(0);
+  constexpr std::size_t bound = limits::stream_queue_bytes_max + limits::stream_pass_bytes_max;
+  return pass_has_room_ && stream_->queued_bytes() + bytes <= bound;
 }
 
 bool StreamConnection::send_newest(Subscription& subscription) {
@@ -195,8 +204,8 @@ void StreamConnection::send_answer(std::string_view text) {
   if (closing()) return;
   std::string frame;
   append_text_frame(frame, text);
-  constexpr std::size_t bound = limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes;
-  if (stream_->queued_bytes() + frame.size() > bound) return close(api::ws_close::policy, "the reader is too slow");
+  if (stream_->queued_bytes() + frame.size() > queued_bytes_max())
+    return close(api::ws_close::policy, "the reader is too slow");
   stream_->send(std::move(frame));
 }
 

@@ -1,8 +1,9 @@
 // A WebSocket connection of a stream: its codec, its queue and its liveness. The two streams define the messages.
 //
 // Bounds
-//   - events are queued while at most limits::stream_queue_bytes_max unsent bytes wait; answers may take
-//     limits::stream_queue_reserve_bytes more; a reader for whom even that is too little is disconnected
+//   - events are queued while at most limits::stream_queue_bytes_max unsent bytes wait; what is sent in one go may take
+//     limits::stream_pass_bytes_max more, and answers limits::stream_queue_reserve_bytes; a reader for whom even that
+//     is too little is disconnected
 //   - a peer silent for limits::stream_ping_ms is pinged, and disconnected after limits::stream_silence_ms_max; so is
 //     one that does not answer a close within limits::stream_close_ms. All by the machine's time. (D-260)
 //
@@ -175,6 +176,12 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   [[nodiscard]] bool has_room(std::size_t bytes) const {
     return stream_->queued_bytes() + bytes <= limits::stream_queue_bytes_max;
   }
+  // What is sent in one go, such as the events of one command, finds room together.
+  [[nodiscard]] bool has_room_for_pass(std::size_t bytes);
+  // Of everything: beyond it the reader is too slow.
+  [[nodiscard]] std::size_t queued_bytes_max() const {
+    return std::max<std::size_t>(limits::stream_queue_bytes_max, queued_by_pass_) + limits::stream_queue_reserve_bytes;
+  }
   void send(SharedBytes frames) { stream_->send(std::move(frames)); }
   void send(std::string frames) {
     if (!frames.empty()) stream_->send(std::move(frames));
@@ -208,7 +215,10 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   api::WsCodec codec_;                          // of the I/O thread
   InboundBudget budget_;                        // likewise
   std::vector<std::shared_ptr<void>> awaited_;  // likewise: those waiting for delivery
-  std::uint64_t syncs_due_ = 0;                 // under the hub's lock
+  std::uint64_t syncs_due_ = 0;                 // under the hub's lock, as the next two
+  std::uint64_t pass_ = 0;                      // the latest that sent something here
+  bool pass_has_room_ = false;
+  std::atomic<std::size_t> queued_by_pass_{0};  // with its last frame
   std::atomic<TimestampMs> heard_ms_;
   std::atomic<TimestampMs> pinged_ms_;
   std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing

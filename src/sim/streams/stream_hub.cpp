@@ -40,12 +40,6 @@ Numbers numbers_above(const Numbers& present, const Numbers& image) {
   return numbers;
 }
 
-// For display: an amount out of range becomes the nearest representable one.
-Usdx saturated(i128 amount) {
-  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
-  return {narrow(std::clamp(amount, -high, high))};
-}
-
 // Payloads of the account stream, as JSON of REST records.
 struct PayloadWriter {
   const MarketTable& markets;
@@ -305,6 +299,7 @@ void StreamHub::restart(const StreamNumbers& image, Next next) {
     for (StreamTopic* topic : market.all())
       if (topic->label().resume != api::Resume::conflated) topic->report_lost();
     market.book_changed = market.ticker_changed = command_;
+    market.book_sent.reset();
   }
   for (const auto& [address, numbers] : image.accounts)
     if (!accounts_.contains(address)) idle_accounts_.try_emplace(address);
@@ -366,7 +361,8 @@ StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) co
 
 void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
   send_accounts(standings);
-  send_markets(now_ms);
+  // With a stopped clock the frames follow from the commands alone, while the clock may already be further on.
+  send_markets(clock_stands() ? command_.at_ms : now_ms);
   send_framed();
   forget_accounts();
 }
@@ -477,8 +473,12 @@ void StreamHub::send_markets(TimestampMs now) {
     const engine::MarketSpec& spec = markets().spec(market->market);
     sources_.views.read([&](const VenueView& view) {
       const MarketView& seen = view.market(market->market);
+      // The views may be ahead of the events: then this book was sent with the command before.
+      const bool is_same_book = market->book_sent == seen.book_nonce();
+      if (book) market->book_sent = seen.book_nonce();
       for (const auto& [topic, stamp] : changed | std::views::filter(is_wanted))
-        add_frame(*topic, newest_text(*market, *topic, spec, seen, now, **stamp));
+        if (topic == &market->ticker || !is_same_book)
+          add_frame(*topic, newest_text(*market, *topic, spec, seen, now, **stamp));
     });
   }
 }

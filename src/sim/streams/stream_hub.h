@@ -96,6 +96,8 @@ class StreamHub final : public Follower {
 
   // Sends everything that happened since the last call. Not under the lock.
   void dispatch();
+  // How often frames were handed to the readers; counts on before each time. Under the lock.
+  [[nodiscard]] std::uint64_t passes() const { return passes_; }
   // Sends what depends on the clock alone: the venue's figures.
   void pass_time() {
     between_commands([&] { send_stats(now_ms()); });
@@ -176,6 +178,7 @@ class StreamHub final : public Follower {
   // What follows from the views alone.
   void look_at_views();
   void send_framed() {
+    ++passes_;
     for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
   }
   void forget_accounts();
@@ -212,6 +215,7 @@ class StreamHub final : public Follower {
   std::vector<AccountTopics*> touched_accounts_;
   std::vector<AccountTopics*> due_accounts_;
   std::vector<StreamTopic*> framed_;
+  std::uint64_t passes_ = 0;
 };
 
 }  // namespace svc::sim

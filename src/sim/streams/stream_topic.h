@@ -271,6 +271,7 @@ class MarketTopics {
 
   // Since the last dispatch.
   std::optional<Stamp> book_changed;
+  std::optional<std::uint64_t> book_sent;  // the nonce of the book that was sent last
   std::optional<Stamp> ticker_changed;
   // During the current command.
   bool touched = false;

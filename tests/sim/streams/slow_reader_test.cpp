@@ -47,6 +47,25 @@ TEST(SlowReader, EndsOutOfSyncAndCostsNoMoreThanItsBound) {
   EXPECT_FALSE(slow->close_code());
 }
 
+TEST(SlowReader, TakesAllEventsOfOneCommandIfItHadReadEverything) {
+  StreamWorld world;
+  const auto reader = world.account_stream(world.alice);
+  reader->say(subscribe("trades", btc));
+  (void)reader->heard();
+  reader->stall();
+  const std::vector<engine::Event> trades(6'000, engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
+  world.exchange.streams().hub().follow({.sequence = {1'000}, .at_ms = world.clock.now_ms()}, trades);
+  world.dispatch();
+  EXPECT_GT(reader->stream().queued_bytes(), limits::stream_queue_bytes_max);
+  world.exchange.streams().hub().follow({.sequence = {1'001}, .at_ms = world.clock.now_ms()}, trades);
+  world.dispatch();
+  reader->catch_up();
+  const auto heard = reader->heard();
+  EXPECT_EQ(heard.size(), 6'001u);
+  EXPECT_EQ(heard.back()["op"], "out_of_sync") << "the second command found more than a reader may leave unread";
+  EXPECT_FALSE(reader->close_code());
+}
+
 TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
   StreamWorld world;
   const auto slow = world.account_stream(world.bob);
