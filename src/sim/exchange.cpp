@@ -430,6 +430,7 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   take_memories_and_view(*parts);
   streams_->hub().start_over(parts->numbers);
   sessions_.break_off();
+  network_.limiter.fill();
   const TimestampMs then_ms = parts->held.last_ms;
   markets_.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
     const engine::MarketFigures figures = parts->held.engine.market(market, then_ms);

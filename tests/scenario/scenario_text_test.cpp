@@ -36,7 +36,7 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
     const char* error;
   };
   const Row rows[] = {
-      {"", "file: not valid JSON: parse error at line 1, column 1"},
+      {"", "file: no scenario: expected a line"},
       {"{\n\"vectors\": [,", "file: not valid JSON: parse error at line 2, column 13"},
       {"{}", "file: expected an object with a list of vectors"},
       {R"({"vectors": [{"title": "x"}]})", "a vector must have an id"},
@@ -45,6 +45,10 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
       {vector(R"({"op": "deposit", "account": "A", "amount": 1.5})", "{}"), "step 1: amount must be a string"},
       {vector(R"({"op": "deposit", "account": "A", "amount": "1", "memo": ""})", "{}"), "step 1: unknown field memo"},
       {vector(R"({"op": "set_mark", "market": "Y", "price": "1"})", "{}"), "step 1: no market Y"},
+      {R"({"vectors": [{"id": "x", "given": {"markets": [{"id": "X"}], "open_order": 1, "steps": []}, "expect": {}}]})",
+       "given: unknown field open_order"},
+      {R"({"vectors": [{"id": "x", "given": {"markets": [{"id": "X"}], "steps": []}, "expects": {}}]})",
+       "expect must be an object"},
       {"nonsense", "file: no scenario: expected a line"},
       {"market X\n= A b\nnonsense", "file: line 3: neither a step nor an expectation: nonsense"},
       {"market X\n= A b\nalice buys", "file: line 3: expected a quantity at the end of the line"},
@@ -54,6 +58,9 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
       {"market X tick 1 tick 2\n= A b\nwait 1", "file: line 1: tick is given twice"},
       {"market X\n= A b\nmark X 1 X 2", "file: line 3: X is given twice"},
       {"market X\n= A b\naccounts\n  name name\n  alice alice", "file: line 4: column name stands twice"},
+      {"market X\n= A b\naccounts\n  alice 7",
+       "file: line 4: expected names of columns in this line, and values below it"},
+      {"market X\n= A b\ntrades\n  buy 1 10", "file: line 4: trades have no column buy"},
       {"market X\n= A b\nbook\n   10 | 3 bob\n", "file: line 3: a book needs a line of dashes"},
       {"market X\n= A b\naccounts\n  name balance\n  alice\n", "file: line 5: expected 2 columns, as in line 4"},
       {"= A b\n", "file: line 1: no market is described"},

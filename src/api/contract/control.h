@@ -317,7 +317,7 @@ SVC_RECORD(TapeState,
 
 SVC_RECORD(TapeRecord,
     (std::uint64_t, lines, = 0, "")
-    (bool, failed, = false, "The file did not take a line"));
+    (bool, failed, = false, "It ended early: the file took no more, or the sandbox became another state"));
 
 SVC_RECORD(FlowAccount,
     (std::string, name, {}, "Whose it is")

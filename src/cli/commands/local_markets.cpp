@@ -143,11 +143,12 @@ std::span<const CommandRow> local_flow_commands() {
                          {"--accounts", "list the bots and their accounts"},
                          {"--drills", "list the drills"}})},
       {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit",
-       calls(move_price, {{"MARKET", "market"},
-                          {"PRICE", "index and mark price"},
-                          {"--walk", "go there on a straight line instead of at once"},
-                          {"--shock", "instead of PRICE: so much from where it is, such as -10%", "PERCENT"},
-                          {"--over", "how long it takes (default 60s with --walk, else at once)", "DURATION"}})},
+       calls(move_price,
+             {{"MARKET", "market"},
+              {"PRICE", "index and mark price"},
+              {"--walk", "go there on a straight line instead of at once"},
+              {"--shock", "instead of PRICE: so much from where it is, such as -10%", "PERCENT"},
+              {"--over", "how long it takes (default 60s with --walk, 1s with --shock, else at once)", "DURATION"}})},
   };
   return rows;
 }

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view tape_format_name = "svc-tape";
-constexpr int tape_format_version = 2;
+constexpr int tape_format_version = 3;
 
 Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms) {
   Json ids = Json::array();
@@ -40,6 +40,10 @@ std::optional<TimestampMs> began_ms_in(const Json& header) {
   const auto began_ms = member->get<std::uint64_t>();
   if (began_ms > static_cast<std::uint64_t>(limits::clock_ms_max)) return std::nullopt;
   return static_cast<TimestampMs>(began_ms);
+}
+
+std::uint64_t chained(std::uint64_t chain, std::string_view line) {
+  return (chain ^ hash64(line)) * 0x9E3779B97F4A7C15u;
 }
 
 // The orders that a command places.
@@ -145,11 +149,13 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
   std::int64_t at_ms = 0;
   for (std::size_t number = 2; std::getline(file, line); ++number) {
     if (file.eof()) break;  // no line feed: the process was killed while it wrote this
-    tape->fingerprint_ = (tape->fingerprint_ ^ hash64(line)) * 0x9E3779B97F4A7C15u;
     const auto damaged = [&] {
-      return unexpected("--flow tape: line " + std::to_string(number) + " of " + path.string() + " makes no sense");
+      return unexpected("--flow tape: line " + std::to_string(number) + " of " + path.string() +
+                        " is not as it was recorded, or does not follow on the line before");
     };
-    std::string_view rest = line;
+    std::string_view rest = std::string_view(line).substr(0, line.rfind('\t'));
+    tape->fingerprint_ = chained(tape->fingerprint_, rest);
+    if (line.substr(rest.size()) != "\t" + std::to_string(tape->fingerprint_)) return damaged();
     const auto gap = parse_integer<std::uint64_t>(next_part(rest, '\t'));
     const auto archived = parse_base64(next_part(rest, '\t'));
     auto command = archived ? from_archive<CommandBody>(*archived) : std::nullopt;
@@ -184,13 +190,17 @@ Result<std::unique_ptr<TapeRecorder>, std::string> TapeRecorder::create(const st
     return unexpected("--record " + path.string() + " exists already: name another file, or remove it");
   }
   std::ofstream file(path, std::ios::app);
-  file << header_of(markets, began_ms).dump() << '\n' << std::flush;
+  const std::string header = header_of(markets, began_ms).dump();
+  file << header << '\n' << std::flush;
   if (!file) return cannot("");
-  return std::unique_ptr<TapeRecorder>(std::make_unique<TapeRecorder>(std::move(file), began_ms));
+  return std::unique_ptr<TapeRecorder>(std::make_unique<TapeRecorder>(std::move(file), began_ms, header));
 }
 
+TapeRecorder::TapeRecorder(std::ofstream file, TimestampMs began_ms, std::string_view header)
+    : file_(std::move(file)), last_ms_(began_ms), chain_(hash64(header)) {}
+
 void TapeRecorder::witness(const engine::Command& command, const engine::Outcome& outcome) {
-  if (failed_ || std::holds_alternative<engine::PassTime>(command.body)) return;
+  if (problem_ != nullptr || std::holds_alternative<engine::PassTime>(command.body)) return;
   std::string line = std::to_string(command.now_ms - last_ms_) + '\t' + to_base64(to_archive(command.body)) + '\t';
   last_ms_ = command.now_ms;
   const bool cancels = std::holds_alternative<engine::CancelOrder>(command.body) ||
@@ -198,12 +208,13 @@ void TapeRecorder::witness(const engine::Command& command, const engine::Outcome
   if (!cancels)
     for (std::size_t i = 0; i < outcome.orders.size(); ++i)
       line.append(i == 0 ? "" : ",").append(std::to_string(outcome.orders[i].order.id.value));
+  chain_ = chained(chain_, line);
   // At once, so that a killed process loses no command that was answered.
-  file_ << line << '\n' << std::flush;
+  file_ << line << '\t' << chain_ << '\n' << std::flush;
   if (file_)
     ++lines_;
   else
-    failed_ = true;
+    end("the file took no more commands");
 }
 
 std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {

@@ -3,8 +3,11 @@
 //
 // Format, one line of JSON first, then one per command, gaps of time in milliseconds:
 //
-//   {"format":"svc-tape","version":2,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000}
+//   {"format":"svc-tape","version":3,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000}
 //   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: refused
+//      <tab> checksum of all lines up to here, this one without it
+//
+// A tape may end after any line: its run may have been killed.
 //
 // Absolute times in a command (the expiry of an order) are shifted on playback: they are as far from the beginning
 // as when recorded.
@@ -44,28 +47,36 @@ class Tape {
   std::uint64_t fingerprint_ = 0;
 };
 
-// Records commands, until the file cannot be written any more.
+// Records commands, until the file cannot be written any more or the sandbox becomes another state.
 class TapeRecorder final : public CommandWitness {
  public:
   // An existing tape is refused and not overwritten.
   [[nodiscard]] static Result<std::unique_ptr<TapeRecorder>, std::string> create(
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets, TimestampMs began_ms);
 
-  TapeRecorder(std::ofstream file, TimestampMs began_ms) : file_(std::move(file)), last_ms_(began_ms) {}
+  // `header` is the first line, which was written.
+  TapeRecorder(std::ofstream file, TimestampMs began_ms, std::string_view header);
 
   void witness(const engine::Command& command, const engine::Outcome& outcome) override;
+  // A tape goes on in one direction: it ends before a revert, a load or a reset.
+  void break_off() override { end("the sandbox became another state, and the tape ends before that"); }
 
   struct Progress {
     std::uint64_t lines = 0;
-    bool failed = false;
+    const char* problem = nullptr;  // why it ended early; null: it did not
   };
-  [[nodiscard]] Progress progress() const { return {lines_.load(), failed_.load()}; }
+  [[nodiscard]] Progress progress() const { return {lines_.load(), problem_.load()}; }
 
  private:
+  void end(const char* problem) {
+    if (problem_ == nullptr) problem_ = problem;
+  }
+
   std::ofstream file_;
   TimestampMs last_ms_;
+  std::uint64_t chain_;  // of the lines so far
   std::atomic<std::uint64_t> lines_{0};
-  std::atomic<bool> failed_{false};
+  std::atomic<const char*> problem_{nullptr};
 };
 
 // The position on the tape.

@@ -34,7 +34,7 @@ Answer<control::GetFlow> show_flow(const ControlledVenue& venue, const api::Empt
   if (report.tape) state.tape = control::TapeState{report.tape->played, report.tape->lines};
   if (venue.recorder != nullptr) {
     const TapeRecorder::Progress progress = venue.recorder->progress();
-    state.record = control::TapeRecord{progress.lines, progress.failed};
+    state.record = control::TapeRecord{progress.lines, progress.problem != nullptr};
   }
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const FlowReport::Bot& bot : report.cast)

@@ -16,7 +16,7 @@ bool names_this_machine(const api::Headers& headers) {
   if (host == "localhost" || host.ends_with(".localhost")) return true;
   const std::string_view name = host;
   const bool bracketed = name.starts_with('[') && name.ends_with(']');
-  return is_loopback(bracketed ? name.substr(1, name.size() - 2) : name);
+  return is_loopback_address(bracketed ? name.substr(1, name.size() - 2) : name);
 }
 
 // A proxy in front of a sandbox that takes a token may add TLS.
@@ -74,23 +74,18 @@ api::HttpResponse refuse(const ApiError& error) {
 
 }  // namespace
 
-bool is_loopback(std::string_view address) {
-  const auto normal = normal_address(address);
-  return normal && (*normal == "::1" || normal->starts_with("127."));
-}
-
 // A GET must change nothing: over plain HTTP beyond this machine, browsers do not say which page sent it.
 bool ControlAccess::admits(const api::Headers& headers, std::string_view peer_address) const {
   if (!token.empty()) {
     if (equal_constant_time(credential_of(headers, "Bearer "), token.reveal())) return true;
     if (takes_password(headers) && equal_constant_time(password_of(headers), token.reveal())) return true;
   }
-  if (is_from_other_page(headers, plain_schemes) || !is_loopback(peer_address) || !names_this_machine(headers))
+  if (is_from_other_page(headers, plain_schemes) || !is_loopback_address(peer_address) || !names_this_machine(headers))
     return false;
   // Behind a proxy every peer is the proxy; the header names the caller. Without the header there is no proxy.
   if (client_ip_header.empty() || !headers.contains(client_ip_header)) return true;
   const auto client = client_address(headers, peer_address, client_ip_header);
-  return client && is_loopback(*client);
+  return client && is_loopback_address(*client);
 }
 
 bool ControlAccess::takes_password(const api::Headers& headers) const {

@@ -29,9 +29,6 @@ struct ControlAccess {
   [[nodiscard]] bool takes_password(const api::Headers& headers) const;
 };
 
-// 127.0.0.0/8 and ::1, also when mapped into IPv6.
-[[nodiscard]] bool is_loopback(std::string_view address);
-
 class ControlSurface {
  public:
   ControlSurface(ControlledVenue venue, ControlAccess access);

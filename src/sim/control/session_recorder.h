@@ -33,8 +33,8 @@ class SessionRecorder final : public Follower, public CommandWitness {
     session_->end(engine);
     return std::move(session_);
   }
-  // The whole state is about to be replaced.
-  void break_off() {
+  void break_off() override {
+    if (next_ != nullptr) next_->break_off();
     if (session_) session_->spoil("the sandbox became another state in between");
   }
 

@@ -26,6 +26,10 @@ bool pays_by_address(const api::Operation& operation) {
          !operation.auth.has(admin);
 }
 
+// These answer 410. (D-229)
+constexpr std::string_view retired_host = "legacy.localhost";
+constexpr std::string_view retired_base = "/legacy";
+
 constexpr std::uint64_t refused_credential_cost = 1;
 constexpr std::size_t usual_response_fields = 8;
 
@@ -120,9 +124,7 @@ struct Gateway::Passage {
     const std::string host = host_name(context.request.headers);
     const std::string_view path = context.request.path();
     context.logical_path = path;  // until the network is known
-    const bool retired_host =
-        std::ranges::find(gateway.options_.retired_hosts, host) != gateway.options_.retired_hosts.end();
-    if (retired_host || path == gateway.options_.retired_base || lies_under(path, gateway.options_.retired_base))
+    if (host == retired_host || path == retired_base || lies_under(path, retired_base))
       return refused_by("retired_base", ErrorCode::gone);
     context.network = gateway.network_of(host);
     if (context.network == nullptr)
@@ -568,23 +570,25 @@ NetworkInstance* Gateway::network_of(std::string_view host) const {
 }
 
 api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
-  const auto code_of = [](TransportRefusal reason) {
+  const auto error_of = [](TransportRefusal reason) -> ApiError {
     switch (reason) {
-      case TransportRefusal::malformed_request:
-      case TransportRefusal::expectation_failed: return ErrorCode::bad_request;
+      case TransportRefusal::malformed_request: return ErrorCode::bad_request;
+      case TransportRefusal::expectation_failed:
+        return ApiError(ErrorCode::bad_request, "The only expectation that is met is 100-continue");
       case TransportRefusal::request_timeout: return ErrorCode::request_timeout;
       case TransportRefusal::body_too_large: return ErrorCode::body_too_large;
       case TransportRefusal::request_line_too_long: return ErrorCode::uri_too_long;
       case TransportRefusal::header_too_large: return ErrorCode::header_too_large;
       case TransportRefusal::no_reply: return ErrorCode::internal_error;
-      case TransportRefusal::not_implemented: return ErrorCode::not_implemented;
+      case TransportRefusal::not_implemented:
+        return ApiError(ErrorCode::not_implemented, "This method or transfer coding is not offered");
       case TransportRefusal::too_many_connections: return ErrorCode::service_unavailable;
     }
     SVC_ASSERT(false);
   };
   return {.status = status_of(refusal),
           .headers = {{"Content-Type", "application/json"}},
-          .body = render(code_of(refusal), api::Envelope::flat)};
+          .body = render(error_of(refusal), api::Envelope::flat)};
 }
 
 void Gateway::send(api::HttpResponse&& response, const SendReply& reply, std::int64_t late_ms) const {

@@ -35,8 +35,6 @@ struct GatewayOptions {
   bool accept_unknown_fields = false;  // unknown fields are ignored and logged instead of refused
   bool strict_query = false;           // unknown query parameters are refused
   bool bare_streams = false;           // local also serves streams at the root, for older clients
-  std::vector<std::string> retired_hosts = {"legacy.localhost"};  // answer 410 (D-229)
-  std::string retired_base = "/legacy";                           // likewise
   std::size_t body_bytes_max = limits::http_body_bytes_max;
   HoldBack after_ms = {};  // for answers that a fault delays; absent: no delays
   std::uint64_t seed = 1;  // for the random draws of faults

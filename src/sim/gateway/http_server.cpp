@@ -17,6 +17,7 @@
 #include "api/http/http_parser.h"
 #include "base/assert.h"
 #include "sim/gateway/http_server_loop.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 namespace {
@@ -64,19 +65,14 @@ TransportRefusal transport_refusal_of(api::ParseFailure failure) {
   SVC_ASSERT(false);
 }
 
-bool is_on_this_machine(const Peer& peer) {
-  error_code error;
-  const auto address = asio::ip::make_address(peer.address, error);
-  return !error && address.is_loopback();
-}
-
 api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& peer) {
-  return {.start_line_bytes_max = options.request_line_bytes_max,
-          .header_bytes_max = options.header_bytes_max,
-          .header_fields_max = options.header_fields_max,
-          .body_bytes_max = options.body_bytes_max,
-          .roomy_target = is_on_this_machine(peer) ? std::string_view(options.roomy_target) : std::string_view(),
-          .roomy_body_bytes_max = options.roomy_body_bytes_max};
+  return {
+      .start_line_bytes_max = options.request_line_bytes_max,
+      .header_bytes_max = options.header_bytes_max,
+      .header_fields_max = options.header_fields_max,
+      .body_bytes_max = options.body_bytes_max,
+      .roomy_target = is_loopback_address(peer.address) ? std::string_view(options.roomy_target) : std::string_view(),
+      .roomy_body_bytes_max = options.roomy_body_bytes_max};
 }
 
 std::string head_of(const api::HttpRequest& request) {

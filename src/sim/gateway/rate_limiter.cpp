@@ -124,6 +124,12 @@ void RateLimiter::reset_here(const Address& account, std::span<const std::string
   for (const std::string& id : key_ids) keys_.forget(id);
 }
 
+void RateLimiter::fill() {
+  const std::lock_guard lock(mutex_);
+  for (auto* pool : {&owners_, &orders_, &cancels_}) pool->clear();
+  for (auto* pool : {&keys_, &clients_, &logins_, &failures_, &cancel_failures_}) pool->clear();
+}
+
 std::uint32_t RateLimiter::scaled(std::uint32_t per_second) const {
   return per_second * std::max(scale_.multiplier, 1u);
 }

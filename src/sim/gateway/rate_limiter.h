@@ -112,6 +112,11 @@ class BucketPool {
     by_key_.erase(found);
   }
 
+  void clear() {
+    by_key_.clear();
+    latest_first_.clear();
+  }
+
   [[nodiscard]] std::size_t size() const { return by_key_.size(); }
 
  private:
@@ -198,6 +203,8 @@ class RateLimiter {
 
   // Fills the account's buckets and those of its keys; the keys keep their ceilings. (API: Admin, tier change)
   void reset(const Address& account, std::span<const std::string> key_ids);
+  // Fills every bucket of this node: the sandbox has become another state.
+  void fill();
 
  private:
   struct NamedBucket {

@@ -146,6 +146,11 @@ std::optional<std::string> normal_address(std::string_view text) {
   return std::string(spelling.data());
 }
 
+bool is_loopback_address(std::string_view text) {
+  const auto normal = normal_address(text);
+  return normal && (*normal == "::1" || normal->starts_with("127."));
+}
+
 std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
                                           std::string_view header_name) {
   if (header_name.empty()) return normal_address(peer_address);

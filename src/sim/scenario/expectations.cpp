@@ -253,12 +253,19 @@ void Expectation::read(json& expect) const {
     json& events = make(expect, path(), head_) = json::array();
     for (const TextLine& row : rows_) events.push_back(event_of(row));
   } else if (kind_->drawn == Drawn::list) {
+    // Else a list whose names are left out would be an empty one.
+    static const std::set<std::string> known{"market", "taker_side", "quantity",      "price",
+                                             "taker",  "maker",      "is_liquidation"};
+    for (const std::string& name : rows_.empty() ? Cells() : rows_.front().words)
+      if (!known.contains(name)) fail(rows_.front(), "trades have no column " + name);
     json& list = make(expect, path(), head_) = json::array();
     for (json& record : rows_.empty() ? std::vector<json>{} : table_of(rows_, head_)) {
       if (record.contains("is_liquidation")) record["is_liquidation"] = record["is_liquidation"] == "yes";
       list.push_back(std::move(record));
     }
   } else {
+    // Else values whose names are left out would be names without values, and nothing would be compared.
+    if (rows_.size() == 1) fail(rows_.front(), "expected names of columns in this line, and values below it");
     const std::string column = kind_->key;
     for (json& record : table_of(rows_, head_)) {
       if (!column.empty() && (!record.contains(column) || !record[column].is_string()))

@@ -55,6 +55,9 @@ engine::MarketSpec parse_market(const json& object, const json& steps) {
 Scenario parse_scenario(const json& vector) {
   Scenario scenario;
   const json& given = vector.at("given");
+  Fields known(given, "given");
+  for (const char* name : {"markets", "steps", "open_orders", "lines"}) static_cast<void>(known.raw(name));
+  known.finish();
   const json& steps = given.at("steps");
   if (!steps.is_array()) throw FieldError{"steps must be an array"};
   if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
@@ -80,8 +83,9 @@ Scenario parse_scenario(const json& vector) {
   }
   scenario.accounts = std::move(cast.accounts);
   hand_out_addresses(scenario.accounts);
-  scenario.expect = vector.value("expect", json::object());
-  if (!scenario.expect.is_object()) throw FieldError{"expect must be an object"};
+  // Not optional: one that is misspelled would compare nothing.
+  if (!vector.contains("expect") || !vector["expect"].is_object()) throw FieldError{"expect must be an object"};
+  scenario.expect = vector["expect"];
   return scenario;
 }
 
@@ -134,7 +138,7 @@ ScenarioResult run(const Vector& vector) {
 
 bool is_story_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] != '{' && text[first] != '[';
+  return first == std::string_view::npos || (text[first] != '{' && text[first] != '[');
 }
 
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {

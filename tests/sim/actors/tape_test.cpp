@@ -14,6 +14,8 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
+constexpr const char* somebody = "0x1111111111111111111111111111111111111111";
+
 class TapeFromOutside : public ::testing::Test {
  protected:
   // One line: a command, as bytes.
@@ -21,9 +23,11 @@ class TapeFromOutside : public ::testing::Test {
     nlohmann::ordered_json ids = nlohmann::ordered_json::array();
     for (const engine::MarketSpec& market : engine::standard_markets()) ids.push_back(market.id);
     const nlohmann::ordered_json header{
-        {"format", "svc-tape"}, {"version", 2}, {"markets", ids}, {"began_ms", test_start_ms}};
+        {"format", "svc-tape"}, {"version", 3}, {"markets", ids}, {"began_ms", test_start_ms}};
     const auto path = folder.path / "outside.tape";
-    std::ofstream(path) << header.dump() << "\n1000\t" << to_base64(command) << "\t1\n";
+    const std::string line = "1000\t" + to_base64(command) + "\t1";
+    const std::uint64_t checksum = (hash64(header.dump()) ^ hash64(line)) * 0x9E3779B97F4A7C15u;
+    std::ofstream(path) << header.dump() << '\n' << line << '\t' << checksum << '\n';
     return path;
   }
   static CommandBody order() {
@@ -58,8 +62,58 @@ TEST_F(TapeFromOutside, WithAWrongHeaderIsRefused) {
   }
 }
 
+TEST_F(TapeFromOutside, WithALineThatIsMissingChangedOrMovedIsRefused) {
+  const auto path = folder.path / "run.tape";
+  {
+    SandboxOptions options = test_options();
+    options.record_file = path;
+    TestExchange exchange(options);
+    for (int i = 0; i < 4; ++i) exchange.control("/fund", {{"account", somebody}, {"amount", std::to_string(i + 1)}});
+  }
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  ASSERT_GE(lines.size(), 5u);
+  const auto loads = [&](const std::vector<std::string>& some) {
+    std::ofstream stream(path);
+    for (const std::string& line : some) stream << line << '\n';
+    stream.close();
+    return Tape::load(path, engine::standard_markets()).has_value();
+  };
+  EXPECT_TRUE(loads(lines));
+  auto shorter = lines;
+  shorter.pop_back();
+  EXPECT_TRUE(loads(shorter)) << "the run was killed before it";
+  auto missing = lines;
+  missing.erase(missing.begin() + 2);
+  EXPECT_FALSE(loads(missing));
+  auto moved = lines;
+  std::swap(moved[2], moved[3]);
+  EXPECT_FALSE(loads(moved));
+  auto changed = lines;
+  changed[2][changed[2].find('\t') + 5] ^= 1;
+  EXPECT_FALSE(loads(changed));
+}
+
+TEST(TapeRecording, EndsBeforeTheSandboxBecomesAnotherState) {
+  const TemporaryFolder folder;
+  SandboxOptions options = test_options();
+  options.record_file = folder.path / "run.tape";
+  TestExchange exchange(options);
+  exchange.control("/snapshots", {{"name", "a"}});
+  exchange.control("/fund", {{"account", somebody}, {"amount", "1"}});
+  const auto recorded = [&] { return exchange.get("/_svc/flow").body["record"]; };
+  EXPECT_EQ(recorded()["failed"], false);
+  const auto lines = recorded()["lines"];
+  exchange.control("/snapshots/a/revert", Json::object());
+  exchange.control("/fund", {{"account", somebody}, {"amount", "1"}});
+  EXPECT_EQ(recorded()["failed"], true);
+  EXPECT_EQ(recorded()["lines"], lines);
+  EXPECT_TRUE(Tape::load(options.record_file, engine::standard_markets()));
+}
+
 // A tape that decodes is played; the engine may refuse its commands.
-TEST_F(TapeFromOutside, WithAnyByteChangedIsRefusedOrPlayed) {
+TEST_F(TapeFromOutside, WithAnyByteOfACommandChangedIsRefusedOrPlayed) {
   Prng chance(1, "tapes");
   const CommandBody commands[] = {
       order(),

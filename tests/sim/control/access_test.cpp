@@ -9,9 +9,9 @@ namespace SVC_FILE {
 
 TEST(ControlAccess, LoopbackIsTheWholeNetworkAndItsMappedForm) {
   for (const char* address : {"127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"})
-    EXPECT_TRUE(is_loopback(address)) << address;
+    EXPECT_TRUE(is_loopback_address(address)) << address;
   for (const char* address : {"128.0.0.1", "10.0.0.1", "::2", "", "localhost", "127.evil"})
-    EXPECT_FALSE(is_loopback(address)) << address;
+    EXPECT_FALSE(is_loopback_address(address)) << address;
 }
 
 TEST(ControlAccess, WithoutATokenOnlyThisMachineIsAdmitted) {

@@ -75,6 +75,23 @@ TEST(Snapshots, ARevertRestoresEverything) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
+TEST(Snapshots, ARevertAndAResetFillEveryBudget) {
+  SandboxOptions options = test_options();
+  options.limits = {.multiplier = 1};
+  TestExchange exchange(options);
+  exchange.control("/snapshots", {{"name", "full"}});
+  const auto drain = [&] {
+    for (int i = 0; i < 100; ++i)
+      if (exchange.get("/tickers").status == 429) return;
+    ADD_FAILURE() << "no budget";
+  };
+  for (const char* way : {"/snapshots/full/revert", "/reset"}) {
+    drain();
+    exchange.control(way, Json::object());
+    EXPECT_EQ(exchange.get("/tickers").status, 200) << way;
+  }
+}
+
 TEST(Snapshots, IncludeAStreamThatHasJustOpened) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
