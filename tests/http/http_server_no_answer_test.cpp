@@ -3,7 +3,7 @@
 
 #include "http/raw_connection.h"
 #include "http/running_server.h"
-#include "sim/gateway/fault_book.h"
+#include "sim/gateway/delay_line.h"
 #include "sim/gateway/http_server.h"
 
 namespace svc::sim {

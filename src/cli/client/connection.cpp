@@ -9,7 +9,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/client/client_id.h"
-#include "cli/client/guards.h"
+#include "cli/client/confirmation.h"
 #include "cli/client/key_input.h"
 #include "cli/client/refusal.h"
 #include "cli/store/journal_reader.h"

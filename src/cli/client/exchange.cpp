@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/client/client_id.h"
+#include "cli/client/confirmation.h"
 #include "cli/client/guards.h"
 #include "cli/client/key_input.h"
 #include "cli/client/proof.h"

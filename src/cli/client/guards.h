@@ -27,45 +27,11 @@
 #include "cli/client/reconcile.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
-#include "cli/store/kept_document.h"
+#include "cli/store/intent_ledger.h"
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli::guards {
-
-// What the guards remember: the orders sent today, and the latest requests. One locked file per network.
-
-inline constexpr std::size_t intent_digits = 16;
-
-struct Intent {
-  std::string account;
-  // One hash of intent_digits per order, without ids, nonces and signatures, concatenated.
-  std::string hashes;
-  std::int64_t orders = 0;
-  TimestampMs at_ms = 0;
-};
-
-struct Standing {
-  std::int64_t orders_today = 0;                   // UTC day, before this intent
-  std::optional<TimestampMs> same_intent_at_ms{};  // the latest overlapping intent within the window
-};
-
-class Ledger {
- public:
-  Ledger(const Paths& paths, std::string_view network)
-      : file_(paths.guard_ledger(network), 1, "file", "without it the guards cannot count. Remove it to start again") {}
-
-  // Checks and records the intent in one step, so that of ten processes with the same order one passes. Nothing is
-  // recorded if `admits` refuses.
-  using Admits = std::function<Result<void, Failure>(const Standing&)>;
-  Result<void, Failure> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
-
-  // Only the orders of these hashes took effect, provably: the others may be sent again.
-  Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
-
- private:
-  KeptDocument file_;
-};
 
 // The intent to take back if it provably had no effect.
 struct Admission {
@@ -110,27 +76,3 @@ struct IntendedOrder {
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);
 
 }  // namespace svc::cli::guards
-
-namespace svc::cli {
-
-// Writes that may move real money need the network on the command line and a confirmation.
-
-// Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
-// command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
-// enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
-//
-// In a shell, the network name typed for one order covers the following orders of at most `notional_micro_usdx_max`.
-// Everything else, and every larger order, is confirmed each time.
-struct ShellOrders {
-  std::optional<std::int64_t> notional_micro_usdx_max;  // nullopt: any
-  // The value of the call's orders; nullopt if not known.
-  std::function<std::optional<std::int64_t>()> worth_micro_usdx;
-};
-Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                       const ShellOrders& shell);
-
-// A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
-// -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
-Result<void, Failure> guard_silent_host(Context& context, const Network& network);
-
-}  // namespace svc::cli

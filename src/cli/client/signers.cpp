@@ -16,7 +16,7 @@ constexpr std::size_t answer_bytes_max = 64 * 1024;
 constexpr int protocol_version = 1;
 
 template <class... Parts>
-Failure refused(const Parts&... parts) {
+Failure signer_refused(const Parts&... parts) {
   return failed(ExitCode::authentication, "signer_failed", "the signer ", parts...);
 }
 
@@ -52,13 +52,13 @@ class ExecChannel final : public Channel {
                                                            .input = question.dump() + "\n",
                                                            .bytes_max = answer_bytes_max,
                                                            .timeout_ms = context_.helper_patience_ms()});
-    if (!answer) return unexpected(refused(command_ + " failed: " + answer.error()));
+    if (!answer) return unexpected(signer_refused(command_ + " failed: " + answer.error()));
     const auto document = parse_json(*answer);
     const auto error = document ? document->string_at("error") : std::nullopt;
-    if (error) return unexpected(refused("refused: ", *error));
+    if (error) return unexpected(signer_refused("refused: ", *error));
     const auto text = document ? document->string_at(wanted) : std::nullopt;
     if (text) return std::string(*text);
-    return unexpected(refused(command_, " answered no JSON object with \"", wanted, "\""));
+    return unexpected(signer_refused(command_, " answered no JSON object with \"", wanted, "\""));
   }
 
   Context& context_;
@@ -74,13 +74,14 @@ class RpcChannel final : public Channel {
   Result<std::string, Failure> address() override {
     const auto accounts = SVC_TRY(ask("eth_accounts", Json::array()));
     if (wanted_.empty() && accounts.items().size() == 1) return accounts.items().front().text();
-    if (wanted_.empty() && accounts.items().empty()) return unexpected(refused("has no account"));
+    if (wanted_.empty() && accounts.items().empty()) return unexpected(signer_refused("has no account"));
     for (const Json& account : accounts.items()) {
       const auto address = parse_address(account.text());
       if (address && address == parse_address(wanted_)) return account.text();
     }
-    if (!wanted_.empty()) return unexpected(refused("has no account ", wanted_));
-    return unexpected(refused("has ", accounts.items().size(), " accounts; say which with #ADDRESS after its address"));
+    if (!wanted_.empty()) return unexpected(signer_refused("has no account ", wanted_));
+    return unexpected(
+        signer_refused("has ", accounts.items().size(), " accounts; say which with #ADDRESS after its address"));
   }
   Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
     return text_of(ask("eth_signTypedData_v4", Json::array({Json(address), Json(document)})));
@@ -103,13 +104,13 @@ class RpcChannel final : public Channel {
                                             .target = target_,
                                             .headers = {{"Content-Type", "application/json"}},
                                             .body = question.dump()});
-    if (!response) return unexpected(refused("does not answer: " + response.error().reason));
+    if (!response) return unexpected(signer_refused("does not answer: " + response.error().reason));
     const auto document = parse_json(response->body);
     const Json* result = document ? document->find("result") : nullptr;
     const auto message = document ? document->string_at("error.message") : std::nullopt;
     if (result != nullptr && !message) return *result;
-    return unexpected(
-        refused("refused ", method, ": ", message ? std::string(*message) : concat("status ", response->status)));
+    return unexpected(signer_refused("refused ", method, ": ",
+                                     message ? std::string(*message) : concat("status ", response->status)));
   }
 
   std::unique_ptr<api::Transport> transport_;
@@ -150,11 +151,11 @@ class ExternalSigner final : public Signer {
     SVC_TRY(text);
     const auto signature = signing::parse_signature(*text);
     if (!signature) {
-      return unexpected(refused(
+      return unexpected(signer_refused(
           "answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
     }
     if (signing::recover(digest, *signature) == address_) return *signature;
-    return unexpected(refused("signed something else, or with another key than that of " + to_string(address_)));
+    return unexpected(signer_refused("signed something else, or with another key than that of " + to_string(address_)));
   }
 
   std::unique_ptr<Channel> channel_;
@@ -192,7 +193,7 @@ Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, 
     channel = SVC_TRY(connect_rpc(context, spec));
   const auto spelled = SVC_TRY(channel->address());
   const auto address = parse_address(spelled);
-  if (!address) return unexpected(refused("answered \"" + spelled + "\" where an address was expected"));
+  if (!address) return unexpected(signer_refused("answered \"" + spelled + "\" where an address was expected"));
   return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), spelled, *address));
 }
 

@@ -87,21 +87,6 @@ class StopSignals {
 // The failure of a command that a signal stopped; its code is the exit code's word.
 [[nodiscard]] Failure stopped_by(ExitCode signal);
 
-// Stream events as the lines of `svc watch`.
-
-// {"type":"event"|"status"|"gap"|"resync"|"error", ...}; docs/streams.md lists the members. `cursor` is left out if
-// empty.
-[[nodiscard]] Json watch_line(const api::StreamNews& news, const std::string& cursor);
-
-// For people, without the line feed: "12:00:00.123  fills  BTC-USDX-PERP  buy 0.25 @ 60100  fee 0.75". To fit `columns`
-// (0: no limit), ids are shortened first, then words are dropped from the end. Numbers are never cut.
-struct LineRoom {
-  std::size_t columns = 0;
-  bool utf8 = false;
-  DisplayZone zone{};  // of the time
-};
-[[nodiscard]] std::string watch_text(const Json& line, const LineRoom& room = {});
-
 // What `svc watch` does with an event besides printing it: run a command, or notify the user.
 
 inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec runs; it is killed after that

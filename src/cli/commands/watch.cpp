@@ -6,6 +6,7 @@
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/exchange_door.h"
+#include "cli/client/watch_line.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
 #include "cli/commands/market_names.h"

@@ -69,30 +69,6 @@ class LineEditor {
   std::unique_ptr<Parts> parts_;
 };
 
-// The lines typed earlier, one file per network, without secrets.
-
-inline constexpr std::size_t history_lines_max = 5'000;
-inline constexpr std::size_t history_line_bytes_max = 4'096;
-
-// False for lines that must not be kept: those that are too long or begin with a blank, name a command whose arguments
-// may be secret, or contain 64 hexadecimal digits, as private keys do.
-[[nodiscard]] bool may_be_kept(std::string_view line);
-
-class History {
- public:
-  // Reads the newest `history_lines_max` lines; a missing file is an empty history.
-  static Result<History, Failure> open(std::filesystem::path file);
-
-  // Adds the line if it may be kept and differs from the one before. Lines of other shells stay in the file.
-  Result<void, Failure> add(const std::string& line);
-  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
-
- private:
-  explicit History(std::filesystem::path file) : file_(std::move(file)) {}
-  std::filesystem::path file_;
-  std::vector<std::string> lines_;
-};
-
 // The columns of a text: ANSI sequences and everything between \1 and \1 count 0, wide characters 2.
 [[nodiscard]] std::size_t shown_width(std::string_view text);
 // At most that many columns of the text, cut between characters.

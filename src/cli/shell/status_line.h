@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "cli/client/watch_loop.h"
+#include "cli/client/watch_line.h"
 #include "cli/machine/environment.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"

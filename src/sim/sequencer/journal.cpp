@@ -1,8 +1,6 @@
 #include "sim/sequencer/journal.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 #include "base/assert.h"
 
@@ -13,7 +11,6 @@ using Step = SqliteStatement::Step;
 namespace {
 
 constexpr std::int64_t application_id = 0x73766331;  // "svc1"
-constexpr std::uint32_t page_bytes_min = 512;        // of SQLite
 
 constexpr const char* schema =
     "CREATE TABLE facts (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, name))"
@@ -249,7 +246,8 @@ Result<void, std::string> Journal::check() {
   if (DiskFile::is_there(log, disk_)) {
     // To SQLite a file without a page is a new one, whose write-ahead log it removes.
     const auto file = SVC_TRY(DiskFile::open(path_, DiskFile::Access::read, disk_));
-    if (file.size() < page_bytes_min) return unexpected(damaged("it is cut off, with a write-ahead log beside it"));
+    if (file.size() < sqlite_page_bytes_min)
+      return unexpected(damaged("it is cut off, with a write-ahead log beside it"));
   }
   if (const auto frame = damaged_frame(log, disk_))
     return unexpected(damaged("frame " + std::to_string(*frame) + " of its write-ahead log is damaged"));
@@ -456,135 +454,6 @@ Result<void, std::string> Journal::check_snapshots() {
   }
   if (step == Step::failed) return unexpected(damaged(file_->problem()));
   return {};
-}
-
-namespace {
-
-// Five words, lowest byte first: serial, position, link, refused, seal of the four.
-constexpr std::size_t slot_words = 5;
-constexpr std::size_t slot_bytes = slot_words * 8;
-using Slot = std::array<std::uint64_t, slot_words>;
-using SlotBytes = std::array<char, slot_bytes>;
-static_assert(std::endian::native == std::endian::little, "slots are copied as they are");
-
-std::uint64_t seal_of(const Slot& slot) {
-  Chain chain(0);
-  for (std::size_t i = 0; i + 1 < slot_words; ++i) chain.add(slot[i]);
-  return chain.value();
-}
-
-}  // namespace
-
-Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::filesystem::path& path,
-                                                                   const DiskName& disk) {
-  AcknowledgementFile acknowledged(path, disk);
-  if (!DiskFile::is_there(path, disk)) return acknowledged;
-  const auto file = SVC_TRY(DiskFile::open(path, DiskFile::Access::read, disk));
-  acknowledged.load(file);
-  return acknowledged;
-}
-
-void AcknowledgementFile::load(const DiskFile& file) {
-  was_empty_ = file.size() == 0;
-  for (std::int64_t at = 0; at < 2; ++at) {
-    SlotBytes bytes{};
-    if (!file.read(at * static_cast<std::int64_t>(slot_bytes), bytes)) continue;
-    const auto slot = std::bit_cast<Slot>(bytes);
-    if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
-    serial_ = slot[0];
-    latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3]};
-  }
-  // The first note is written into the second slot.
-  is_cut_off_ = serial_ > 1 && file.size() < static_cast<std::int64_t>(2 * slot_bytes);
-}
-
-bool AcknowledgementFile::note(const Acknowledgement& acknowledgement, Sync sync) {
-  if (!file_) {
-    auto file = DiskFile::open(path_, DiskFile::Access::write, disk_);
-    if (!file) return false;
-    file_.emplace(std::move(*file));
-  }
-  Slot slot{serial_ + 1, acknowledgement.position, acknowledgement.link, acknowledgement.refused, 0};
-  slot[4] = seal_of(slot);
-  const auto bytes = std::bit_cast<SlotBytes>(slot);
-  const auto at = static_cast<std::int64_t>((slot[0] % 2) * slot_bytes);
-  if (!file_->write(at, std::string_view(bytes.data(), bytes.size()))) return false;
-  serial_ = slot[0];
-  latest_ = acknowledgement;
-  return sync == Sync::no || file_->sync();
-}
-
-namespace {
-
-constexpr std::size_t head_bytes = 32;        // of the file: eight words
-constexpr std::size_t frame_head_bytes = 24;  // of a frame: six words, then the page
-constexpr std::uint32_t magic = 0x377f0682;   // the lowest bit: checksums are of big-endian words
-constexpr std::uint32_t page_bytes_max = 65'536;
-
-std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
-  std::uint32_t word = 0;
-  for (std::size_t i = 0; i < 4; ++i) word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return word;
-}
-
-struct Checksum {
-  std::uint32_t first = 0;
-  std::uint32_t second = 0;
-
-  bool operator==(const Checksum&) const = default;
-};
-
-Checksum checksum_at(std::string_view bytes, std::size_t at) {
-  return {big_endian(bytes, at), big_endian(bytes, at + 4)};
-}
-
-enum class WordOrder : std::uint8_t { little_endian, big_endian };
-
-Checksum folded(Checksum sum, std::string_view bytes, WordOrder order) {
-  const auto word = [&](std::size_t at) {
-    const std::uint32_t value = big_endian(bytes, at);
-    return order == WordOrder::big_endian ? value : __builtin_bswap32(value);
-  };
-  for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
-    sum.first += word(at) + sum.second;
-    sum.second += word(at + 4) + sum.first;
-  }
-  return sum;
-}
-
-}  // namespace
-
-std::optional<std::uint64_t> damaged_frame(const std::filesystem::path& log, const DiskName& disk) {
-  if (!DiskFile::is_there(log, disk)) return std::nullopt;
-  const auto file = DiskFile::open(log, DiskFile::Access::read, disk);
-  std::array<char, head_bytes> head{};
-  if (!file || !file->read(0, head)) return std::nullopt;
-  const std::string_view head_text(head.data(), head.size());
-  const std::uint32_t page_bytes = big_endian(head_text, 8);
-  if ((big_endian(head_text, 0) & ~1u) != magic || page_bytes < page_bytes_min || page_bytes > page_bytes_max)
-    return std::nullopt;
-  const WordOrder order = (big_endian(head_text, 0) & 1) != 0 ? WordOrder::big_endian : WordOrder::little_endian;
-  // A head that does not fit was being written when the log began anew: all before is in the database by then.
-  if (folded({}, head_text.substr(0, 24), order) != checksum_at(head_text, 24)) return std::nullopt;
-
-  std::optional<std::uint64_t> broken;
-  bool ended = false;  // a transaction, with the frame before
-  Checksum before = checksum_at(head_text, 24);
-  std::string frame(frame_head_bytes + page_bytes, '\0');
-  for (std::uint64_t number = 1;; ++number) {
-    const auto at = static_cast<std::int64_t>(head_bytes + (number - 1) * frame.size());
-    if (!file->read(at, frame)) return std::nullopt;
-    const std::string_view text = frame;
-    const Checksum sum = folded(folded(before, text.substr(0, 8), order), text.substr(frame_head_bytes), order);
-    const Checksum noted = checksum_at(text, 16);
-    before = noted;
-    // Frames of an earlier use of the file have other salts, and fit nothing that stands before them now.
-    const bool is_of_this_log = text.substr(8, 8) == head_text.substr(16, 8);
-    const bool fits = sum == noted && is_of_this_log;
-    if (broken && fits && ended) return broken;
-    if (!fits && !broken) broken = number;
-    ended = big_endian(text, 4) != 0 && (is_of_this_log || sum == noted);
-  }
 }
 
 }  // namespace svc::sim

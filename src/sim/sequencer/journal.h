@@ -12,57 +12,14 @@
 #pragma once
 
 #include "base/archive.h"
+#include "sim/sequencer/acknowledgement_file.h"
 #include "sim/sequencer/chain.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/sequencer/state_folder.h"
+#include "sim/sequencer/write_ahead_log.h"
 
 namespace svc::sim {
-
-// How far a journal was acknowledged, in a small file beside it: what SQLite alone cannot tell, because it
-// drops the end of a damaged write-ahead log as if it had never been written.
-//
-// Two slots are written in turn, so that one is whole whatever happens. The file is not synced with every
-// note: after a power failure it may be behind, which only makes it know less. It is synced whenever it
-// must not know less.
-struct Acknowledgement {
-  static constexpr std::uint64_t nothing = 0;
-  static constexpr std::uint64_t everything = 1;
-
-  std::uint64_t position = 0;       // every entry up to here was acknowledged ...
-  std::uint64_t link = 0;           // ... and this is the link of the last
-  std::uint64_t refused = nothing;  // what stands after it and ends in this link was refused to its writers and must go
-
-  bool operator==(const Acknowledgement&) const = default;
-};
-
-class AcknowledgementFile {
- public:
-  enum class Sync : std::uint8_t { no, yes };
-
-  // Reads what is there and changes nothing: the first note creates the file if there is none.
-  [[nodiscard]] static Result<AcknowledgementFile, std::string> open(const std::filesystem::path& path,
-                                                                     const DiskName& disk = {});
-
-  // The latest whole note; nullopt if there is none.
-  [[nodiscard]] std::optional<Acknowledgement> latest() const { return latest_; }
-  [[nodiscard]] bool was_empty() const { return was_empty_; }
-  // The end of the file is gone, and may have held a later note.
-  [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
-  [[nodiscard]] bool note(const Acknowledgement& acknowledgement, Sync sync);
-
- private:
-  AcknowledgementFile(std::filesystem::path path, DiskName disk) : path_(std::move(path)), disk_(std::move(disk)) {}
-  void load(const DiskFile& file);
-
-  std::filesystem::path path_;
-  DiskName disk_;
-  std::optional<DiskFile> file_;  // from the first note on
-  bool was_empty_ = true;
-  bool is_cut_off_ = false;
-  std::uint64_t serial_ = 0;
-  std::optional<Acknowledgement> latest_;
-};
 
 class Journal final : public DurableLog {
   struct Parts {
@@ -156,17 +113,5 @@ class Journal final : public DurableLog {
   bool is_folder_synced_ = false;  // since it was begun
   bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
 };
-
-// SQLite's write-ahead log as it stands on the disk, to tell damage from the end of a write that was cut off: to
-// SQLite both are the end of the log. (docs/journal_format.md; https://www.sqlite.org/fileformat2.html#walformat)
-
-// The number of the first frame that is damaged although it was safe on the disk once; nullopt if there is none.
-//
-// A frame's checksum is computed from that of the frame before it. A frame that does not fit may have been cut off in
-// the middle, and what follows it in the same transaction may be there all the same, because nothing of a transaction
-// is synced before its end. But SQLite begins the next transaction only when the one before was synced: a frame that
-// does not fit, and behind it or in itself the end of a transaction and next to that a frame that fits, is damage.
-// (D-656)
-[[nodiscard]] std::optional<std::uint64_t> damaged_frame(const std::filesystem::path& log, const DiskName& disk);
 
 }  // namespace svc::sim

@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
 #include "cli/stream_line.h"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/line_words.h"
+#include "cli/shell/history.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/status_line.h"
 #include "cli/shell/suggestions.h"

@@ -1,0 +1,93 @@
+#include "cli/client/confirmation.h"
+
+#include "api/contract/orders.h"
+#include "cli/client/proof.h"
+#include "cli/client/redaction.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t shown_body_chars_max = 1'000;  // of a long batch the beginning
+
+bool orders_something(const api::Operation& operation) {
+  return places_orders(operation.name) || &operation == &api::ops::AmendOrder::op;
+}
+
+bool within(const ShellOrders& shell) {
+  if (!shell.notional_micro_usdx_max) return true;
+  const auto worth = shell.worth_micro_usdx();
+  return worth && *worth <= *shell.notional_micro_usdx_max;
+}
+
+std::string up_to(const ShellOrders& shell) {
+  if (!shell.notional_micro_usdx_max) return "";
+  return " of up to " + format_scaled(*shell.notional_micro_usdx_max, usdx_decimals) + " USDX each";
+}
+
+Failure not_named(const Network& network, const std::string& why) {
+  return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
+}
+
+template <class... Parts>
+Failure not_confirmed(const Parts&... parts) {
+  return failed(ExitCode::confirmation, "confirmation", parts...);
+}
+
+// Whether --confirm NETWORK was given; if not, there is somebody to ask.
+Result<bool, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
+  const auto& confirm = context.globals().confirm;
+  if (confirm && *confirm == network.name) return true;
+  if (confirm) return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
+  if (!context.may_ask())
+    return unexpected(not_confirmed(why, "; this needs a confirmation").to_try({"add --confirm " + network.name}));
+  return false;
+}
+
+// What would be sent, and where.
+std::string shown(const Network& network, const Call& call) {
+  std::string text = concat(api::to_string(call.operation->method), ' ', network.origin(), call.path);
+  if (!call.query.empty()) text += "?" + call.query;
+  const std::string body = call.document ? redacted(*call.document, Mask::size).dump() : std::string();
+  if (body.size() > shown_body_chars_max) return text + ' ' + body.substr(0, shown_body_chars_max) + "...";
+  return body.empty() ? text : text + ' ' + body;
+}
+
+Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
+  const auto typed = context.environment().ask(question + ": ", Echo::shown);
+  if (typed && typed->reveal() == network.name) return {};
+  return unexpected(not_confirmed("declined"));
+}
+
+}  // namespace
+
+Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                       const ShellOrders& shell) {
+  const Globals& globals = context.globals();
+  if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return {};
+  const std::string holds =
+      "network " + network.name + " holds " +
+      (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
+  if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
+  if (call.direction == Direction::way_out) return {};
+  if (SVC_TRY(confirmed_by_flag(context, network, holds))) return {};
+  ShellSession* shell_session = context.shell_session();
+  const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
+  if (shell_order && shell_session->orders_agreed && within(shell)) return {};
+  std::string question = shown(network, call) + '\n' + holds + "; type its name to go on";
+  if (shell_order && !shell_session->orders_agreed) {
+    question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
+  }
+  const auto typed = typed_name(context, network, question);
+  if (typed && shell_order) shell_session->orders_agreed = true;
+  return typed;
+}
+
+Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
+  const std::string why = network.origin() + " does not say which network it serves";
+  if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
+  if (SVC_TRY(confirmed_by_flag(context, network, why))) return {};
+  return typed_name(context, network, why + "; type " + network.name + " if it serves that");
+}
+
+}  // namespace svc::cli

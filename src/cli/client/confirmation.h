@@ -1,0 +1,34 @@
+// Writes that may move real money need the network on the command line and a confirmation.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "base/result.h"
+#include "cli/client/call.h"
+#include "cli/client/context.h"
+#include "cli/store/network.h"
+#include "cli/terminal/failure.h"
+
+namespace svc::cli {
+
+// Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
+// command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
+// enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
+//
+// In a shell, the network name typed for one order covers the following orders of at most `notional_micro_usdx_max`.
+// Everything else, and every larger order, is confirmed each time.
+struct ShellOrders {
+  std::optional<std::int64_t> notional_micro_usdx_max;  // nullopt: any
+  // The value of the call's orders; nullopt if not known.
+  std::function<std::optional<std::int64_t>()> worth_micro_usdx;
+};
+Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                       const ShellOrders& shell);
+
+// A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
+// -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
+Result<void, Failure> guard_silent_host(Context& context, const Network& network);
+
+}  // namespace svc::cli
