@@ -81,10 +81,14 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
     if (codec_.send_text(text)) stream_->send(codec_.take_output());
   }
 
-  // Anything but a wish to watch something is ignored.
   void take(const std::string& message) {
     auto wanted = api::decode_json<control::StreamWatch>(message, control_bodies);
-    if (!wanted) return;
+    if (!wanted) {
+      std::string frame;
+      JsonWriter json(frame);
+      json.begin_object().key("type").text("error").key("message").text(api::to_string(wanted.error())).end_object();
+      return send_text(frame);
+    }
     if (const auto known = watches_.find(wanted->watch); known != watches_.end()) {
       owner_.unwatch(known->second.state);
       watches_.erase(known);

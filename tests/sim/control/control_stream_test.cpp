@@ -152,6 +152,18 @@ TEST(ControlStream, TellsWhatIsWatchedAtOnceAndWhenItIsAnother) {
   EXPECT_EQ(heard().size(), 0u);
 }
 
+TEST(ControlStream, TellsWhatIsWrongWithAFrame) {
+  TestExchange exchange;
+  Follower follower(exchange);
+  for (const Json& frame : {Json("x"), Json{{"watch", "a"}}, Json{{"watch", 1}, {"account", "0x1"}},
+                            Json{{"watch", 1}, {"pth", "/_svc/time"}}}) {
+    follower.client.say(frame);
+    const auto heard = follower.heard("error");
+    ASSERT_EQ(heard.size(), 1u) << frame;
+    EXPECT_FALSE(heard[0]["message"].get<std::string>().empty());
+  }
+}
+
 TEST(ControlStream, WatchesWhatBelongsToADevelopmentAccount) {
   TestExchange exchange;
   const std::string account = exchange.get("/_svc/status").body["accounts"][0]["address"];
