@@ -13,6 +13,7 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
 #include "cli/client/context.h"
+#include "cli/client/key_input.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/help.h"
@@ -231,6 +232,20 @@ Result<void, Failure> find_account(Context& context) {
   return {};
 }
 
+// On the way out an account that was typed counts for more than a signer that a setting names, and its own wallet, if
+// it is filed here, acts for it without a session too. (D-783)
+void prefer_own_wallet(Context& context) {
+  const Globals& globals = context.globals();
+  if (!context.is_way_out() || !globals.account || context.is_typed("signer") || globals.auth == AuthChoice::agent)
+    return;
+  if (!globals.signer && !password_given(context)) return;
+  const auto files = context.network_files();
+  const auto wallets = files ? list_wallets(*files->paths, files->network.text) : unexpected(files.error());
+  if (!wallets) return;
+  const auto own = std::ranges::find(*wallets, *globals.account, &WalletInfo::address);
+  if (own != wallets->end()) context.stay_with(own->name);
+}
+
 // The answer as it is shown: with the columns of its command if it names none, in the order asked for.
 Result<Answer, Failure> run_sorted(Command& command, const SortFlag& sort, Context& context) {
   auto outcome = command.run(context);
@@ -407,6 +422,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   if (row.path.starts_with("local ")) context.prefer_network("local");
   if (const auto found_account = find_account(context); !found_account)
     return report_failure(context, found_account.error(), terms->presentation);
+  if (global_words.account) prefer_own_wallet(context);
   if (!shared.repeat) {
     const int exit = run_once(*command, shared.sort, arguments, context, terms->presentation);
     // Nobody must think that nothing happened, and send it again.

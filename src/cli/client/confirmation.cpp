@@ -36,9 +36,8 @@ Failure not_confirmed(const Parts&... parts) {
 
 // Whether --confirm NETWORK was given; if not, there is somebody to ask.
 Result<bool, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
-  const auto& confirm = context.globals().confirm;
-  if (confirm && *confirm == network.name) return true;
-  if (confirm) return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
+  SVC_TRY(check_confirmed_name(context, network));
+  if (context.globals().confirm) return true;
   if (!context.may_ask())
     return unexpected(not_confirmed(why, "; this needs a confirmation").to_try({"add --confirm " + network.name}));
   return false;
@@ -61,6 +60,12 @@ Result<void, Failure> typed_name(Context& context, const Network& network, const
 
 }  // namespace
 
+Result<void, Failure> check_confirmed_name(const Context& context, const Network& network) {
+  const auto& confirm = context.globals().confirm;
+  if (!confirm || *confirm == network.name) return {};
+  return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
+}
+
 Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                        const ShellOrders& shell) {
   const Globals& globals = context.globals();
@@ -70,10 +75,11 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
       (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
   if (call.direction == Direction::way_out) return {};
-  if (SVC_TRY(confirmed_by_flag(context, network, holds))) return {};
   ShellSession* shell_session = context.shell_session();
   const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
-  if (shell_order && shell_session->orders_agreed && within(shell)) return {};
+  // Also where nobody can be asked.
+  if (shell_order && shell_session->orders_agreed && !globals.confirm && within(shell)) return {};
+  if (SVC_TRY(confirmed_by_flag(context, network, holds))) return {};
   std::string question = shown(network, call) + '\n' + holds + "; type its name to go on";
   if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";

@@ -13,6 +13,9 @@
 
 namespace svc::cli {
 
+// Exit 3 if --confirm names another network: the command is on its way to one that is not meant, whatever its funds.
+Result<void, Failure> check_confirmed_name(const Context& context, const Network& network);
+
 // Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
 // command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
 // enough. Cancels and reduce-only orders need only -n: the way out is never blocked.

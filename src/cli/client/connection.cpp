@@ -1,6 +1,8 @@
 #include "cli/client/connection.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "api/contract/account.h"
@@ -22,6 +24,13 @@
 
 namespace svc::cli {
 namespace {
+
+// No setting of a version stops the way out.
+std::string announced_version(const Context& context) {
+  const auto& given = context.globals().api_version;
+  const bool counts = given && (!context.is_way_out() || context.is_typed("api_version"));
+  return counts ? *given : std::string(api::client_version);
+}
 
 std::string wait_text(std::int64_t ms) {
   return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
@@ -154,7 +163,9 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   auto response = transport_->send(request);
   if (!response) response.error().is_interrupted = ends && environment.interrupted();
   ends.reset();
-  if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
+  if (wire_log_ && !wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms()))
+    context_->notice("not_recorded",
+                     concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
     report_deprecation(request, *response);
@@ -353,7 +364,7 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   }
   // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
-  const std::string version = globals.api_version.value_or(std::string(api::client_version));
+  const std::string version = announced_version(*context_);
   // One sequence of nonces for both signatures; a read takes none. (D-454)
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
   std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
@@ -571,8 +582,7 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
     std::swap(patient, transport_);
     answer_ms_max_ = identity_patience_way_out_ms;
   }
-  auto heard = ask_facts(*network_, globals.api_version.value_or(std::string(api::client_version)), ask,
-                         [&] { return context_->now_ms(); });
+  auto heard = ask_facts(*network_, announced_version(*context_), ask, [&] { return context_->now_ms(); });
   if (brief) {
     transport_ = std::move(patient);
     transport_timeout_ms_ = patient_ms;
@@ -598,8 +608,8 @@ Result<ServerFacts, Failure> ask_briefly(Context& context, const Network& networ
                                      .ca = globals.ca});
   if (!transport) return unexpected(usage_error(transport.error()));
   return ask_facts(
-      network, globals.api_version.value_or(std::string(api::client_version)),
-      [&](const api::HttpRequest& request) { return (*transport)->send(request); }, [&] { return context.now_ms(); });
+      network, announced_version(context), [&](const api::HttpRequest& request) { return (*transport)->send(request); },
+      [&] { return context.now_ms(); });
 }
 
 Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std::optional<std::string>& bound_to) {

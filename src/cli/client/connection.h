@@ -173,9 +173,13 @@ class Connection {
   // True if there is time for a pause and another request.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
 
-  // How long to wait for the host's facts: with all retries; with one try; with none, for there are other bases; or
-  // briefly.
-  enum class Asking : std::uint8_t { patiently, once, unrepeated, briefly };
+  // How to ask for the host's facts.
+  enum class Asking : std::uint8_t {
+    patiently,   // with all retries
+    once,        // again only if nothing was sent
+    unrepeated,  // there are other bases
+    briefly,     // on the way out
+  };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
   // Goes over to the next base that answers.
   Result<HostStanding, Failure> identify_host(Asking how);

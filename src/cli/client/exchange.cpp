@@ -227,7 +227,9 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
   if (shell_session != nullptr && shell_session->repeats && !context_->globals().dry_run &&
       call.operation->changes_something())
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
-  if (!network_->real_funds() || !call.operation->is_write()) return {};
+  if (!call.operation->is_write()) return {};
+  if (call.direction != Direction::way_out) SVC_TRY(check_confirmed_name(*context_, *network_));
+  if (!network_->real_funds()) return {};
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
   const auto config = SVC_TRY(context_->config());
   const auto terms = SVC_TRY(guards::terms_of(config->guards, network_->name, network_->real_funds()));

@@ -23,6 +23,8 @@ constexpr std::array secret_headers{
     SecretName{"Authorization", "Bearer $SVC_TOKEN"},
     SecretName{"Proxy-Authorization", "$SVC_PROXY_AUTHORIZATION"},
     SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
+    SecretName{"Cookie", "$SVC_COOKIE"},
+    SecretName{"Set-Cookie", "$SVC_COOKIE"},
 };
 // Not secret, but useless because a new signature needs new values.
 constexpr std::array renewed_headers{
@@ -136,7 +138,7 @@ Result<WireLog, std::string> WireLog::open(const std::string& file) {
   return WireLog(std::move(opened));
 }
 
-void WireLog::add(const std::string& origin, const api::HttpRequest& request,
+bool WireLog::add(const std::string& origin, const api::HttpRequest& request,
                   const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
                   TimestampMs received_at_ms) const {
   const auto message = [](const auto& sent_or_received) {
@@ -155,7 +157,7 @@ void WireLog::add(const std::string& origin, const api::HttpRequest& request,
                                   {"no_answer", response ? Json() : Json(response.error().reason)}});
   // One write, so that lines of several processes do not mix. On a full disk only the record is lost.
   const std::string text = line.dump() + "\n";
-  static_cast<void>(!::write(file_.get(), text.data(), text.size()));
+  return ::write(file_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 }  // namespace svc::cli

@@ -40,9 +40,10 @@ class WireLog {
   // A file that cannot be appended to ends the command before anything is sent; the error says why.
   static Result<WireLog, std::string> open(const std::string& file);
 
-  void add(const std::string& origin, const api::HttpRequest& request,
-           const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
-           TimestampMs received_at_ms) const;
+  // False if the file did not take the line.
+  [[nodiscard]] bool add(const std::string& origin, const api::HttpRequest& request,
+                         const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
+                         TimestampMs received_at_ms) const;
 
  private:
   explicit WireLog(Descriptor file) : file_(std::move(file)) {}

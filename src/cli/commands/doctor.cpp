@@ -222,10 +222,13 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
                       : Check{"wallet", Finding::good, joined(wallets, &WalletInfo::name)});
 
   const auto by_environment = context.environment().variable("SVC_API_KEY");
-  const auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
+  const auto loaded = load_sessions(*paths, network.text, context.now_ms());
+  const Sessions sessions = loaded ? *loaded : Sessions();
   const Session* session = sessions.current_session();
   if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
-  if (by_environment) {
+  if (!loaded) {
+    checks.push_back({"session", Finding::wrong, loaded.error().message, joined(loaded.error().actions, {}, "; ")});
+  } else if (by_environment) {
     checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
   } else if (session == nullptr) {
     const std::string detail = sessions.all.empty() ? "none" : "none is selected since the logout";

@@ -284,6 +284,9 @@ Result<Answer, Failure> set_alias(Context& context, const std::string& name, con
     return unexpected(usage_error(
         "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\""));
   SVC_TRY(check_alias(line.words));
+  if (context.globals().profile)
+    return unexpected(usage_error("the profile of an alias belongs into its command: '", command, " --profile ",
+                                  *context.globals().profile, "'"));
   const auto paths = SVC_TRY(context.paths());
   return write_or_tell(context, "alias_set", alias_row(name, command),
                        [&] { return store_entry(*paths, "aliases", name, command); });

@@ -65,10 +65,9 @@ class EtcdLog final : public DurableLog {
     const std::lock_guard lock(mutex_);
     return last_;
   }
-  // The same, and of what is being appended: another node may have read it already.
-  // In this order: what is written meanwhile counts.
+  // The same, with what is being appended: another node may have read it already.
   [[nodiscard]] std::uint64_t position_under_way() const {
-    const std::uint64_t under_way = under_way_;
+    const std::uint64_t under_way = under_way_;  // first, so that what is written meanwhile counts
     return std::max(under_way, last_position());
   }
   // The rows of the latest append, in the order in which other nodes take them in. For the thread that appends.

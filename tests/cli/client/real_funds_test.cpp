@@ -95,6 +95,17 @@ TEST_F(Mainnet, PathsAreSentWithTheBaseAndSignedWithoutIt) {
   EXPECT_EQ(machine.sent.back().target, "/api/v1/account");
 }
 
+TEST(PlayFunds, AConfirmationOfAnotherNetworkStopsAWriteButNotTheWayOut) {
+  TraderMachine machine;
+  machine.sent.clear();
+  const RunResult refused = machine.run("-n local --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(refused.exit, 3) << refused.err;
+  EXPECT_NE(refused.err.find("names mainnet, but the network is local"), std::string::npos) << refused.err;
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, [](const auto& one) { return one.method == "POST"; }));
+  EXPECT_EQ(machine.run("-n local --confirm local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(machine.run("-n local --confirm mainnet orders cancel-all").exit, 0);
+}
+
 TEST(UnknownFunds, CountAsReal) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("network add desk --rest http://localhost:9090").exit, 0);

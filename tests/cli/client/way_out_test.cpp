@@ -254,6 +254,34 @@ TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
       << config.err;
 }
 
+TEST(WayOut, ATypedAccountCountsForMoreThanASignerOrVersionThatASettingNames) {
+  TraderMachine machine;
+  const std::string with = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
+  for (const char* signer : {"gone", "http://127.0.0.1:1", "bob"}) {
+    machine.variables["SVC_SIGNER"] = signer;
+    EXPECT_EQ(machine.run("-n local -a alice orders cancel-all").exit, 0) << signer;
+    EXPECT_EQ(machine.run("-n local -a alice flatten").exit, 0) << signer;
+  }
+  machine.variables.erase("SVC_SIGNER");
+  machine.variables["SVC_API_VERSION"] = "0.0.1";
+  EXPECT_EQ(machine.run("-n local -a alice orders list").exit, 16);
+  EXPECT_EQ(machine.run("-n local -a alice orders cancel-all").exit, 0);
+  EXPECT_EQ(machine.run("-n local --api-version 0.0.1 -a alice orders cancel-all").exit, 16) << "it was asked for";
+}
+
+TEST(WayOut, TheOwnWalletOfATypedAccountActsWithItsPasswordThoughAnotherIsLoggedIn) {
+  TraderMachine machine;
+  const std::string with = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer bob keys create").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice logout").exit, 0);
+  EXPECT_EQ(machine.run("-n local -a alice buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 4);
+  EXPECT_EQ(machine.run("-n local -a alice orders cancel-all" + with).exit, 0);
+}
+
 TEST(WayOut, ALockedSessionIsNotCalledExpired) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local keystore lock").exit, 0);
@@ -276,6 +304,8 @@ TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
   machine.write(".config/svc/config.toml", "[defaults]\n");
   std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
   EXPECT_NE(machine.run("-n local doctor").out.find("configuration"), std::string::npos);
+  machine.write(".local/state/svc/sessions/local.json", "{");
+  EXPECT_NE(machine.run("-n local doctor").out.find("session\tfail"), std::string::npos);
 }
 
 TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {

@@ -45,6 +45,15 @@ TEST_F(ShellOnRealFunds, OneConfirmationCoversOrdersUpToTheConfiguredValue) {
   EXPECT_EQ(ran.exit, 3);
 }
 
+TEST_F(ShellOnRealFunds, AConfirmationInAdvanceCoversSmallOrdersWhereNobodyCanBeAsked) {
+  machine.in_is_terminal = false;
+  machine.sent.clear();
+  const RunResult shell = machine.run({"-n", "mainnet", "shell", "--confirm", "mainnet", "--keep-going", "-c",
+                                       "buy 0.01 BTC-USDX-PERP @ 59000", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
+  EXPECT_EQ(std::ranges::count(machine.sent, std::string("/v1/orders"), &api::HttpRequest::target), 1) << shell.err;
+  EXPECT_NE(shell.err.find("needs a confirmation"), std::string::npos) << shell.err;
+}
+
 TEST_F(ShellOnRealFunds, ASellFarBelowMarkIsValuedAtMark) {
   EXPECT_EQ(machine.run("config set guards.mainnet.price_band_bps off").exit, 0);
   const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59000", "sell 0.1 BTC-USDX-PERP @ 100"}, {"mainnet"});
