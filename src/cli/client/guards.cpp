@@ -397,7 +397,9 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
 
 std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const Decimal& mark) {
   Decimal price = order.price.value_or(mark);
-  if (!order.buys && compared(price, mark).value_or(-1) < 0) price = mark;
+  const auto side = compared(price, mark);
+  if (!side) return std::nullopt;
+  if (!order.buys && *side < 0) price = mark;
   const auto product = times(*order.quantity, price);
   const auto micro = product ? to_step(*product, {1, usdx_decimals}, Rounding::up) : std::nullopt;
   const auto worth = micro ? to_scaled(*micro, usdx_decimals) : unexpected(DecimalError::too_large);

@@ -259,6 +259,7 @@ TEST(Worth, OfABuyIsAtItsLimitAndOfASellAtLeastAtMark) {
   EXPECT_EQ(of(true, "110"), 220'000'000);
   EXPECT_EQ(of(false, "110"), 220'000'000);
   EXPECT_EQ(of(false, "1"), 200'000'000);
+  EXPECT_EQ(of(false, "999999999999999999999999999999"), std::nullopt) << "not at mark";
 }
 
 TEST(PriceBand, IncludesItsEdge) {
