@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <set>
 
 #include "api/contract/account.h"
@@ -11,10 +10,8 @@
 #include "api/contract/transfers.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
-#include "cli/arguments/durations.h"
 #include "cli/client/client_id.h"
 #include "cli/client/proof.h"
-#include "cli/client/redaction.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/json.h"

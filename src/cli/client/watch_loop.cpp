@@ -12,8 +12,6 @@
 #include "base/process.h"
 #include "cli/client/watch_line.h"
 #include "cli/machine/programs.h"
-#include "cli/terminal/fit.h"
-#include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

@@ -21,7 +21,6 @@
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/journal_reader.h"
-#include "cli/store/kept_document.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/order_views.h"
 #include "signing/hash.h"

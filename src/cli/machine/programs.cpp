@@ -140,7 +140,7 @@ int wait_for(pid_t process) {
 }
 
 std::optional<int> exit_until(pid_t process, std::int64_t until_ms) {
-  constexpr int look_ms = 20;  // if the kernel gives no handle that is readable once the process has ended
+  constexpr int look_ms = 20;  // between two looks, where the kernel has no pidfd to wait for
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   pollfd ended{handle.get(), POLLIN, 0};
   int status = 0;

@@ -16,8 +16,6 @@
 #include <mutex>
 #include <utility>
 
-#include "base/encoding.h"
-#include "cli/machine/private_file.h"
 #include "cli/shell/history.h"
 #include "cli/terminal/fit.h"
 

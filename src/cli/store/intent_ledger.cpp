@@ -74,7 +74,7 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
   const auto lock = SVC_TRY(file_.lock());
   auto account = SVC_TRY(read_account(file_, intent));
-  // A day that is still to come is of a clock that was set back.
+  // If the clock was set back, the stored day is after today, and its orders still count.
   const std::string today = day_of(intent.at_ms);
   if (account.day < today) account.orders = 0;
   account.day = today;

@@ -26,7 +26,7 @@ bool pays_by_address(const api::Operation& operation) {
          !operation.auth.has(admin);
 }
 
-// These answer 410. (D-229)
+// The retired addresses of the API: they answer 410. (D-229)
 constexpr std::string_view retired_host = "legacy.localhost";
 constexpr std::string_view retired_base = "/legacy";
 

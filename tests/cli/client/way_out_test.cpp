@@ -254,11 +254,17 @@ TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
       << config.err;
 }
 
+// From then on bob is the current wallet, not alice. Returns the flag with the password of both.
+std::string log_in_bob(ClientMachine& machine) {
+  std::string with = " --password-file " + (machine.home() / "password").string();
+  EXPECT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
+  EXPECT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
+  return with;
+}
+
 TEST(WayOut, ATypedAccountCountsForMoreThanASignerOrVersionThatASettingNames) {
   TraderMachine machine;
-  const std::string with = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
-  ASSERT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
+  log_in_bob(machine);
   for (const char* signer : {"gone", "http://127.0.0.1:1", "bob"}) {
     machine.variables["SVC_SIGNER"] = signer;
     EXPECT_EQ(machine.run("-n local -a alice orders cancel-all").exit, 0) << signer;
@@ -273,9 +279,7 @@ TEST(WayOut, ATypedAccountCountsForMoreThanASignerOrVersionThatASettingNames) {
 
 TEST(WayOut, TheOwnWalletOfATypedAccountActsWithItsPasswordThoughAnotherIsLoggedIn) {
   TraderMachine machine;
-  const std::string with = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
-  ASSERT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
+  const std::string with = log_in_bob(machine);
   ASSERT_EQ(machine.run("-n local --signer bob keys create").exit, 0);
   ASSERT_EQ(machine.run("-n local --signer alice logout").exit, 0);
   EXPECT_EQ(machine.run("-n local -a alice buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 4);
