@@ -116,6 +116,13 @@ bool Connection::has_time_for(std::int64_t pause_ms) const {
   return !stop_at_uptime_ms_ || context_->environment().uptime_ms() + pause_ms < *stop_at_uptime_ms_;
 }
 
+void Connection::put_off_stop(std::int64_t rate_wait_ms) {
+  if (!stop_at_uptime_ms_) return;
+  const std::int64_t granted_ms = std::min(rate_wait_ms, rate_wait_left_ms_);
+  *stop_at_uptime_ms_ += granted_ms;
+  rate_wait_left_ms_ -= granted_ms;
+}
+
 Result<void, std::string> Connection::connect(std::int64_t timeout_ms) {
   const Globals& globals = context_->globals();
   auto transport = SVC_TRY(context_->environment().connect(
@@ -396,7 +403,10 @@ Result<void, Failure> Connection::take_budget(const Call& call, const Credential
   // A sandbox's control API has no rate limits.
   if (call.operation->base == api::PathBase::control || context_->globals().rate == RateMode::off) return {};
   if (!buckets_) buckets_.emplace(SVC_TRY(budget::BucketFile::open(*paths_, network_->name)));
-  return budget::take(*buckets_, *context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction);
+  const std::int64_t began_ms = context_->environment().uptime_ms();
+  SVC_TRY(budget::take(*buckets_, *context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction));
+  put_off_stop(context_->environment().uptime_ms() - began_ms);
+  return {};
 }
 
 bool Connection::may_continue_without_files(const Call& call, const Failure& failure) {
@@ -984,6 +994,7 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& cr
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
         context_->say("note: rate limited; waiting " + wait_text(wait_ms));
+        put_off_stop(wait_ms);
         break;
       case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);

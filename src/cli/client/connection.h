@@ -85,8 +85,12 @@ class Connection {
   // How often another base was taken into use. If unchanged, all reads since then were of one base.
   [[nodiscard]] std::size_t times_gone_on() const { return times_gone_on_; }
 
-  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit.
-  void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
+  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit. The time
+  // that requests wait for rate limits puts it off, by `rate_wait_ms_max` together.
+  void stop_at(std::optional<std::int64_t> uptime_ms, std::int64_t rate_wait_ms_max = 0) {
+    stop_at_uptime_ms_ = uptime_ms;
+    rate_wait_left_ms_ = rate_wait_ms_max;
+  }
 
   // Restricts reads to those that can tell what became of that write: a read for another account than the write's fails
   // with exit 4 `another_account`. Null lifts the restriction. (D-780)
@@ -172,6 +176,7 @@ class Connection {
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;
   // True if there is time for a pause and another request.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
+  void put_off_stop(std::int64_t rate_wait_ms);
 
   // How to ask for the host's facts.
   enum class Asking : std::uint8_t {
@@ -236,6 +241,7 @@ class Connection {
   std::optional<budget::BucketFile> buckets_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> stop_at_uptime_ms_;
+  std::int64_t rate_wait_left_ms_ = 0;  // by which it may still be put off
 };
 
 }  // namespace svc::cli

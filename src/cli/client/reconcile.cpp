@@ -158,7 +158,8 @@ std::string name_of(const Entry& entry) {
 Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
                                    const std::optional<Secret>& admin_secret, Patience patience) {
   const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
-  connection.stop_at(end_ms);
+  // Commands that are refused at the same time share the budget, and what waits for it has seen nothing yet.
+  connection.stop_at(end_ms, patience == Patience::briefly ? search_ms : 0);
   auto settled = look_and_settle(context, connection, entry, admin_secret, patience, end_ms);
   connection.stop_at(std::nullopt);
   return settled;

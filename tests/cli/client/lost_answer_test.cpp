@@ -400,6 +400,33 @@ TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
   }
 }
 
+// Other commands may have spent the budget that the look-up needs.
+TEST(Refusal, StandsAfterALookUpThatWaitedForTheRateLimit) {
+  for (const bool is_told_by_server : {true, false}) {
+    TraderMachine machine;
+    bool is_refused = false;
+    int reads = 0;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (is_order(request)) {
+        is_refused = true;
+        return answered(401, R"({"code":"unauthorized"})");
+      }
+      const bool is_public = request.path() == "/metadata" || request.path().starts_with("/markets");
+      if (!is_refused || is_public || ++reads > 1) return {};
+      if (is_told_by_server)
+        return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", api::Headers{{"Retry-After", "5"}});
+      api::HttpResponse spent = machine.sandbox.handle(request);
+      spent.headers.set("X-RateLimit-Limit", "1");
+      spent.headers.set("X-RateLimit-Remaining", "0");
+      return spent;
+    };
+    const RunResult ran = machine.run("-n local --json --retries 0 buy 0.1 BTC-USDX-PERP @ 30000");
+    EXPECT_EQ(ran.exit, 4) << is_told_by_server << ran.out;
+    EXPECT_GT(reads, 1);
+    EXPECT_EQ(machine.open_entries(), 0u) << is_told_by_server;
+  }
+}
+
 TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
