@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstring>
 
 #include "base/encoding.h"
 
@@ -28,11 +29,18 @@ struct Address {
 
 }  // namespace svc
 
+// Anybody can choose addresses, so all their bytes are mixed.
 template <>
 struct std::hash<svc::Address> {
+  using is_avalanching = void;  // the library mixes nothing more
   std::size_t operator()(const svc::Address& address) const noexcept {
-    std::size_t result = 0xcbf29ce484222325u;
-    for (const std::uint8_t byte : address.bytes) result = (result ^ byte) * 0x100000001b3u;
-    return result;
+    std::uint64_t words[2];
+    std::uint32_t tail;
+    static_assert(sizeof words + sizeof tail == sizeof address.bytes);
+    std::memcpy(words, address.bytes.data(), sizeof words);
+    std::memcpy(&tail, address.bytes.data() + sizeof words, sizeof tail);
+    std::uint64_t hash = (words[0] ^ tail) * 0x9E3779B97F4A7C15;
+    hash = ((hash ^ (hash >> 29)) + words[1]) * 0xBF58476D1CE4E5B9;
+    return static_cast<std::size_t>(hash ^ (hash >> 32));
   }
 };

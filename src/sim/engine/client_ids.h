@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <unordered_map>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <vector>
 
 #include "sim/engine/digest.h"
@@ -55,6 +55,7 @@ class ClientIds {
     auto operator<=>(const Key&) const = default;
   };
   struct KeyHash {
+    using is_avalanching = void;  // a digest is mixed already
     std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
   };
   struct Use {
@@ -79,7 +80,7 @@ class ClientIds {
     return uses;
   }
 
-  std::unordered_map<Key, OrderId, KeyHash> used_;
+  boost::unordered_flat_map<Key, OrderId, KeyHash> used_;
   std::uint64_t digest_ = 0;
 };
 

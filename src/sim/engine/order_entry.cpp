@@ -392,8 +392,8 @@ std::vector<Slot> live_orders(const State& state, const Account& account, std::o
 Reject perform(Step& step, const CancelOrder& command) {
   State& state = step.state;
   const Slot slot = state.orders.find(command.order);
-  const AccountIndex owner = state.account_by_address.find(command.account);
-  if (slot == no_slot || state.orders[slot].account != owner) return Reject::order_not_found;
+  if (slot == no_slot || state.find_account(command.account) != state.orders[slot].account)
+    return Reject::order_not_found;
   state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
   return Reject::none;
 }

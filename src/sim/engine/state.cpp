@@ -87,8 +87,7 @@ class StateBuilder {
     walk(reader, state_);
     if (reader.failed() || !counters_fit() || !markets_fit() || !accounts_fit()) return false;
     for (std::uint32_t i = 1; i < state_.accounts.size(); ++i) {
-      if (state_.find_account(state_.accounts[i].address)) return false;
-      state_.account_by_address.insert(state_.accounts[i].address, {i});
+      if (!state_.account_by_address.emplace(state_.accounts[i].address, AccountIndex{i}).second) return false;
     }
     for (Market& market : state_.markets) {
       market.set_mark(market.mark);

@@ -1,6 +1,8 @@
 // The engine's whole state. Only the engine's own files use it; readers use Engine's queries and events.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "sim/engine/account.h"
 #include "sim/engine/client_ids.h"
 #include "sim/engine/ids.h"
@@ -24,7 +26,8 @@ inline constexpr AccountIndex stranger{0};
 struct State {
   std::vector<Market> markets;
   std::vector<Account> accounts;
-  AccountMap account_by_address;
+  // Accounts are never removed.
+  boost::unordered_flat_map<Address, AccountIndex, std::hash<Address>> account_by_address;
   OrderStore orders;
   ClientIds client_ids;
   Expiries expiries;
@@ -63,8 +66,8 @@ struct State {
     return accounts[account.value].holdings[market.value];
   }
   [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
-    const AccountIndex found = account_by_address.find(address);
-    return found == AccountMap::unknown ? std::nullopt : std::optional(found);
+    const auto found = account_by_address.find(address);
+    return found == account_by_address.end() ? std::nullopt : std::optional(found->second);
   }
   // For a command that an account without funds, positions and orders cannot have done: refusing it opens no account.
   [[nodiscard]] AccountIndex known_or_stranger(const Address& address) const {

@@ -58,12 +58,10 @@ void Step::all_checked() {
 }
 
 AccountIndex Step::open_account(const Address& address) {
-  const AccountIndex known = state.account_by_address.find(address);
-  if (known != AccountMap::unknown) return known;
-  const AccountIndex index{static_cast<std::uint32_t>(state.accounts.size())};
-  state.accounts.push_back({.address = address, .holdings = std::vector<Holding>(state.markets.size())});
-  state.account_by_address.insert(address, index);
-  return index;
+  const AccountIndex next{static_cast<std::uint32_t>(state.accounts.size())};
+  const auto [known, is_new] = state.account_by_address.try_emplace(address, next);
+  if (is_new) state.accounts.push_back({.address = address, .holdings = std::vector<Holding>(state.markets.size())});
+  return known->second;
 }
 
 void Step::add_balance(AccountIndex account, Usdx delta, BalanceCause cause) {

@@ -1,7 +1,10 @@
 #include "sim/gateway/http_server_loop.h"
 
+#include <absl/time/time.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <boost/beast/http/status.hpp>
 #include <utility>
 
 #include "base/assert.h"
@@ -202,56 +205,11 @@ void HttpServerLoop::wait_for_tick() {
 }
 
 std::string_view reason_phrase(int status) {
-  switch (status) {
-    case 200: return "OK";
-    case 201: return "Created";
-    case 202: return "Accepted";
-    case 204: return "No Content";
-    case 301: return "Moved Permanently";
-    case 302: return "Found";
-    case 304: return "Not Modified";
-    case 307: return "Temporary Redirect";
-    case 308: return "Permanent Redirect";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 409: return "Conflict";
-    case 410: return "Gone";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 415: return "Unsupported Media Type";
-    case 417: return "Expectation Failed";
-    case 422: return "Unprocessable Content";
-    case 426: return "Upgrade Required";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 502: return "Bad Gateway";
-    case 503: return "Service Unavailable";
-    case 504: return "Gateway Timeout";
-    default: return "Status";
-  }
+  return boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(static_cast<unsigned>(status)));
 }
 
 std::string http_date(TimestampMs time_ms) {
-  static constexpr std::string_view weekdays = "SunMonTueWedThuFriSat";
-  static constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  const std::chrono::sys_seconds at{std::chrono::seconds{time_ms < 0 ? 0 : time_ms / second_ms}};
-  const auto midnight = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date{midnight};
-  const std::chrono::hh_mm_ss time{at - midnight};
-  const auto two = [](auto number) { return std::to_string(number + 100).substr(1); };
-
-  std::string text(weekdays.substr(std::chrono::weekday{midnight}.c_encoding() * 3, 3));
-  text += ", " + two(static_cast<unsigned>(date.day())) + ' ';
-  text += months.substr((static_cast<unsigned>(date.month()) - 1) * 3, 3);
-  text += ' ' + std::to_string(static_cast<int>(date.year())) + ' ' + two(time.hours().count()) + ':' +
-          two(time.minutes().count()) + ':' + two(time.seconds().count()) + " GMT";
-  return text;
+  return absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", absl::FromUnixMillis(time_ms), absl::UTCTimeZone());
 }
 
 void ResponseWriter::write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
