@@ -140,65 +140,11 @@ Json schema_of_shape(std::string_view shape) {
   return any_of(std::move(forms));
 }
 
-// Questions to the JSON Schemas of outputs. They know only the subset that those use.
-
-bool is_type(const Json& value, std::string_view type) {
-  constexpr std::array<std::string_view, 6> names{"null", "boolean", "number", "string", "array", "object"};
-  if (type == "integer") return value.is(Json::Kind::number) && value.text().find_first_of(".eE") == std::string::npos;
-  return type == names[static_cast<std::size_t>(value.kind())];
-}
-
-std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path);
-
-std::optional<std::string> wrong_kind(const Json& value, const Json& schema, const std::string& path) {
-  if (const Json* word = schema.find("const"); word != nullptr && word->dump() != value.dump())
-    return path + ": expected " + word->dump() + ", not " + value.dump();
-  if (const Json* type = schema.find("type")) {
-    bool fits = type->is(Json::Kind::string) && is_type(value, type->text());
-    std::string expected = type->text();
-    for (const Json& one : type->items()) {
-      fits = fits || is_type(value, one.text());
-      expected += (expected.empty() ? "" : " or ") + one.text();
-    }
-    if (!fits) return path + ": expected " + expected + ", not " + value.dump();
-  }
-  const Json* any = schema.find("anyOf");
-  if (any == nullptr) return std::nullopt;
-  if (std::ranges::any_of(any->items(), [&](const Json& one) { return !mismatch(value, one, path); })) return {};
-  return path + ": fits none of its forms: " + value.dump();
-}
-
 // The schema of the records inside lists.
 const Json& record_schema(const Json& schema) {
   const Json* inner = &schema;
   while (const Json* items = inner->find("items")) inner = items;
   return *inner;
-}
-
-// What is wrong with the value, as "path: what was expected"; nullopt if nothing is.
-std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path) {
-  if (auto wrong = wrong_kind(value, schema, path)) return wrong;
-  if (value.is(Json::Kind::array)) {
-    const Json* items = schema.find("items");
-    for (std::size_t i = 0; items != nullptr && i < value.items().size(); ++i) {
-      if (auto wrong = mismatch(value.items()[i], *items, path + "[" + std::to_string(i) + "]")) return wrong;
-    }
-  }
-  if (!value.is(Json::Kind::object)) return std::nullopt;
-  if (const Json* required = schema.find("required")) {
-    for (const Json& name : required->items())
-      if (value.find(name.text()) == nullptr) return path + ": lacks " + name.text();
-  }
-  const Json* properties = schema.find("properties");
-  const Json* others = schema.find("additionalProperties");
-  if (properties == nullptr && (others == nullptr || !others->is(Json::Kind::object))) return std::nullopt;
-  for (std::size_t i = 0; i < value.keys().size(); ++i) {
-    const std::string place = path + "." + value.keys()[i];
-    const Json* member = properties == nullptr ? others : properties->find(value.keys()[i]);
-    if (member == nullptr) return place + ": is not in the schema";
-    if (auto wrong = mismatch(value.items()[i], *member, place)) return wrong;
-  }
-  return std::nullopt;
 }
 
 // The names of the members of a record, or of each record of a list, in their order; of several forms all of them.
@@ -220,9 +166,14 @@ const Json& form_of(const Json& record, const Json& schema) {
   const Json& forms = record_schema(schema);
   const Json* any = forms.find("anyOf");
   if (any == nullptr) return forms;
-  for (const Json& form : any->items())
-    if (!mismatch(record, form, "")) return form;
-  return forms;
+  const auto has_all = [&](const Json& form) {
+    const Json* required = form.find("required");
+    return required == nullptr || std::ranges::all_of(required->items(), [&](const Json& name) {
+             return record.find(name.text()) != nullptr;
+           });
+  };
+  const auto found = std::ranges::find_if(any->items(), has_all);
+  return found == any->items().end() ? forms : *found;
 }
 
 // True if the schema does not exclude that a record has something at the path: "order.id".
@@ -292,10 +243,6 @@ std::string_view shape_of(const std::optional<Output>& output) {
   return output ? output->shape : "*";
 }
 
-Json data_schema(std::string_view command) {
-  return schema_of_shape(shape_of(find_output(command)));
-}
-
 bool prints_lines(std::string_view command) {
   const auto output = find_output(command);
   return output && output->as == As::lines;
@@ -311,6 +258,10 @@ Failure not_there(std::string_view command, std::string_view flag, std::string_v
 }
 
 }  // namespace
+
+Json data_schema(std::string_view command) {
+  return schema_of_shape(shape_of(find_output(command)));
+}
 
 Json output_schema(const CommandRow& row) {
   const std::string_view command = row.path;
@@ -341,10 +292,6 @@ Json output_schema(const CommandRow& row) {
       .set("properties", properties)
       .set("required", Json::list(properties.keys()))
       .set("x-columns", Json::list(output_columns(command)));
-}
-
-std::optional<std::string> check_output(std::string_view command, const Json& data) {
-  return mismatch(data, data_schema(command), "data");
 }
 
 std::vector<Column> shown_columns(std::string_view command) {

@@ -30,8 +30,8 @@ namespace svc::cli {
 // schema of each line.
 [[nodiscard]] Json output_schema(const CommandRow& row);
 
-// What is wrong with a successful command's data, as "path: what was expected"; nullopt if nothing is.
-[[nodiscard]] std::optional<std::string> check_output(std::string_view command, const Json& data);
+// That of the document's `data` alone.
+[[nodiscard]] Json data_schema(std::string_view command);
 
 // The columns of table, csv and tsv, in their order. Empty: the command prints no rows, or output that is not ours.
 [[nodiscard]] std::vector<std::string> output_columns(std::string_view command);

@@ -11,7 +11,7 @@
 #include "api/operation_table.h"
 #include "cli/client/proof.h"
 #include "cli/client_machine.h"
-#include "cli/commands/output_shape.h"
+#include "cli/output_check.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -12,6 +12,7 @@
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/example_machine.h"
+#include "cli/output_check.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -3,7 +3,7 @@
 
 #include "cli/client_machine.h"
 #include "cli/commands/cost_forecast.h"
-#include "cli/commands/output_shape.h"
+#include "cli/output_check.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
