@@ -305,6 +305,10 @@ void Venue::join_cluster(const PeerDial& dial) {
   cluster_->set_charge([&network](std::string_view question) { return network.limiter.answer(question); });
 }
 
+bool Venue::is_call_of_node(std::string_view target, std::string_view name, std::string_view value) const {
+  return cluster_ && ClusterNode::owns(target) && cluster_->is_secret(name, value);
+}
+
 std::optional<api::HttpResponse> Venue::pass_on(const api::HttpRequest& request) {
   auto told = cluster_ ? cluster_->pass_on(request) : std::nullopt;
   if (!told) return told;

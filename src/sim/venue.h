@@ -68,6 +68,8 @@ class Venue {
   [[nodiscard]] static bool may_replace_state(std::string_view path) {
     return ControlSurface::owns(path) || ClusterNode::passes_control(path);
   }
+  // Whether this field of a request shows that another node sends it.
+  [[nodiscard]] bool is_call_of_node(std::string_view target, std::string_view name, std::string_view value) const;
   // Answers one request, control surface and other nodes included; calls `reply` once. Any thread; may wait.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 

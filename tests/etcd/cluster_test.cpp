@@ -135,6 +135,35 @@ TEST_F(Cluster, ANameIsServedByOneNode) {
   EXPECT_NE(refused.error().find("a node of the name b serves"), std::string::npos) << refused.error();
 }
 
+// Two networks in one state would execute each other's writes.
+TEST_F(Cluster, ANodeOfAnotherNetworkIsRefused) {
+  start_all();
+  SandboxOptions other;
+  other.port = 0;
+  other.name = "d";
+  other.network = api::NetworkId::testnet;
+  other.etcd = etcd.address();
+  const SystemClock machine;
+  const auto refused = Sandbox::open(other, machine);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("keeps network local, and a state keeps one"), std::string::npos) << refused.error();
+}
+
+// Larger than a client's request may be.
+TEST_F(Cluster, AStateIsLoadedThroughANodeThatFollows) {
+  start_all();
+  Json state = nodes[2]->ask("GET", "/_svc/state");
+  ASSERT_EQ(state["status_code"], 200);
+  state.erase("status_code");
+  EXPECT_TRUE(nodes[0]->let_time_pass());
+  const std::string roomy = state.dump() + std::string(2 * limits::http_body_bytes_max, ' ');
+  for (const auto& node : nodes) {
+    const Json loaded = node->ask("PUT", "/_svc/state", roomy);
+    EXPECT_EQ(loaded["status_code"], 200) << node->name() << loaded;
+  }
+  EXPECT_TRUE(all_agree());
+}
+
 TEST_F(Cluster, RevertsAndResetsReachEveryNodeFromAnyNode) {
   start_all();
   EXPECT_EQ(nodes[1]->ask("POST", "/_svc/snapshots", R"({"name":"here"})")["status_code"], 200);

@@ -293,6 +293,20 @@ TEST_F(EtcdLogTest, AnotherNodeTakesInTheRowsOfAnAppend) {
   EXPECT_TRUE(leader.take_appended().empty());
 }
 
+TEST_F(EtcdLogTest, ALogWhoseLastBatchIsGoneIsDamaged) {
+  Node node(server);
+  ASSERT_TRUE(node.append({1, 2}));
+  ASSERT_TRUE(node.append({3}));
+  auto& log = static_cast<EtcdLog&>(*node.log);
+  const auto nothing = [](LogEntry&&) { ADD_FAILURE() << "nothing new is there"; };
+  EXPECT_TRUE(log.catch_up(nothing));
+  server.remove("svc/local/log/0000000000000003");
+  const auto lost = log.catch_up(nothing);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error(), EtcdLog::Lag::damaged);
+  EXPECT_NE(log.problem().find("lost or replaced"), std::string::npos) << log.problem();
+}
+
 // Without a leader etcd's comparison with no epoch would hold.
 TEST_F(EtcdLogTest, ANodeThatDoesNotLeadWritesNothing) {
   Node node(server);
@@ -441,11 +455,15 @@ TEST_F(EtcdLogTest, WantsASnapshotByBytesLongBeforeTheQuota) {
 TEST_F(EtcdLogTest, AFullQuotaStopsWritesAndSaysSo) {
   Node node(server);
   server.fail("txn", Fault::full, 3);
+  const auto& log = static_cast<const EtcdLog&>(*node.log);
+  EXPECT_FALSE(log.is_full());
   EXPECT_FALSE(node.append({1}));
+  EXPECT_TRUE(log.is_full());
   EXPECT_NE(node.log->problem().find("space exceeded"), std::string::npos) << node.log->problem();
   EXPECT_FALSE(node.log->put_mark({.position = 1, .state_hash = 1}));
   EXPECT_FALSE(node.append({2}));
   EXPECT_TRUE(node.append({3}));
+  EXPECT_FALSE(log.is_full());
   EXPECT_EQ(node.entries(), "3 ");
 }
 

@@ -10,7 +10,7 @@
 namespace svc::api {
 namespace SVC_FILE {
 
-constexpr ParserLimits bounds{
+const ParserLimits bounds{
     .start_line_bytes_max = 100, .header_bytes_max = 400, .header_fields_max = 8, .body_bytes_max = 50};
 
 std::string text(const Headers& headers) {

@@ -57,18 +57,22 @@ HttpServerOptions small_limits() {
   return options;
 }
 
-TEST(HttpServerLimits, OneTargetMayTakeALargerBodyFromThisMachine) {
+TEST(HttpServerLimits, ATargetMayTakeALargerBodyIfAFieldShowsWhoSendsIt) {
   auto options = small_limits();
-  options.roomy_target = "/roomy";
+  options.roomy_below = "/room";
+  options.is_roomy = [](const Peer& peer, std::string_view target, std::string_view name, std::string_view value) {
+    return peer.address == "127.0.0.1" && target == "/roomy" && name == "X-Who" && value == "friend";
+  };
   options.roomy_body_bytes_max = 200;
   RunningServer server(options, test::echo);
-  const auto status = [&](const std::string& target, std::size_t bytes) {
+  const auto status = [&](const std::string& target, std::size_t bytes, const std::string& who = "friend") {
     RawConnection client(server.port());
-    client.send("PUT " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n" +
-                std::string(bytes, 'b'));
+    client.send("PUT " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) +
+                "\r\nX-Who: " + who + "\r\n\r\n" + std::string(bytes, 'b'));
     return client.response().status;
   };
   EXPECT_EQ(status("/roomy", 200), 200);
+  EXPECT_EQ(status("/roomy", 101, "foe"), 413);
   EXPECT_EQ(status("/roomy", 201), 413);
   EXPECT_EQ(status("/roomy?", 101), 413);
   EXPECT_EQ(status("/other", 101), 413);

@@ -129,7 +129,7 @@ class Parser : public http::basic_parser<is_request> {
   }
 
   // A header field; not called for trailers.
-  virtual void on_header_field(http::field, std::string_view, error_code&) {}
+  virtual void on_header_field(http::field, std::string_view /*name*/, std::string_view /*value*/, error_code&) {}
 
  private:
   // Checks complete fields, because Beast joins folded lines.
@@ -181,7 +181,7 @@ class Parser : public http::basic_parser<is_request> {
         return fail(ParseFailure::malformed, error);
       if (!boost::beast::iequals(value, "chunked")) return fail(ParseFailure::unknown_transfer_coding, error);
     }
-    on_header_field(field, value, error);
+    on_header_field(field, name, value, error);
     headers_.add(std::string(name), std::string(value));
   }
 
@@ -230,7 +230,7 @@ class RequestGrammar final : public Parser<true> {
     if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a fragment
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
       request_.target = target;
-      if (target == limits().roomy_target) this->body_limit(limits().roomy_body_bytes_max);
+      asks_for_room_ = limits().is_roomy && target.starts_with(limits().roomy_below);
       return;
     }
     // Absolute form, which a server must accept: its authority overrides Host (RFC 9112 section 3.2.2).
@@ -249,7 +249,9 @@ class RequestGrammar final : public Parser<true> {
 
   void on_response_impl(int, BeastText, int, error_code&) override {}
 
-  void on_header_field(http::field field, std::string_view value, error_code& error) override {
+  void on_header_field(http::field field, std::string_view name, std::string_view value, error_code& error) override {
+    if (asks_for_room_ && limits().is_roomy(request_.target, name, value))
+      this->body_limit(limits().roomy_body_bytes_max);
     if (field == http::field::host) {
       ++hosts_;
       if (!is_host(value)) return fail(ParseFailure::malformed, error);
@@ -269,6 +271,7 @@ class RequestGrammar final : public Parser<true> {
   std::string authority_;
   int hosts_ = 0;
   bool expects_continue_ = false;
+  bool asks_for_room_ = false;
 };
 
 class ResponseGrammar final : public Parser<false> {

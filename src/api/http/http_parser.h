@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -33,8 +34,10 @@ struct ParserLimits {
   std::size_t header_bytes_max;  // start line included
   std::size_t header_fields_max;
   std::size_t body_bytes_max;
-  // A request with exactly this target may have a larger body; empty: none may.
-  std::string_view roomy_target{};
+  // A request may have a larger body if this holds for its target and a field of its header; empty: none may. Asked
+  // only for targets that begin like that.
+  std::string_view roomy_below{};
+  std::function<bool(std::string_view target, std::string_view name, std::string_view value)> is_roomy{};
   std::size_t roomy_body_bytes_max = 0;
 };
 

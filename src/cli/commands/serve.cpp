@@ -177,10 +177,7 @@ class Serve final : public Command {
     arguments.choice("--log", options.log, log_words,
                      "request log on standard error (default pretty; failed: refusals only)");
     arguments.read("--state", "DIR", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there",
-                   [this](const std::string& given) {
-                     return sim::is_etcd_address(given) ? parsed_by(sim::parse_etcd_address, options_.etcd)(given)
-                                                        : as_given(options_.state_folder)(given);
-                   });
+                   [this](const std::string& given) { return take_state(given); });
     arguments.read("--ready-file", "FILE", "write the ready line to this file as well", as_given(options.ready_file));
     arguments.read("--ready-fd", "N", "write the ready line to this descriptor as well",
                    [this](const std::string& given) { return take_descriptor(given); });
@@ -283,6 +280,15 @@ class Serve final : public Command {
       return "must be bots, none or tape:FILE, not \"" + given + "\"";
     options_.flow = given == "bots" ? sim::FlowKind::bots : given == "none" ? sim::FlowKind::none : sim::FlowKind::tape;
     if (options_.flow == sim::FlowKind::tape) options_.tape_file = given.substr(tape.size());
+    return {};
+  }
+
+  // A mistyped etcd:// must not become a folder: each node would have an exchange of its own.
+  std::string take_state(const std::string& given) {
+    if (sim::is_etcd_address(given)) return parsed_by(sim::parse_etcd_address, options_.etcd)(given);
+    if (given.find(':') < given.find('/'))
+      return concat("takes a folder or etcd://HOST:PORT,..., not \"", given, "\"; a folder of that name is ./", given);
+    options_.state_folder = given;
     return {};
   }
 

@@ -27,6 +27,7 @@ enum class SubmitAnswer : std::uint8_t { written, queue_full, not_logged, revoke
 
 struct PositionAnswer {
   bool is_proven = false;
+  bool is_full = false;  // etcd refused the last write for its quota
   std::uint64_t position = 0;
   ReadLease lease{};
 };
@@ -299,6 +300,7 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
          if (!position || !position->is_proven) return told(std::nullopt);
          leader_position_ = position->position;
          leader_heard_ms_ = clock_.now_ms();
+         leader_is_full_ = position->is_full;
          held_lease_.take(position->lease, position->position, asked_ms);
          told(position->position);
        });
@@ -482,10 +484,14 @@ void ClusterNode::after_append() {
 
 // For other nodes.
 
-void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
+bool ClusterNode::is_secret(std::string_view name, std::string_view value) const {
+  if (!api::same_header_name(name, peer_secret_header)) return false;
   const Secret secret = state_.secret();
-  const auto given = request.headers.find(peer_secret_header);
-  if (secret.empty() || !given || !equal_constant_time(*given, secret.reveal()))
+  return !secret.empty() && equal_constant_time(value, secret.reveal());
+}
+
+void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
+  if (!is_secret(peer_secret_header, request.headers.find(peer_secret_header).value_or("")))
     return reply({.status = unauthorized, .headers = {}, .body = {}});
   const auto name = request.path().substr(peer_base.size());
   const auto what = std::ranges::find(peer_call_names, name);
@@ -521,6 +527,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
       const ReadLease lease = leads_ ? granted_leases_.grant(process) : ReadLease{};
       PositionAnswer answer{.position = log_.position_under_way(), .lease = lease};
       answer.is_proven = is_lease_ours();
+      answer.is_full = log_.is_full();
       answers.assign(calls.size(), to_archive(answer));
       break;
     }
@@ -605,12 +612,17 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
   const ControlCall call{
       .method = request.method, .target = request.target, .headers = pairs_of(request.headers), .body = request.body};
   std::optional<ControlAnswer> told;
+  std::optional<PeerError> untold;
   Waiter waiter;
   this->call(*link, PeerCall::control, to_archive(call), [&](const Result<std::string, PeerError>& answer) {
-    if (answer) told = from_archive<ControlAnswer>(*answer);
+    if (answer)
+      told = from_archive<ControlAnswer>(*answer);
+    else
+      untold = answer.error();
     waiter.wake();
   });
   waiter.wait();
+  if (untold && untold->nothing_sent) return refuse("the node that leads did nothing of this: " + untold->reason);
   if (!told) return refuse("the node that leads did not answer; whether it did this is not known");
   return api::HttpResponse{.status = static_cast<int>(told->status),
                            .headers = headers_of(std::move(told->headers)),
@@ -665,10 +677,13 @@ api::control::Cluster ClusterNode::report() const {
     report.nodes.push_back({.name = node.name,
                             .address = api::to_string(api::HostPort{.host = node.host, .port = node.port}),
                             .leads = node.name == report.leader});
-  report.takes_writes = writes && broken_.empty();
+  const bool is_full = leads ? log_.is_full() : leader_is_full_.load();
+  report.takes_writes = writes && !is_full && broken_.empty();
   report.is_current = report.takes_writes && report.lag == 0;
   if (!broken_.empty())
     report.problem = broken_;
+  else if (is_full && writes)
+    report.problem = "etcd's quota is full: give it a larger one, or make room on it";
   else if (!report.takes_writes)
     report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";
   return report;

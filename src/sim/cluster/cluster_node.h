@@ -87,6 +87,8 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     return owns(path) && path.ends_with(to_string(PeerCall::control));
   }
   void handle(api::HttpRequest&& request, const SendReply& reply);
+  // Whether this field of a request shows that it comes from a node of the same state.
+  [[nodiscard]] bool is_secret(std::string_view name, std::string_view value) const;
 
   // The leader's answer to a request to the control surface; nullopt: this node leads. Without the turnstile.
   [[nodiscard]] std::optional<api::HttpResponse> pass_on(const api::HttpRequest& request);
@@ -208,6 +210,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> position_{0};         // applied here, while it follows
   std::atomic<std::uint64_t> leader_position_{0};  // as told last
   std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
+  std::atomic<bool> leader_is_full_{false};        // as it said then
   std::atomic<std::uint64_t> requests_{0};
   std::atomic<bool> is_replacing_{false};
 

@@ -99,7 +99,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   if (is_overtaken_) return not_written("another node wrote to the log");
   if (epoch == 0) return not_written("this node does not lead: another one does, or etcd is not reached");
   Batch batch{.count = units.size(), .at_ms = at_ms, .epoch = epoch};
-  std::string before = terms_.prefix + "facts";
+  std::string before = key_of_facts(terms_.prefix);
   {
     const std::lock_guard lock(mutex_);
     batch.position = last_ + 1;
@@ -164,8 +164,9 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
   bool is_unread = false;    // a try was answered, but may have had its effect all the same
   while (true) {
     const auto done = writer_.commit(transaction);
-    if (done && done->succeeded) return true;
     const bool is_full = !done && done.error().kind == EtcdError::Kind::quota_full;
+    is_full_ = is_full;
+    if (done && done->succeeded) return true;
     if (!done) {
       (void)not_written(done.error().reason);
       if (done.error().nothing_happened() && !is_in_doubt && !is_unread) return false;
@@ -348,13 +349,34 @@ Result<void, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
   EtcdRange range = keys_below(terms_.prefix + "log/");
   range.key = key_of("log", last_position() + 1);
   std::optional<Lag> lag;
+  bool is_further = false;
   const auto read = each_row(aside_, range, [&](EtcdKeyValue&& row) {
+    is_further = true;
     if (const auto taken = take(row, each); !taken) lag = taken.error() == Lag::gap ? Lag::forgotten : taken.error();
     return !lag;
   });
   if (!read) return lags(Lag::unreachable, read.error().reason);
   if (lag) return unexpected(*lag);
+  const auto is_there = is_further ? Result<bool, EtcdError>(true) : has_last_batch();
+  if (!is_there) return lags(Lag::unreachable, is_there.error().reason);
+  if (!*is_there)
+    return lags(Lag::damaged, terms_.place +
+                                  " is not the log that this node has taken in: the data of etcd was lost "
+                                  "or replaced. Bring it back, or start all nodes on another --state");
   return {};
+}
+
+// What is removed behind a snapshot is never the last batch.
+Result<bool, EtcdError> EtcdLog::has_last_batch() {
+  Extent last;
+  {
+    const std::lock_guard lock(mutex_);
+    if (batches_.empty()) return true;
+    last = batches_.back();
+  }
+  const auto row = SVC_TRY(aside_.read_one(key_of("log", last.first)));
+  const auto batch = row ? batch_of(*row) : std::nullopt;
+  return batch && batch->link == last.link;
 }
 
 Result<void, std::string> EtcdLog::start_over() {
@@ -513,7 +535,7 @@ Result<void, std::string> EtcdLog::check() {
 }
 
 Result<void, std::string> EtcdLog::check_facts() {
-  auto found = aside_.read_one(terms_.prefix + "facts");
+  auto found = aside_.read_one(key_of_facts(terms_.prefix));
   if (!found) return unexpected(terms_.place + ": " + found.error().reason);
   opening_ = terms_.facts.opening;
   if (!*found) {
@@ -602,7 +624,7 @@ Result<void, std::string> EtcdLog::begin() {
   if (!is_new_) return {};
   const std::int64_t epoch = leadership_.epoch();
   if (epoch == 0) return unexpected("cannot write to " + terms_.place + ": this node does not lead");
-  const std::string key = terms_.prefix + "facts";
+  const std::string key = key_of_facts(terms_.prefix);
   const std::lock_guard alone(aside_mutex_);
   const FactsRow facts{.format = log_format, .identity = terms_.facts.identity, .opening = terms_.facts.opening};
   const auto done = aside_.commit({.compares = {we_lead(epoch), {.key = key, .kind = EtcdCompare::Kind::absent}},

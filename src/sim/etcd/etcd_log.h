@@ -52,6 +52,8 @@ class EtcdLog final : public DurableLog {
   };
   // Reads and verifies what is there. The leadership must outlive the log. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<EtcdLog>, std::string> open(Terms terms, Leadership& leadership);
+  // What a log is about; it is there as soon as the log is.
+  [[nodiscard]] static std::string key_of_facts(const std::string& prefix) { return prefix + "facts"; }
   EtcdLog(Terms terms, Leadership& leadership);  // used by open() only
 
   [[nodiscard]] Result<void, std::string> begin() override;
@@ -77,6 +79,8 @@ class EtcdLog final : public DurableLog {
     return last_ >= marked_ + limits::state_mark_entries;
   }
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
+  // The last append met etcd's full quota.
+  [[nodiscard]] bool is_full() const { return is_full_; }
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
@@ -194,6 +198,9 @@ class EtcdLog final : public DurableLog {
     return unexpected(lag);
   }
 
+  // Whether etcd has the last batch that is known here.
+  [[nodiscard]] Result<bool, EtcdError> has_last_batch();
+
   // Writes them. Nothing names them yet.
   [[nodiscard]] Result<Pieces, EtcdError> put_pieces(EtcdClient& client, std::string_view kind, std::uint64_t position,
                                                      std::string_view bytes, std::int64_t epoch);
@@ -217,6 +224,7 @@ class EtcdLog final : public DurableLog {
   mutable std::recursive_mutex aside_mutex_;
   mutable EtcdClient aside_;
   std::atomic<bool> is_stuck_{false};
+  std::atomic<bool> is_full_{false};
   std::atomic<std::uint64_t> under_way_{0};       // the last position of the latest append, unless it was refused
   std::atomic<std::uint64_t> pieces_written_{0};  // makes their keys unique within an epoch
   std::atomic<bool> is_overtaken_{false};         // another node wrote: this one must read the log anew

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "api/network.h"
 #include "base/archive.h"
 #include "base/encoding.h"
 #include "signing/keystore.h"
@@ -127,7 +128,16 @@ Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::
                                  .facts = facts,
                                  .pause = [this](std::int64_t ms) { pause(ms); },
                                  .gives_up = &gives_up_};
+  EtcdClient client(terms_.address.members, dial_);
   while (true) {
+    for (const std::string_view other : api::network_texts) {
+      if (other == network) continue;
+      const auto found = client.read_one(EtcdLog::key_of_facts(terms_.address.name + '/' + std::string(other) + '/'));
+      if (!found) return unexpected("--state: " + log_terms.place + ": " + found.error().reason);
+      if (*found)
+        return unexpected("--state: " + to_string(terms_.address) + " keeps network " + std::string(other) +
+                          ", and a state keeps one: serve that one with --as, or name another state behind the last /");
+    }
     auto log = EtcdLog::open(log_terms, leadership_);
     if (!log) return unexpected("--state: " + log.error());
     // A new exchange gets its first entries from the node that leads.

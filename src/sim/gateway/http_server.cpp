@@ -66,13 +66,17 @@ TransportRefusal transport_refusal_of(api::ParseFailure failure) {
 }
 
 api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& peer) {
-  return {
-      .start_line_bytes_max = options.request_line_bytes_max,
-      .header_bytes_max = options.header_bytes_max,
-      .header_fields_max = options.header_fields_max,
-      .body_bytes_max = options.body_bytes_max,
-      .roomy_target = is_loopback_address(peer.address) ? std::string_view(options.roomy_target) : std::string_view(),
-      .roomy_body_bytes_max = options.roomy_body_bytes_max};
+  api::ParserLimits limits{.start_line_bytes_max = options.request_line_bytes_max,
+                           .header_bytes_max = options.header_bytes_max,
+                           .header_fields_max = options.header_fields_max,
+                           .body_bytes_max = options.body_bytes_max,
+                           .roomy_below = options.roomy_below,
+                           .roomy_body_bytes_max = options.roomy_body_bytes_max};
+  if (options.is_roomy)
+    limits.is_roomy = [&options, &peer](std::string_view target, std::string_view name, std::string_view value) {
+      return options.is_roomy(peer, target, name, value);
+    };
+  return limits;
 }
 
 std::string head_of(const api::HttpRequest& request) {

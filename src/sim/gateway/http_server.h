@@ -132,8 +132,10 @@ struct HttpServerOptions {
   std::size_t header_bytes_max = limits::http_header_bytes_max;
   std::size_t header_fields_max = limits::http_header_fields_max;
   std::size_t body_bytes_max = limits::http_body_bytes_max;
-  // Peers on this machine may send a larger body to exactly this target; empty: none may.
-  std::string roomy_target;
+  // Larger bodies, as in ParserLimits.
+  std::string roomy_below;
+  std::function<bool(const Peer& peer, std::string_view target, std::string_view name, std::string_view value)>
+      is_roomy;
   std::size_t roomy_body_bytes_max = 0;
   std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;
   std::size_t waiting_bytes_max = limits::http_waiting_bytes_max;
