@@ -573,9 +573,13 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
     return std::min(failure_of(call, *response, network_->name).retry_after_ms.value_or(limits::retry_pause_ms),
                     limits::rate_wait_ms_max);
   };
+  // A base that hangs must leave time for the next one.
+  const std::int64_t brief_ms = std::max(
+      identity_patience_way_out_ms / static_cast<std::int64_t>(std::max<std::size_t>(network_->bases.size(), 1)),
+      base_patience_way_out_ms_min);
   const std::int64_t began_ms = context_->environment().uptime_ms();
   const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::briefly && context_->environment().uptime_ms() - began_ms >= identity_patience_way_out_ms)
+    if (how == Asking::briefly && context_->environment().uptime_ms() - began_ms >= brief_ms)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
@@ -587,10 +591,10 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   // The connection for the call has the user's timeout; this one is shorter.
   std::unique_ptr<api::Transport> patient;
   const std::int64_t patient_ms = transport_timeout_ms_;
-  const bool brief = how == Asking::briefly && globals.timeout_ms > identity_patience_way_out_ms;
+  const bool brief = how == Asking::briefly && globals.timeout_ms > brief_ms;
   if (brief) {
     std::swap(patient, transport_);
-    answer_ms_max_ = identity_patience_way_out_ms;
+    answer_ms_max_ = brief_ms;
   }
   auto heard = ask_facts(*network_, announced_version(*context_), ask, [&] { return context_->now_ms(); });
   if (brief) {
@@ -657,19 +661,23 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
   const std::int64_t began_ms = uptime_ms();
   const bool brief = how == Asking::briefly;
   std::optional<Failure> why;  // set as soon as a base was asked, and one always is
+  std::size_t tried = 0;
   const auto is_late = [&] { return brief && why && uptime_ms() - began_ms >= identity_patience_way_out_ms; };
   for (int left = how == Asking::patiently ? context_->globals().retries : 0;; --left) {
     for (std::size_t i = 0; i < network_->bases.size() && !is_late(); ++i) {
       const auto standing = SVC_TRY(identify_base(brief ? Asking::briefly : Asking::unrepeated));
       if (standing != HostStanding::unreachable) return standing;
       why = *unanswered_;
+      tried = std::max(tried, i + 1);
       if (why->exit != ExitCode::unavailable) return unexpected(*why);
       use_base(network_->next_base());
     }
     if (left == 0 || !has_time_for(limits::retry_pause_ms)) break;
     if (!context_->environment().pause(limits::retry_pause_ms)) break;
   }
-  why->message += concat("; all ", network_->bases.size(), " bases of the network were tried");
+  const std::size_t all = network_->bases.size();
+  why->message +=
+      concat("; ", tried == all ? "all " : concat(tried, " of the "), all, " bases of the network were tried");
   use_base(first);
   host_ = HostStanding::unreachable;
   unanswered_ = why;

@@ -139,6 +139,26 @@ TEST_F(Bases, IfNoneAnswersAllWereTriedAndThatIsReported) {
   EXPECT_EQ(open_entries(), 0u);
 }
 
+// One that accepts connections and answers nothing must not use up the time in which a cancel looks for a base.
+TEST_F(Bases, ACancelGoesOnFromABaseThatHangs) {
+  for (const std::string line : {"orders cancel-all", "flatten"}) {
+    ASSERT_EQ(run("buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+    machine.clock.advance(hour_ms);
+    pass([&](const std::string& origin, const api::HttpRequest&) -> Intercepted {
+      if (origin != a) return {};
+      machine.clock.advance(machine.timeout_ms);
+      return unanswered(api::Delivery::unknown, "timed out");
+    });
+    const std::int64_t began_ms = machine.clock.now_ms();
+    const RunResult ran = run(line);
+    EXPECT_EQ(ran.exit, 0) << line << ran.out;
+    EXPECT_EQ(writes(), "b") << line;
+    EXPECT_LE(machine.clock.now_ms() - began_ms, identity_patience_way_out_ms) << line;
+    EXPECT_TRUE(run("orders list").document().find("data")->items().empty());
+    pass(nullptr);
+  }
+}
+
 TEST_F(Bases, TheBaseThatAnsweredIsWhereTheNextRunBeginsUntilItIsOld) {
   machine.down = {a};
   ASSERT_EQ(run("markets list").exit, 0);
