@@ -57,15 +57,20 @@ class SchemaWriter {
     json_.end_object();
   }
 
+  void bounds(const FieldInfo& field, std::string_view least, std::string_view most) {
+    if (field.most != 0) json_.key(least).integer(field.least).key(most).integer(field.most);
+  }
+
   // The members of the schema object; the caller writes the braces.
   void members(const TypeInfo& info, const FieldInfo& field) {
     switch (info.kind) {
       case Kind::text:
-      case Kind::secret: type("string"); return;
+      case Kind::secret: type("string"), bounds(field, "minLength", "maxLength"); return;
       case Kind::boolean: type("boolean"); return;
       case Kind::int64: type("integer").key("format").text("int64"); return;
       case Kind::uint64: type("integer").key("format").text("uint64").key("minimum").integer(0); return;
       case Kind::uint32: {
+        if (field.most != 0) return type("integer"), bounds(field, "minimum", "maximum");
         const std::uint32_t most = field.maximum != 0 ? field.maximum : std::numeric_limits<std::uint32_t>::max();
         type("integer").key("minimum").integer(field.maximum != 0 ? 1 : 0).key("maximum").integer(most);
         return;
@@ -91,7 +96,8 @@ class SchemaWriter {
         json_.begin_object().key("type").text("null").end_object().end_array();
         return;
       case Kind::list:
-        type("array").key("items");
+        type("array"), bounds(field, "minItems", "maxItems");
+        json_.key("items");
         value(info.element(), field);
         return;
       case Kind::map:
@@ -355,7 +361,7 @@ class SchemaSet {
 SchemaSet response_records(Entries entries) {
   SchemaSet records(Direction::response);
   for (const OperationEntry& entry : entries) {
-    if (entry.operation->success != 101) records.add(entry.response());
+    if (!entry.operation->opens_stream()) records.add(entry.response());
   }
   return records;
 }
@@ -537,7 +543,7 @@ void write_refusal(JsonWriter& json, const OperationEntry& entry, std::uint16_t 
 void write_success(JsonWriter& json, const OperationEntry& entry) {
   const Operation& operation = *entry.operation;
   const TypeInfo& response = entry.response();
-  const bool upgrade = operation.success == 101;
+  const bool upgrade = operation.opens_stream();
   json.key(response_name(operation, operation.success)).begin_object();
   json.key("description").text(upgrade ? "Switching protocols: the connection is a WebSocket from here on" : "Success");
   json.key("headers").begin_object();
@@ -546,11 +552,11 @@ void write_success(JsonWriter& json, const OperationEntry& entry) {
     json.key(field.name).begin_object().key("description").text(field.doc);
     json.key("schema").raw(schema_of(field, response, {.described = false})).end_object();
   }
-  const auto charged = {Auth::hmac, Auth::agent, Auth::bearer, Auth::admin};
+  const auto charged = {Auth::hmac, Auth::agent, Auth::bearer, Auth::admin, Auth::wallet_signature};
   if (std::ranges::any_of(charged, [&](Auth auth) { return operation.auth.has(auth); }))
     write_header_references(json, {header::limit, header::remaining});
   if (operation.is_versioned()) write_header_references(json, {header::deprecation, header::sunset, header::link});
-  if (operation.base != PathBase::control) write_header_references(json, {header::unknown_query});
+  if (operation.base != PathBase::control && !upgrade) write_header_references(json, {header::unknown_query});
   json.end_object();
   if (!upgrade) {
     json.key("content").begin_object().key("application/json").begin_object().key("schema");

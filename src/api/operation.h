@@ -117,6 +117,8 @@ struct Operation {
   [[nodiscard]] constexpr bool is_versioned() const {
     return base == PathBase::versioned || base == PathBase::host_root;
   }
+  // Success means that the connection leaves HTTP.
+  [[nodiscard]] constexpr bool opens_stream() const { return success == 101; }
   [[nodiscard]] constexpr bool is_write() const { return method != Method::get; }
   [[nodiscard]] constexpr bool changes_something() const { return is_write() && effect != Effect::passing; }
   [[nodiscard]] constexpr bool reads_body() const { return method != Method::get && method != Method::del; }

@@ -48,7 +48,12 @@ std::vector<ErrorCode> codes_of_call(const Operation& operation) {
   if (!operation.auth.is_public() && !operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::unauthorized);
   if (operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::forbidden);
   if (operation.is_versioned()) codes.push_back(ErrorCode::api_version_unsupported);
-  if (operation.weight.base != 0) codes.push_back(ErrorCode::rate_limit_exceeded);
+  for (const ErrorCode code :
+       {ErrorCode::uri_too_long, ErrorCode::header_too_large, ErrorCode::restricted_jurisdiction})
+    codes.push_back(code);
+  // A refused credential costs its sender a token of every operation.
+  if (operation.weight.base != 0 || !operation.auth.is_public()) codes.push_back(ErrorCode::rate_limit_exceeded);
+  if (operation.opens_stream()) codes.push_back(ErrorCode::bad_request);
   if (operation.networks != NetworkSet::all) codes.push_back(ErrorCode::not_found);
   return codes;
 }

@@ -88,6 +88,7 @@ struct FieldInfo {
   bool may_be_absent = false;  // if absent the member keeps its default; not needed for optionals
   bool omitted_if_empty = false;
   std::uint32_t maximum = 0;                    // of a page size: larger values are clamped to it; 0: no limit
+  std::uint32_t least = 0, most = 0;            // as within() says; 0: nothing is said
   const EnumNames* spelling = nullptr;          // texts that differ from the enumeration's own
   ErrorCode refusal = ErrorCode::invalid_json;  // code for a malformed value
 
@@ -103,6 +104,10 @@ struct FieldInfo {
   // A page size in the query: 1 or more, clamped to `rows`, the member's default when absent.
   [[nodiscard]] constexpr FieldInfo page_of_at_most(std::uint32_t rows) const {
     return query().defaulted().with(&FieldInfo::maximum, rows);
+  }
+  // Tells the bounds of a number, of the length of a text or of a list. Whoever uses the value checks them.
+  [[nodiscard]] constexpr FieldInfo within(std::uint32_t lowest, std::uint32_t highest) const {
+    return with(&FieldInfo::least, lowest).with(&FieldInfo::most, highest);
   }
   [[nodiscard]] constexpr FieldInfo spelled(const EnumNames& names) const { return with(&FieldInfo::spelling, &names); }
   [[nodiscard]] constexpr FieldInfo refused_as(ErrorCode code) const { return with(&FieldInfo::refusal, code); }

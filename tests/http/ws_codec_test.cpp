@@ -44,6 +44,15 @@ std::string masked_frame(unsigned char first, std::string_view payload) {
   return frame.append(payload);
 }
 
+TEST(WsCodec, TheServerAddsFieldsToItsAnswer) {
+  WsCodec client = WsCodec::client({.uri = "ws://localhost:9090/ws"});
+  WsCodec server = WsCodec::server({.headers = {{"Deprecation", "@1"}}});
+  server.feed(client.take_output());
+  const std::string answer = server.take_output();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 101 ")) << answer;
+  EXPECT_NE(answer.find("\r\nDeprecation: @1\r\n"), std::string::npos) << answer;
+}
+
 TEST(WsCodec, HandshakeAndEchoInOneProcess) {
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{1 << 20}}) {
     Wire wire(chunk);

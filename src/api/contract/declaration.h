@@ -14,6 +14,7 @@
 #include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/limits.h"
 
 namespace svc::api {
 

@@ -62,15 +62,20 @@ SVC_RECORD(OrderRequest,
     (bool, reduce_only, = false, "May only shrink a position", .defaulted())
     (std::optional<DecimalText>, trigger_price, {}, "Mark price that fires it", .omit_when_empty())
     (std::optional<DecimalText>, stop_price, {}, "Older name of trigger_price", .omit_when_empty())
-    (std::optional<std::uint32_t>, trailing_offset_bps, {}, "Retracement that fires it", .omit_when_empty())
-    (std::optional<std::uint32_t>, limit_offset_bps, {}, "Limit of a fired TrailingLimit", .omit_when_empty())
+    (std::optional<std::uint32_t>, trailing_offset_bps, {}, "Retracement that fires it",
+     .omit_when_empty().within(0, limits::bps_max))
+    (std::optional<std::uint32_t>, limit_offset_bps, {}, "Limit of a fired TrailingLimit",
+     .omit_when_empty().within(0, limits::basis_points - 1))
     (std::optional<StpMode>, stp, {}, "Self-trade prevention", .omit_when_empty())
     (std::optional<std::uint32_t>, max_slippage_bps, {},
-     "Bound of the average price around the mid", .omit_when_empty())
-    (std::optional<std::string>, client_id, {}, "The caller's own id, unique per account", .omit_when_empty()));
+     "Bound of the average price around the mid",
+     .omit_when_empty().within(0, limits::bps_max))
+    (std::optional<std::string>, client_id, {}, "The caller's own id, unique per account",
+     .omit_when_empty().within(1, limits::client_id_chars_max)));
 
 SVC_RECORD(OrderBatchRequest,
-    (std::vector<OrderRequest>, orders, {}, "Placed one after the other, not atomically", .whole_body()));
+    (std::vector<OrderRequest>, orders, {}, "Placed one after the other, not atomically",
+     .whole_body().within(1, limits::batch_orders_max)));
 
 // Reads also name the market.
 SVC_RECORD(OrderAtMarket,

@@ -23,7 +23,7 @@ SVC_RECORD(TransferRequest,
     (DecimalText, amount, {}, "USDX", .refused_as(ErrorCode::invalid_amount))
     (std::string, client_transfer_id, {},
      "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a fresh nonce, returns "
-     "the same receipt; with others it is a conflict"));
+     "the same receipt; with others it is a conflict", .within(1, limits::client_transfer_id_chars_max)));
 
 enum class TransferStatus : std::uint8_t { committed };
 SVC_WIRE_TEXTS(TransferStatus, "committed");

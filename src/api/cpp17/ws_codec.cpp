@@ -214,7 +214,8 @@ struct ServerCodec final : Codec<websocketpp::server<Config<websocketpp::config:
   explicit ServerCodec(const WsServerOptions& options) {
     endpoint.set_user_agent(options.server_name);
     endpoint.set_max_message_size(options.message_bytes_max);
-    endpoint.set_validate_handler([this](websocketpp::connection_hdl) {
+    endpoint.set_validate_handler([this, headers = options.headers](websocketpp::connection_hdl) {
+      for (const auto& [name, value] : headers) connection->replace_header(name, value);
       // The library would also accept the drafts before the standard.
       if (connection->get_request_header("Sec-WebSocket-Version") == "13") return true;
       connection->set_status(websocketpp::http::status_code::upgrade_required);

@@ -54,6 +54,7 @@ struct WsClientOptions {
 
 struct WsServerOptions {
   std::string server_name = {};                                         // Server field of the 101; empty: none
+  std::vector<std::pair<std::string, std::string>> headers = {};        // fields added to the 101
   std::size_t message_bytes_max = limits::websocket_message_bytes_max;  // beyond: closes with 1009
 };
 

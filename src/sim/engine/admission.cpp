@@ -301,7 +301,9 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
       preview.reject = admit(state, market, entry);
       if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
     }
-    if (preview.reject == Reject::none && !entry.order.waiting && entry.killed == CancelReason::none) {
+    // Who lacks margin is told how much it takes.
+    const bool is_planned = preview.reject == Reject::none || preview.reject == Reject::insufficient_margin;
+    if (is_planned && !entry.order.waiting && entry.killed == CancelReason::none) {
       projected = plan.own;
       preview.fill_quote = plan.quote;
       preview.fill_lots = plan.filled;

@@ -38,11 +38,6 @@ GatewayOptions with_dates(GatewayOptions options, TimestampMs now_ms) {
   return options;
 }
 
-bool opens_stream(const api::Operation& operation) {
-  constexpr int switching_protocols = 101;
-  return operation.success == switching_protocols;
-}
-
 // Pages of every origin may call: credentials travel in headers that a page must set itself, never in cookies, so
 // restricting origins would protect nothing. (D-230)
 
@@ -85,7 +80,7 @@ struct Gateway::Passage {
 
   // Discovery, and a handshake, which is never blocked.
   bool is_version_exempt() {
-    const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
+    const bool handshake = context.operation->opens_stream() && is_websocket_upgrade(context.request.headers);
     return handshake || is_discovery(context.logical_path);
   }
 
@@ -146,7 +141,7 @@ struct Gateway::Passage {
     }
     // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
     const bool bare = logical->size() == path.size();
-    if (bare && opens_stream(*match->operation) && !gateway.options_.bare_streams)
+    if (bare && match->operation->opens_stream() && !gateway.options_.bare_streams)
       return refused_by("unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
     context.operation = match->operation;
     context.path_parameters = std::move(match->parameters);
@@ -158,17 +153,20 @@ struct Gateway::Passage {
 
   StageResult check_version() {
     const api::Headers& headers = context.request.headers;
-    if (is_version_exempt()) return Step::proceed;
+    const bool exempt = is_version_exempt();
+    // A handshake passes, but it tells that the version will end.
+    if (exempt && !context.operation->opens_stream()) return Step::proceed;
     using enum api::VersionVerdict;
     const VersionTerms& terms = gateway.options_.versions;
     const auto named = headers.find(api::version_header);
     const auto verdict = api::judge(named, policy_at(terms, context.now_ms));
-    if (verdict == refused || (verdict == silent && terms.header_required)) {
+    if (!exempt && (verdict == refused || (verdict == silent && terms.header_required))) {
       add_version_floor(terms, context.now_ms, context.response.headers);
       return refused_by("version", version_refusal(headers, terms, context.now_ms),
                         std::string(named.value_or("none")));
     }
     context.version_deprecated = verdict == deprecated;
+    if (exempt && context.version_deprecated) add_deprecation(terms, context.response.headers);
     if (verdict == silent && named) context.log.note = "unreadable API version " + std::string(*named);
     return Step::proceed;
   }
@@ -273,9 +271,11 @@ struct Gateway::Passage {
       return refused_by("malformed_json",
                         ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body),
                         context.broken_body);
-    if (const auto& why = context.authentication.unformed_action)
-      return refused_by("action_not_formed",
-                        ApiError(context.operation->refused_body, "The signed action cannot be formed: " + *why), *why);
+    if (const auto& why = context.authentication.unformed_action) {
+      const api::Operation& operation = *context.operation;
+      const ErrorCode code = operation.reads_body() ? operation.refused_body : ErrorCode::invalid_parameter;
+      return refused_by("action_not_formed", ApiError(code, "The signed action cannot be formed: " + *why), *why);
+    }
     return Step::proceed;
   }
 

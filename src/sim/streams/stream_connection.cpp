@@ -15,7 +15,7 @@ StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpenin
     : around_(around),
       opening_(std::move(opening)),
       stream_(std::move(stream)),
-      codec_(api::WsCodec::server({.server_name = "svc"})),
+      codec_(api::WsCodec::server({.server_name = "svc", .headers = opening_.headers})),
       budget_(opening_.ceilings.frames_per_second, around.hub.now_ms()),
       heard_ms_(around.machine.now_ms()),
       pinged_ms_(around.machine.now_ms()) {}

@@ -98,6 +98,7 @@ class StreamCensus {
 struct StreamOpening {
   const api::Operation& operation;  // which stream
   std::string head;                 // of the upgrade request
+  std::vector<std::pair<std::string, std::string>> headers = {};  // added to the answer
   std::shared_ptr<StreamCensus::Seat> seat;
   StreamCeilings ceilings;
   std::optional<Address> account = {};  // of its token; nullopt: it came without one

@@ -96,8 +96,11 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   // Only streams for account events count as presence.
   const bool public_only = kind != Kind::account || grant->channels == StreamChannels::public_only;
   const auto make = kind == Kind::account ? account_stream : public_stream;
+  std::vector<std::pair<std::string, std::string>> headers;
+  for (const api::Header& field : context.response.headers) headers.emplace_back(field.name, field.value);
   const StreamOpening opening{.operation = *context.operation,
                               .head = *context.upgrade_head,
+                              .headers = std::move(headers),
                               .seat = std::move(seat),
                               .ceilings = ceilings,
                               .account = account,

@@ -336,14 +336,20 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndLoggedIfSwitchedOn) {
 TEST_F(GatewayTest, AnActionThatTheBodyCannotFormIsExplainedToItsCaller) {
   const auto minted = mint(local);
   HttpRequest request = signed_request(local, minted, "POST", "/orders", R"({"market_id":7})");
-  request.headers.add("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
-  request.headers.add("X-Action-Timestamp", std::to_string(start_ms));
-  request.headers.add("X-Action-Nonce", "1");
+  const api::Headers with_action{{"X-Action-Signature", "0x" + std::string(128, '1') + "1b"},
+                                 {"X-Action-Timestamp", std::to_string(start_ms)},
+                                 {"X-Action-Nonce", "1"}};
+  for (const api::Header& field : with_action) request.headers.add(field.name, field.value);
   const HttpResponse refused = send(std::move(request));
   EXPECT_EQ(refused.status, 400);
   EXPECT_NE(refused.body.find("\"error\":\"invalid_json\""), std::string::npos) << refused.body;
   EXPECT_EQ(last().rule, "action_not_formed");
   EXPECT_EQ(last().cost, 1u);
+
+  HttpRequest cancel = signed_request(local, minted, "DELETE", "/orders?market_id=");
+  for (const api::Header& field : with_action) cancel.headers.add(field.name, field.value);
+  const HttpResponse unformed = send(std::move(cancel));
+  EXPECT_NE(unformed.body.find("\"invalid_parameter\""), std::string::npos) << unformed.body;
 }
 
 TEST_F(GatewayTest, MalformedHttpIsRefusedWithErrorsOfTheCatalogue) {

@@ -90,8 +90,8 @@ struct GatewayTest : testing::Test {
                              std::string body = {}) {
     HttpRequest request{method, path, {{"Host", network.settings.hosts.front()}}, std::move(body)};
     const auto hmac = signing::HmacKey::from_hex(key.secret.reveal());
-    const std::string canonical =
-        signing::hmac_canonical({.method = method, .path = path, .query = {}, .body = request.body}, clock.now_ms());
+    const std::string canonical = signing::hmac_canonical(
+        {.method = method, .path = request.path(), .query = request.query(), .body = request.body}, clock.now_ms());
     request.headers.add("X-API-Key", key.id);
     request.headers.add("X-Timestamp", std::to_string(clock.now_ms()));
     request.headers.add("X-Signature", hmac->sign_hex(canonical));

@@ -97,6 +97,28 @@ TEST(StreamUpgrade, IsNotBlockedByAnOldVersion) {
   EXPECT_TRUE(accepted);
 }
 
+TEST(StreamUpgrade, TellsThatTheVersionWillEnd) {
+  StreamWorld world;
+  const TimestampMs now_ms = world.clock.sandbox.now_ms();
+  Gateway gateway(world.clock.sandbox,
+                  {.versions = {.policy = {.deprecated_below = api::ApiVersion{0, 9, 0}},
+                                .deprecated_since_ms = now_ms,
+                                .sunset_ms = now_ms + hour_ms}},
+                  {&world.exchange.network()});
+  for (const bool is_old : {true, false}) {
+    Client client("/v1/stream", "");
+    client.stall();
+    api::HttpRequest request = client.request();
+    request.headers.set("X-Svc-Api-Version", is_old ? "0.8.9" : "0.9.0");
+    gateway.upgrade(std::move(request), client.head(), Peer{"127.0.0.1"},
+                    {.refuse = [](const api::HttpResponse&) { ADD_FAILURE(); },
+                     .accept = [&](const StreamOpened& opened) { client.opened(opened); }});
+    const std::string& answer = client.stream().waiting;
+    for (const char* field : {"\r\nDeprecation: ", "\r\nSunset: ", "\r\nLink: "})
+      EXPECT_EQ(answer.find(field) != std::string::npos, is_old) << answer;
+  }
+}
+
 TEST(StreamUpgrade, APlainRequestIsToldToUpgrade) {
   StreamWorld world;
   for (const char* path : {"/v1/ws", "/v1/stream"}) {
