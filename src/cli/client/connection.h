@@ -109,6 +109,9 @@ class Connection {
 
   Connection(Context& context, const Network& network, const Paths& paths);
 
+  // Signs what the account's wallet signs from now on.
+  void hold_signer(std::unique_ptr<Signer> signer) { wallet_signer_ = std::move(signer); }
+
   // The credential of a call, after all checks of whether it may go to this host.
   Result<Credential, Failure> admit(const Call& call);
   // The request, paid for, signed and announced. A dry run ends here.

@@ -243,9 +243,14 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   if (shell_session == nullptr || !shell_session->locked) return {};
   // What a wallet signs in the body has no credential beside it. One of the environment has no password to ask for.
   const auto wallet = credential.wallet ? credential.wallet : SVC_TRY(signer_of_run(*context_, *network_));
+  if (wallet && is_external_signer(*wallet))
+    return unexpected(failed(ExitCode::authentication, "wallet_locked", "the shell is locked, and signer ", *wallet,
+                             " has no password to open it with")
+                          .to_try({"leave it with \\q, and open another"}));
   if (wallet) {
     context_->say("the shell is locked: the password of wallet " + *wallet + " opens it");
-    SVC_TRY(unlock_wallet(*context_, network_->name, *wallet, password_source(*context_)));
+    auto signer = SVC_TRY(open_signer(*context_, network_->name, *wallet, password_source(*context_)));
+    if (!context_->globals().signer || *context_->globals().signer == *wallet) hold_signer(std::move(signer));
   }
   shell_session->locked = false;
   return {};
@@ -280,7 +285,7 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
 Result<Reply, Failure> Exchange::take_found(const Call& call, const outbox::Finding& finding,
                                             const std::string& answer) {
   if (finding.unusable) return unexpected(*finding.unusable);
-  context_->notice("reconciled", answer + ", but the write was accepted: " + finding.evidence);
+  context_->notice("reconciled", concat(answer, ", but ", finding.evidence));
   return Reply{.status = call.operation->success,
                .headers = {},
                .body = finding.record,

@@ -193,7 +193,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
   if (known && api::info(*known).retry == api::Retry::soon) failure.retryable = true;
   if (known && api::info(*known).retry == api::Retry::never) failure.retryable = false;
   if (response.status == 401) {
-    failure.message += " (key, signature, clock, network or path: the server does not say which)";
+    failure.message += " (it may be the key, the signature, the clock, the network or the path)";
     failure.actions = {"svc -n " + std::string(network) + " why",
                        "the same command with --print-canonical shows what was signed"};
   }

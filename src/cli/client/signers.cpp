@@ -204,12 +204,13 @@ bool signs_without_password(Context& context, std::string_view network, const st
 }
 
 Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
-                                                     const std::string& wallet) {
+                                                     const std::string& wallet, PasswordFrom from) {
   std::unique_ptr<Signer> signer;
   if (is_external_signer(wallet))
     signer = SVC_TRY(open_external_signer(context, wallet));
-  else if (signer = unlock::open(context, network, wallet); !signer)
-    signer = std::make_unique<KeySigner>(SVC_TRY(unlock_wallet(context, network, wallet)));
+  else if (from == PasswordFrom::anywhere)
+    signer = unlock::open(context, network, wallet);
+  if (!signer) signer = std::make_unique<KeySigner>(SVC_TRY(unlock_wallet(context, network, wallet, from)));
   SVC_TRY(refuse_dev_key(signer->address(), network));
   return signer;
 }

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "cli/client/context.h"
+#include "cli/client/key_input.h"
 #include "cli/store/signer.h"
 #include "signing/key.h"
 
@@ -20,7 +21,8 @@ namespace svc::cli {
 // 4 if that cannot be reached or its answer is malformed. For a wallet it asks the unlock agent first, then for the
 // password. Development keys are refused except on local.
 Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
-                                                     const std::string& wallet);
+                                                     const std::string& wallet,
+                                                     PasswordFrom from = PasswordFrom::anywhere);
 
 // True if it signs without asking for a password.
 [[nodiscard]] bool signs_without_password(Context& context, std::string_view network, const std::string& wallet);

@@ -174,21 +174,21 @@ StopSignals::StopSignals(const Environment& environment) : ours_(!environment.si
   struct sigaction note {};
   note.sa_handler = note_signal;  // without SA_RESTART, so that waits end early
   ::sigemptyset(&note.sa_mask);
-  ::sigaction(SIGINT, &note, &interrupt_);
-  ::sigaction(SIGTERM, &note, &terminate_);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], &note, &former_[i]);
+    if (former_[i].sa_handler == SIG_IGN) ::sigaction(signals[i], &former_[i], nullptr);
+  }
 }
 
 StopSignals::~StopSignals() {
   if (!ours_) return;
-  ::sigaction(SIGINT, &interrupt_, nullptr);
-  ::sigaction(SIGTERM, &terminate_, nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &former_[i], nullptr);
 }
 
 std::optional<ExitCode> StopSignals::came() const {
   if (!ours_) return std::nullopt;
-  if (last_signal == SIGINT) return ExitCode::interrupted;
-  if (last_signal == SIGTERM) return ExitCode::terminated;
-  return std::nullopt;
+  if (last_signal == 0) return std::nullopt;
+  return last_signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
 }
 
 namespace {

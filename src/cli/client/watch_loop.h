@@ -64,7 +64,8 @@ Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const st
 // "payload.OrderUpdate.order.status=Filled".
 [[nodiscard]] bool holds(const TextCondition& condition, const Json& document);
 
-// SIGINT and SIGTERM as flags to poll, so that a command that follows something can report how far it came.
+// Signals that end a program as flags to poll, so that a command that follows something can report how far it came, and
+// leaves the terminal as it was. Ignored ones, as under nohup, stay ignored.
 
 // While one of these exists, the signals are only recorded; afterwards their former handlers return. At most one at a
 // time, and none inside a shell: there the shell handles the signals, and Environment::interrupted tells.
@@ -80,8 +81,8 @@ class StopSignals {
 
  private:
   bool ours_;
-  struct sigaction interrupt_ {};
-  struct sigaction terminate_ {};
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  std::array<struct sigaction, signals.size()> former_{};
 };
 
 // The failure of a command that a signal stopped; its code is the exit code's word.

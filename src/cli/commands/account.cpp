@@ -60,10 +60,10 @@ std::span<const CommandRow> account_commands() {
   static const CommandRow rows[]{
       {"positions list", "", "List open positions",
        operation<api::ops::ListPositions>(
-           {.columns =
-                columns<Position>("market=market_id side size entry=entry_price mark=+mark_price liq=liquidation_price "
-                                  "upnl=unrealized_pnl margin()~ mode=margin_mode~ leverage~ roe~",
-                                  {{"margin", margin_behind}}),
+           {.columns = columns<Position>(
+                "market=market_id! side! size! entry=entry_price mark=+mark_price liq=liquidation_price! "
+                "upnl=unrealized_pnl! margin()~ mode=margin_mode~ leverage~ roe~",
+                {{"margin", margin_behind}}),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_marks})},
       {"account show", "", "Show balance, equity and free margin",
@@ -210,7 +210,7 @@ std::span<const CommandRow> account_history_commands() {
             .layout = Layout::sheet})},
       {"account activity", "", "List what moved the collateral, newest first",
        operation<api::ops::ListAccountActivity>(
-           {.columns = columns<ActivityRow>("time@timestamp kind=cause market=market_id amount ref=reference id"),
+           {.columns = columns<ActivityRow>("time@timestamp kind=cause! market=market_id amount! ref=reference id"),
             .list = {{"market_id", "timestamp"}}})},
       {"account fees", "", "Show the fee schedule by market",
        operation<api::ops::GetAccountFees>(
@@ -256,19 +256,19 @@ std::span<const CommandRow> account_history_commands() {
       {"positions closed", "", "List closed positions, newest first",
        operation<api::ops::ListClosedPositions>(
            {.columns = columns<ClosedPosition>(
-                "closed_at@closed_at_ms market=market_id side size entry=entry_price exit=exit_price "
-                "pnl=realized_pnl"),
+                "closed_at@closed_at_ms market=market_id! side! size! entry=entry_price exit=exit_price "
+                "pnl=realized_pnl!"),
             .list = {{"market_id", "closed_at_ms"}}})},
       {"positions pnl", "", "Split the profit of open positions by cause",
        operation<api::ops::ListPositionPnl>(
            {.columns = columns<PositionPnl>(
-                "market=market_id side size price_pnl funding=funding_pnl fees=fee_pnl total=total_pnl"),
+                "market=market_id! side size! price_pnl funding=funding_pnl fees=fee_pnl total=total_pnl!"),
             .list = {{.market = "market_id", .comes = Comes::whole}}})},
       {"funding payments", "", "List own funding payments, newest first",
        operation<api::ops::ListFunding>(
            {.columns = columns<AccountFunding>(
-                "time@timestamp market=market_id rate=funding_rate position=position_size amount "
-                "direction"),
+                "time@timestamp market=market_id rate=funding_rate position=position_size amount! "
+                "direction!"),
             .list = {{"market_id", "timestamp"}}})},
   };
   return rows;

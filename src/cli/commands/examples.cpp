@@ -41,7 +41,7 @@ constexpr Example all[] = {
     {"svc -n local orders place BTC-USDX-PERP --side buy --size 0.25 --price 59000", "a limit order that rests until cancelled"},
     {"svc -n local orders place BTC-USDX-PERP --side sell --size 0.1 --price 61000 --dry-run", "what a sell order would be"},
     {"svc -n local buy 0.25 BTC-USDX-PERP @ 59000", "the same in fewer words"},
-    {"svc -n mainnet --dry-run buy 0.25 BTC-USDX-PERP @ 59000", "on real funds: look before you send"},
+    {"svc -n local --dry-run buy 0.25 BTC-USDX-PERP @ 59000", "look before you send"},
     {"svc -n local sell 0.25 BTC-USDX-PERP @ 61000 --post-only", "rest or nothing"},
     {"svc -n local orders preview BTC-USDX-PERP --side buy --size 0.1 --price 59000", "margin and fees before it is sent"},
     {"svc -n local orders amend $ORDER --price 58900", "another price for one that rests"},

@@ -302,8 +302,9 @@ std::span<const CommandRow> funds_commands() {
             .columns = columns<DepositReceipt>("id amount asset status balance"),
             .look_up = "deposits list"})},
       {"deposits list", "", "List deposits",
-       operation<api::ops::ListDeposits>({.columns = columns<FundsEntry>("id time@timestamp kind amount asset status"),
-                                          .list = {{.time_ms = "timestamp"}}})},
+       operation<api::ops::ListDeposits>(
+           {.columns = columns<FundsEntry>("id time@timestamp kind! amount! asset status!"),
+            .list = {{.time_ms = "timestamp"}}})},
   };
   return rows;
 }
@@ -311,9 +312,9 @@ std::span<const CommandRow> funds_commands() {
 std::span<const CommandRow> transfer_commands() {
   using api::TransferReceipt, api::Withdrawal;
   const auto receipt_columns = columns<TransferReceipt>(
-      "id time@committed_at from=sender to=recipient amount client_id=client_transfer_id "
-      "status");
-  const auto withdrawal_columns = columns<Withdrawal>("id time@timestamp amount status");
+      "id time@committed_at from=sender to=recipient amount! client_id=client_transfer_id "
+      "status!");
+  const auto withdrawal_columns = columns<Withdrawal>("id time@timestamp amount! status!");
   constexpr std::string_view to_signer =
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
   static const CommandRow rows[]{
@@ -333,7 +334,7 @@ std::span<const CommandRow> transfer_commands() {
       {"transfers list", "", "List transfers, newest first",
        operation<api::ops::ListTransfers, ListTransfers>(
            {.columns = columns<TransferReceipt>(
-                "id time@committed_at +direction +counterparty amount client_id=client_transfer_id"),
+                "id time@committed_at +direction! +counterparty! amount! client_id=client_transfer_id"),
             .list = {{.time_ms = "committed_at"}}})},
       {"transfers get", "ID", "Show one transfer",
        operation<api::ops::GetTransfer, GetTransfer>({.columns = receipt_columns, .layout = Layout::sheet})},
@@ -352,9 +353,9 @@ std::span<const CommandRow> bridge_commands() {
   using api::BridgeDeposit, api::BridgeWithdrawal;
   using Deposits = api::BridgeDepositsRequest;
   const auto withdrawal_columns = columns<BridgeWithdrawal>(
-      "id time@created_at amount() asset chain to=address status tx=tx_hash", {{"amount", usdx_text}});
+      "id time@created_at amount()! asset chain to=address status! tx=tx_hash", {{"amount", usdx_text}});
   const auto deposit_columns = columns<BridgeDeposit>(
-      "id time@created_at amount asset chain confirmations of=required_confirmations status "
+      "id time@created_at amount! asset chain confirmations of=required_confirmations status! "
       "tx=tx_hash");
   static const CommandRow rows[]{
       {"bridge assets", "", "List what may come in and go out, by chain",

@@ -11,8 +11,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t line_chars_max = 78;
-
 struct HelpLine {
   std::string left;
   std::string right;
@@ -118,13 +116,13 @@ std::vector<const CommandRow*> rows_of(std::string_view noun) {
   return rows;
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string out;
   std::size_t column = indent;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
-    if (column > indent && column + 1 + word.size() > line_chars_max) {
+    if (column > indent && column + 1 + word.size() > columns) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
     }

@@ -33,8 +33,9 @@ namespace svc::cli {
   return path.substr(0, path.find(' '));
 }
 
-// The text in lines of at most 78 characters, each but the first behind `indent` blanks.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
+inline constexpr std::size_t line_chars_max = 78;
+// The text in lines of at most so many characters, each but the first behind `indent` blanks.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns = line_chars_max);
 
 // The arguments of a command: its own, and those global flags that it has not replaced.
 struct Taken {

@@ -185,7 +185,7 @@ template <auto Member>
 //   +age mark=+mark_price    a member that the command adds to its rows
 //   side()                   what a function makes of the row
 //
-// The last character may say how much the column is needed: "!" core, "~" if it fits, "?" if any row has it.
+// The end may say how much the column is needed: "!!" vital, "!" core, "~" if it fits, "?" if any row has it.
 struct ColumnWord {
   enum class Of : std::uint8_t { record, command, function };
   Column column{};
@@ -198,6 +198,10 @@ struct ColumnWord {
   const char mark = word.back();
   if (mark == '!' || mark == '~' || mark == '?') {
     one.column.need = mark == '!' ? core : mark == '~' ? if_it_fits : if_any;
+    word.remove_suffix(1);
+  }
+  if (word.ends_with('!')) {
+    one.column.need = vital;
     word.remove_suffix(1);
   }
   const auto sign = std::min(word.find_first_of("=@"), word.size());

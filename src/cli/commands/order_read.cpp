@@ -103,9 +103,9 @@ std::span<const CommandRow> order_read_commands() {
       {"orders list", "", "List open orders",
        operation<api::ops::ListOrders, ListOrders>(
            {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
-            .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()! type=order_type price()! "
-                                      "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity! "
-                                      "triggered_at@triggered_at? filled=filled_qty tif=time_in_force~ reduce_only~ "
+            .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()!! type=order_type price()!! "
+                                      "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity!! "
+                                      "triggered_at@triggered_at? filled=filled_qty! tif=time_in_force~ reduce_only~ "
                                       "limit_offset_bps? max_slippage_bps? stp? +age status",
                                       {{"side", order_side}, {"price", limit_price}}),
             .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}}})},
@@ -118,14 +118,14 @@ std::span<const CommandRow> order_read_commands() {
       {"orders history", "", "List ended orders, newest first",
        operation<api::ops::ListOrderHistory>(
            {.columns = columns<OrderHistoryEntry>(
-                "time@completed_at_ms order_id=id~ client_id~ market=market_id! side()! type=order_type~ "
-                "price()! size! filled=filled_qty status reason=cancellation_reason~ "
+                "time@completed_at_ms order_id=id~ client_id~ market=market_id! side()!! type=order_type~ "
+                "price()!! size!! filled=filled_qty! status reason=cancellation_reason~ "
                 "triggered_at@triggered_at_ms?",
                 {{"side", order_side}, {"price", limit_price}}),
             .list = {{"market_id", "completed_at_ms"}}})},
       {"fills list", "", "List fills, newest first",
        operation<api::ops::ListFills>(
-           {.columns = columns<Fill>("time@timestamp market=market_id! side()! price! size! fee liquidation_fee? "
+           {.columns = columns<Fill>("time@timestamp market=market_id! side()!! price!! size!! fee liquidation_fee? "
                                      "liquidity=taker_or_maker~ order_id~ client_id~",
                                      {{"side", order_side}}),
             .list = {{"market_id", "timestamp"}}})},

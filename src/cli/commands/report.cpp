@@ -116,8 +116,7 @@ int print_early(Environment& environment, const std::vector<std::string>& words,
 }
 
 bool wants_color(const Globals& globals, const Environment& environment) {
-  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
-  return globals.color == "always" || (globals.color != "never" && automatic);
+  return globals.color == "always" || (globals.color != "never" && environment.prefers_color());
 }
 
 Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,

@@ -38,7 +38,7 @@ class SamePlace {
       : environment_(environment),
         out_(environment.out),
         err_(environment.err),
-        moves_(environment.out_is_terminal && environment.variable("TERM").value_or("dumb") != "dumb") {
+        moves_(environment.out_is_terminal && environment.terminal_draws()) {
     if (!moves_) return;
     environment_.out = [this](std::string_view text) {
       picture_ += text;

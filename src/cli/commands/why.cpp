@@ -96,7 +96,8 @@ Said sandbox_says(const Case& one) {
 }
 
 Said clock_is_off(const Case& one) {
-  if (!one.was_unauthorized() || !one.record.integer_at("signed_at_ms")) return std::nullopt;
+  const bool is_signed = one.text("scheme") != "bearer" || !one.text("action.signer").empty();
+  if (!one.was_unauthorized() || !is_signed || !one.record.integer_at("signed_at_ms")) return std::nullopt;
   std::optional<std::int64_t> skew_ms = one.record.integer_at("skew_ms");
   const std::int64_t corrected_ms = *one.record.integer_at("signed_at_ms") - one.record.integer_at("at_ms").value_or(0);
   if (const auto now = one.exchange.fresh_facts()) skew_ms = (*now)->skew_ms;
@@ -139,6 +140,27 @@ Said key_is_of_another_network(const Case& one) {
   return say(name, Verdict::possible, "key " + key_id + " is filed nowhere here; it came from the environment");
 }
 
+// The session kept here of the account that asked.
+std::optional<Session> session_of(const Case& one) {
+  const auto paths = one.context.paths();
+  const auto account = parse_address(one.text("account"));
+  if (!paths || !account) return std::nullopt;
+  const auto sessions = load_sessions(**paths, one.exchange.network().name, one.context.now_ms());
+  const Session* session = sessions ? sessions->find(*account) : nullptr;
+  return session == nullptr ? std::nullopt : std::optional(*session);
+}
+
+// By our clock; a sandbox's own may have been moved since the login.
+TimestampMs end_of(const Session& session, const Case& one) {
+  const auto facts = one.exchange.fresh_facts();
+  const auto ahead_ms = facts ? (*facts)->skew_ms : std::nullopt;
+  return ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
+}
+
+bool has_ended(const Session& session, const Case& one) {
+  return !session.has_token() || end_of(session, one) <= one.record.integer_at("at_ms").value_or(0);
+}
+
 // The owner's session can ask which keys the server has.
 Said server_does_not_know_the_key(const Case& one) {
   const std::string key_id = one.text("key_id");
@@ -147,6 +169,8 @@ Said server_does_not_know_the_key(const Case& one) {
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
+    if (const auto session = session_of(one); session && has_ended(*session, one))
+      return say(name, Verdict::possible, "the session has ended, so the server's keys cannot be listed");
     if (!refused_credential(keys.error()) || !one.exchange.network().is_local())
       return say(name, Verdict::possible, "no open session to list the server's keys with");
     // A token that is valid here and unknown there belongs to another exchange.
@@ -185,27 +209,23 @@ Said secret_differs(const Case& one) {
 
 Said token_is_too_old(const Case& one) {
   if (!one.was_unauthorized() || one.text("scheme") != "bearer") return std::nullopt;
-  const auto paths = one.context.paths();
-  const auto account = parse_address(one.text("account"));
-  if (!paths || !account) return std::nullopt;
-  const auto sessions = load_sessions(**paths, one.exchange.network().name, one.context.now_ms());
-  const Session* session = sessions ? sessions->find(*account) : nullptr;
+  if (!parse_address(one.text("account"))) return std::nullopt;
+  const auto session = session_of(one);
   const std::string name = "the session has ended";
-  if (session == nullptr) return say(name, Verdict::confirmed, "no session of that account is kept here");
-  const bool ended = !session->has_token() || session->expires_at_ms <= one.record.integer_at("at_ms").value_or(0);
+  if (!session) return say(name, Verdict::confirmed, "no session of that account is kept here");
+  const TimestampMs ends_ms = end_of(*session, one);
   const std::string login = "; svc -n " + one.exchange.network().name + " login --wallet NAME";
-  if (ended) return say(name, Verdict::confirmed, "it ended at " + rfc3339(session->expires_at_ms) + login);
+  if (has_ended(*session, one))
+    return say(name, Verdict::confirmed, "it ended at " + rfc3339(ends_ms) + " of this clock" + login);
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
-  if (keys)
-    return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
+  if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(ends_ms));
   if (!refused_credential(keys.error())) return say(name, Verdict::possible, "the server cannot be asked now");
   // A token that is valid here and unknown there belongs to another exchange.
   if (one.exchange.network().is_local())
     return say("this sandbox was started anew", Verdict::confirmed,
                "it does not know the session" + login + " (--state FOLDER keeps a sandbox's accounts)");
-  return say(
-      name, Verdict::confirmed,
-      "the server no longer takes its token, which was to last until " + rfc3339(session->expires_at_ms) + login);
+  return say(name, Verdict::confirmed,
+             "the server no longer takes its token, which was to last until " + rfc3339(ends_ms) + login);
 }
 
 Said agent_is_not_active(const Case& one) {

@@ -106,6 +106,10 @@ struct Environment {
   std::function<void(const Answer&)> answered = [](const Answer&) {};
 
   [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
+  // The terminal understands colours and the like, as far as TERM says.
+  [[nodiscard]] bool terminal_draws() const { return variable("TERM").value_or("dumb") != "dumb"; }
+  // Whether output is coloured unless a flag says otherwise.
+  [[nodiscard]] bool prefers_color() const { return out_is_terminal && terminal_draws() && !variable("NO_COLOR"); }
   // Sleeps; in a shell at most until Ctrl-C, and is false then.
   [[nodiscard]] bool pause(std::int64_t ms) const;
 };

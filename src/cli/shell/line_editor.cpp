@@ -38,6 +38,7 @@ void poke() {
 void on_signal(int number) {
   if (number == SIGTERM || number == SIGHUP) ending.store(number);
   switch (number) {
+    case SIGQUIT: return;  // Ctrl-\ next to Enter must not drop what is staged
     case SIGWINCH: was_resized.store(true); break;
     case SIGTSTP: was_suspended.store(true); break;
     case SIGCONT: was_continued.store(true); break;
@@ -49,6 +50,7 @@ void on_signal(int number) {
 void handle(int number) {
   struct sigaction action {};
   action.sa_handler = on_signal;
+  action.sa_flags = number == SIGWINCH ? SA_RESTART : 0;  // a question goes on when the window changes
   ::sigaction(number, &action, nullptr);
 }
 
@@ -59,7 +61,8 @@ constexpr int paste_gap_ms = 20;  // between two pieces of one paste
 
 constexpr std::size_t status_rows_min = 8;
 
-bool can_scroll_regions() {
+// On others nothing is drawn: there are no colours, hints and status line, and pastes are not marked.
+bool terminal_draws() {
   const char* terminal = std::getenv("TERM");
   return terminal != nullptr && std::string_view(terminal) != "dumb" && *terminal != '\0';
 }
@@ -85,15 +88,20 @@ class Screen {
     if (kept_rows_ != 0 && kept_rows_ != rows_) reclaim();
   }
   [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] bool draws() const { return draws_; }
 
   void write(std::string_view text) { static_cast<void>(write_all(STDOUT_FILENO, text)); }
+  // What only changes how the screen looks.
+  void draw(std::string_view text) {
+    if (draws_) write(text);
+  }
 
   // Reserves the bottom row for the status line; not on small screens, nor on terminals that cannot do it.
   void reclaim() {
     kept_rows_ = 0;
     status_.clear();
     measure();
-    if (rows_ < status_rows_min || !can_scroll_regions()) return;
+    if (rows_ < status_rows_min || !draws_) return;
     kept_rows_ = rows_;
     // After output without a line feed the prompt begins a line of its own: in the first column the mark and the blanks
     // fill just this line, and elsewhere they wrap.
@@ -110,7 +118,7 @@ class Screen {
   // Clears the screen and moves the cursor to the top.
   void clear() {
     status_.clear();
-    write("\033[H\033[2J");
+    draw("\033[H\033[2J");
   }
   // Does nothing if the row is not reserved or already shows the text. The cursor does not move.
   void show_status(const std::string& text) {
@@ -120,6 +128,7 @@ class Screen {
   }
 
  private:
+  bool draws_ = terminal_draws();
   std::size_t columns_ = 80;
   std::size_t rows_ = 24;
   std::string status_;         // shown now
@@ -217,7 +226,7 @@ struct LineEditor::Parts {
 
   void draw_hint() {
     const std::string_view text = typed();
-    if (before_cursor().size() != text.size()) return;
+    if (!screen.draws() || before_cursor().size() != text.size()) return;
     const std::size_t used = shown_width(prompt_text) + shown_width(text);
     if (used + 1 >= screen.columns()) return;
     const std::string hint = cut_to_width(hooks.hint(text), screen.columns() - used - 1);
@@ -243,7 +252,7 @@ struct LineEditor::Parts {
   void put_back(std::size_t row, const std::string& text) {
     std::string up = "\r";
     if (row > 0) up += "\033[" + std::to_string(row) + "A";
-    screen.write(up + "\033[J" + text);
+    screen.write((screen.draws() ? up + "\033[J" : "\n") + text);
     ::el_set(line, EL_REFRESH);
     draw_status();
   }
@@ -281,10 +290,10 @@ struct LineEditor::Parts {
   void reclaim() {
     screen.reclaim();
     // Resets colours and the cursor, which a program may have left changed.
-    screen.write(marks_pastes ? "\033[0m\033[?25h\033[?2004h" : "\033[0m\033[?25h");
+    screen.draw(marks_pastes ? "\033[0m\033[?25h\033[?2004h" : "\033[0m\033[?25h");
   }
   void release() {
-    screen.write("\033[?2004l");
+    screen.draw("\033[?2004l");
     screen.release();
   }
 
@@ -405,6 +414,8 @@ struct LineEditor::Parts {
     return CC_REFRESH;
   }
 
+  static unsigned char ignore(EditLine*, int) { return CC_NORM; }
+
   static unsigned char clear_screen(EditLine* line, int) {
     Parts& self = of(line);
     self.screen.clear();
@@ -429,6 +440,34 @@ struct LineEditor::Parts {
   }
 };
 
+namespace {
+
+// The keys of usual terminals. libedit would type the tail of a sequence that it does not know into the line, and
+// digits of it into a price.
+void bind_keys(EditLine* line) {
+  const auto bind = [&](const std::string& keys, const char* command) {
+    ::el_set(line, EL_BIND, ("\033" + keys).c_str(), command, nullptr);
+  };
+  constexpr int keys_max = 34;  // F20 of xterm
+  for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + "~", "svc-ignore");
+  for (const char* home : {"[1~", "[7~"}) bind(home, "ed-move-to-beg");
+  for (const char* end : {"[4~", "[8~"}) bind(end, "ed-move-to-end");
+  bind("[3~", "ed-delete-next-char");
+  // With Shift (2), Alt (3), Ctrl (5) and their sums.
+  for (char modifier = '2'; modifier <= '8'; ++modifier) {
+    const std::string with = std::string(1, ';') + modifier;
+    for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + with + "~", "svc-ignore");
+    bind("[3" + with + "~", "em-delete-next-word");
+    for (const char letter : std::string_view("ABFHPQRS")) bind("[1" + with + letter, "svc-ignore");
+    bind("[1" + with + 'C', "em-next-word");
+    bind("[1" + with + 'D', "ed-prev-word");
+  }
+  for (const char letter : std::string_view("abcdPQRS")) bind(std::string("O") + letter, "svc-ignore");
+  for (const char letter : std::string_view("ABCDE")) bind(std::string("[[") + letter, "svc-ignore");  // of the console
+}
+
+}  // namespace
+
 LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::move(hooks))) {
   std::setlocale(LC_CTYPE, "");
   Parts& self = *parts_;
@@ -436,7 +475,7 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   for (const Descriptor* end : {&self.wakeup.read, &self.wakeup.write}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
   wake_descriptor.store(self.wakeup.write.get());
   ::signal(SIGPIPE, SIG_IGN);  // quitting a pager early must not end the shell
-  for (const int number : {SIGINT, SIGWINCH, SIGTERM, SIGHUP, SIGCONT}) handle(number);
+  for (const int number : {SIGINT, SIGQUIT, SIGWINCH, SIGTERM, SIGHUP, SIGCONT}) handle(number);
   self.line = ::el_init("svc", stdin, stdout, stderr);
   self.history = ::history_init();
   HistEvent event;
@@ -449,6 +488,8 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::el_set(self.line, EL_ADDFN, "svc-complete", "Complete the word", &Parts::complete);
   ::el_set(self.line, EL_ADDFN, "svc-paste", "Take a pasted block", &Parts::paste);
   ::el_set(self.line, EL_ADDFN, "svc-clear", "Clear the screen", &Parts::clear_screen);
+  ::el_set(self.line, EL_ADDFN, "svc-ignore", "Do nothing", &Parts::ignore);
+  bind_keys(self.line);
   ::el_source(self.line, nullptr);  // ~/.editrc: vi keys and the like
   // vi mode's "v" opens an external editor and would run the line as soon as that ends.
   ::el_set(self.line, EL_BIND, "-a", "v", "ed-unassigned", nullptr);

@@ -5,10 +5,13 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "cli/arguments/durations.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/credentials.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
+#include "cli/commands/help.h"
+#include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/shell.h"
@@ -27,9 +30,9 @@ class Conversation {
         context_(context),
         network_(network),
         touched_ms_(context.now_ms()),
+        idle_ms_(context.globals().idle_lock_ms),
         stored_(cached_values(context.environment(), paths, config, network.name)),
-        colors_(context.globals().color == "never" || context.environment().variable("NO_COLOR") ? Colors::off
-                                                                                                 : Colors::on),
+        colors_(wants_color(context.globals(), context.environment()) ? Colors::on : Colors::off),
         editor_({.prompt = [this] { return prompt(); },
                  .hint = [this](std::string_view line) { return hint_of(line, shell_.state()); },
                  .complete =
@@ -88,10 +91,16 @@ class Conversation {
   }
   // After idle time the next write needs the password, and what was confirmed for all orders must be confirmed again.
   void lock_if_idle() {
-    const auto idle_ms = context_.globals().idle_lock_ms;
     const bool locked = shell_.state().shell_session.locked;
-    if (!idle_ms || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms) return;
+    if (!idle_ms_ || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms_) return;
     shell_.lock();
+  }
+  // After a line that may have changed it.
+  void read_idle_lock() {
+    const auto document = parse_json(shell_.runner().capture({"--json", "config", "get", "idle_lock"}).out);
+    const auto value = document ? document->string_at("data.value") : std::nullopt;
+    const auto ms = value ? parse_duration("idle_lock", std::string(*value)) : Result<std::int64_t, Failure>(0);
+    if (value) idle_ms_ = ms ? std::optional(*ms) : std::nullopt;  // "off" is no duration
   }
   std::string status(std::size_t columns) {
     const std::string text = status_text(poller_.facts(), shell_.environment().clock->now_ms(), columns);
@@ -110,7 +119,7 @@ class Conversation {
   // These are called on the thread of the notices.
   LineRoom room_of_notices() {
     const std::lock_guard lock(zone_mutex_);
-    return {.columns = shell_.environment().out_columns, .zone = zone_};
+    return {.zone = zone_};
   }
   void tell(const Notice& notice) {
     if (notice.lost && notice.text.empty()) return;
@@ -119,8 +128,11 @@ class Conversation {
     if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
     if (notice.text.empty() || muted_.load()) return;
+    // Nothing is left out on a narrow terminal: what a fill cost must be seen.
+    const auto columns = static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0));
+    const std::string text = wrapped(notice.text, 2, columns);
     const bool loud = colors_ == Colors::on && notice.loud;
-    editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
+    editor_.announce(loud ? "\033[1;31m" + text + "\033[0m" : text);
     if (notice.changes_account) poller_.poll_now();
   }
 
@@ -130,6 +142,7 @@ class Conversation {
     keep(line);
     editor_.release_screen();
     shell_.execute(line);
+    if (text.find("idle_lock") != std::string_view::npos) read_idle_lock();
     if (text.starts_with("\\!") || text.find('|') != std::string_view::npos) editor_.drop_typed_ahead();
     after_lines();
   }
@@ -193,6 +206,7 @@ class Conversation {
   Context& context_;
   const Network& network_;
   TimestampMs touched_ms_;  // when the last key was pressed or the last command ended
+  std::optional<std::int64_t> idle_ms_;
   ValueSource stored_;
   Colors colors_;
   std::atomic<bool> stream_lost_{false};

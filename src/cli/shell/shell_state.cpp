@@ -117,9 +117,12 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
     return word == "--notional" || word.starts_with("--notional=");
   });
   std::size_t wanted = 0;
+  std::size_t required = 0;
   bool takes_market = false;
   for (const Declared& declared : arguments.declared()) {
-    if (!declared.positional || takes_market) continue;
+    if (!declared.positional) continue;
+    if (declared.required) ++required;
+    if (takes_market) continue;
     takes_market = declared.names == "MARKET" && (declared.required || trade);
     if (!takes_market && !(trade && by_value)) ++wanted;
   }
@@ -127,7 +130,10 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const std::vector<std::size_t> places = positional_places(words, found->words, arguments);
   const bool missing = places.size() <= wanted;
   if (missing && places.size() < wanted) return;  // an argument before it is missing too
-  if (!missing && !words[places[wanted]].starts_with('@')) return;
+  // One argument is missing; if what is in the place of the market names none, it is the market.
+  const bool is_next =
+      !missing && places.size() + 1 == required && words[places[wanted]].find('-') == std::string::npos;
+  if (!missing && !is_next && !words[places[wanted]].starts_with('@')) return;
   const std::size_t place = missing ? (wanted == 0 ? found->words : places[wanted - 1] + 1) : places[wanted];
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);
 }

@@ -11,9 +11,9 @@ struct Column {
   std::string_view name;
   std::string_view path{};                         // "order.id"; empty: the whole row
   std::string (*text)(const Json& row) = nullptr;  // for values that are not one field; an empty result is shown as "-"
-  // When a table is too wide for the terminal, `if_it_fits` columns are dropped first and `core` columns last. Tables
-  // show an `if_any` column only if some row has a value; csv and tsv always have the same columns.
-  enum class Need : std::uint8_t { core, always, if_it_fits, if_any } need = Need::always;
+  // When a table is too wide for the terminal, `if_it_fits` columns are dropped first, `core` columns late and `vital`
+  // ones last. Tables show an `if_any` column only if some row has a value; csv and tsv always have the same columns.
+  enum class Need : std::uint8_t { vital, core, always, if_it_fits, if_any } need = Need::always;
   bool is_time = false;  // the member is in Unix milliseconds and shown as RFC 3339
 };
 

@@ -62,9 +62,12 @@ std::string short_time(TimestampMs at_ms) {
   return utc_text(at_ms).substr(5, 11);  // 09-21T12:00
 }
 
-void paint_times(Canvas& canvas, int y, TimestampMs first_ms, TimestampMs last_ms, int columns) {
-  canvas.put(0, y, short_time(first_ms), Style::dim);
-  if (columns >= 30) canvas.put_right(columns, y, short_time(last_ms), Style::dim);
+// Below what is drawn, which takes the first `used` columns.
+void paint_times(Canvas& canvas, int y, TimestampMs first_ms, TimestampMs last_ms, int used) {
+  const std::string first = short_time(first_ms), last = short_time(last_ms);
+  const bool has_room = used >= static_cast<int>(first.size() + last.size()) + 2;
+  canvas.put(0, y, has_room || first == last ? first : first + " to " + last, Style::dim);
+  if (has_room) canvas.put_right(used, y, last, Style::dim);
 }
 
 // The value shown in column `x` of `used` columns.
@@ -117,7 +120,7 @@ Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& ca
   }
   paint_axis(canvas, range, top, bottom, shown.back().close);
   canvas.put(columns + 1, bottom + 2, "vol " + fixed_text(most, std::min(most.scale, 3)), Style::dim);
-  paint_times(canvas, bottom + 3, shown.front().at_ms, shown.back().at_ms, columns);
+  paint_times(canvas, bottom + 3, shown.front().at_ms, shown.back().at_ms, (fit - 1) * step + 1);
   return canvas;
 }
 
@@ -140,7 +143,7 @@ Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& point
       canvas.put(x, y, height_glyph(eighths, frame.glyphs), rose ? Style::good : Style::bad);
   }
   paint_axis(canvas, range, top, bottom, points.back().value);
-  paint_times(canvas, bottom + 1, points.front().at_ms, points.back().at_ms, columns);
+  paint_times(canvas, bottom + 1, points.front().at_ms, points.back().at_ms, used);
   return canvas;
 }
 

@@ -129,7 +129,8 @@ void fit(Grid& grid, std::size_t width, bool utf8) {
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
     for (Cells& row : rows) cut_sentence(row[column], chars, dots);
   }
-  const std::size_t kept = std::ranges::count(needs, core) == 0 ? 1 : 0;  // kept at the front
+  const auto needed = [&] { return std::ranges::count(needs, core) + std::ranges::count(needs, vital); };
+  const std::size_t kept = needed() == 0 ? 1 : 0;  // kept at the front
   const auto drop_while_wide = [&](const auto& may_go) {
     for (std::size_t column = grid.names.size(); column-- > kept && !fits();)
       if (may_go(column)) grid.drop_column(column);
@@ -139,9 +140,14 @@ void fit(Grid& grid, std::size_t width, bool utf8) {
   if (fits()) return;
   for (Cells& row : rows)
     for (std::string& cell : row) elide_id(cell, dots);
-  drop_while_wide([&](std::size_t column) { return grid.needs[column] != core; });
-  while (std::ranges::count(needs, core) > 1 && !fits())
-    grid.drop_column(static_cast<std::size_t>(std::ranges::find(needs, core) - needs.begin()));
+  drop_while_wide([&](std::size_t column) { return grid.needs[column] != core && grid.needs[column] != vital; });
+  // An id without its middle is the least use.
+  const auto is_shortened = [&](std::size_t column) {
+    return std::ranges::any_of(rows, [&](const Cells& row) { return row[column].find(dots) != std::string::npos; });
+  };
+  drop_while_wide([&](std::size_t column) { return needed() > 1 && is_shortened(column); });
+  drop_while_wide([&](std::size_t column) { return needed() > 1 && grid.needs[column] == core; });
+  drop_while_wide([&](std::size_t) { return needed() > 1; });
 }
 
 }  // namespace svc::cli

@@ -147,21 +147,21 @@ TEST(Width, CountsTheColumnsOfATerminal) {
   EXPECT_EQ(grid.rows[0][0], "鍵鍵鍵鍵 鍵鍵鍵…");
 }
 
-TEST(Width, CoreColumnsAreDroppedLastFromTheFirst) {
+TEST(Width, CoreColumnsAreDroppedLastAndShortenedIdsBeforeThem) {
   using enum Column::Need;
   const auto names_at = [&](std::size_t width) {
     Grid grid{.names = {"order_id", "market", "type", "size"},
-              .rows = {{"order-1", "BTC-USDX-PERP", "Limit", "0.25"}},
+              .rows = {{"00010000-0000-4000-8000-000000000576", "BTC-USDX-PERP", "Limit", "0.25"}},
               .needs = {core, core, always, core}};
     fit(grid, width, false);
     return grid.names;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_at(40), (Names{"order_id", "market", "type", "size"}));
-  EXPECT_EQ(names_at(35), (Names{"order_id", "market", "size"}));
-  EXPECT_EQ(names_at(20), (Names{"market", "size"}));
-  EXPECT_EQ(names_at(10), (Names{"size"}));
-  EXPECT_EQ(names_at(1), (Names{"size"}));
+  EXPECT_EQ(names_at(45), (Names{"order_id", "market", "type", "size"}));
+  EXPECT_EQ(names_at(40), (Names{"order_id", "market", "size"}));
+  EXPECT_EQ(names_at(30), (Names{"market", "size"}));
+  EXPECT_EQ(names_at(15), (Names{"market"}));
+  EXPECT_EQ(names_at(1), (Names{"market"}));
 }
 
 TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
