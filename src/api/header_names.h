@@ -1,5 +1,5 @@
-// Names of the header fields of the API, as the documents spell them; on the wire they compare without case. The version
-// headers are in version.h, those of one operation in its record.
+// Names of the header fields of the API, as the documents spell them; on the wire they compare without case. The
+// version headers are in version.h, those of one operation in its record; what each means is in header_table.h.
 #pragma once
 
 #include <string_view>

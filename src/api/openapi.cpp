@@ -10,7 +10,7 @@
 
 #include "api/codec.h"
 #include "api/contract/control.h"
-#include "api/header_names.h"
+#include "api/header_table.h"
 #include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "base/assert.h"
@@ -485,31 +485,6 @@ void write_body(JsonWriter& json, std::string_view schema, const std::vector<Err
   json.end_object().end_array().end_object();
 }
 
-struct HeaderText {
-  std::string_view name;
-  std::string_view schema;
-  std::string_view description;
-};
-
-constexpr std::string_view whole_number = R"({"type":"integer","minimum":0})";
-constexpr std::string_view plain_text = R"({"type":"string"})";
-
-constexpr HeaderText headers[] = {
-    {header::limit, whole_number, "Tokens per second of the bucket that was charged, and its capacity"},
-    {header::remaining, whole_number, "Whole tokens left in it; a request may cost several"},
-    {header::reset, whole_number, "When it is full again, Unix seconds"},
-    {header::bucket, R"({"type":"string","enum":["key","owner","order","cancel","ip","login"]})",
-     "The bucket that refused"},
-    {header::retry_after, R"({"type":"integer","minimum":1})", "Seconds until the same request can pass"},
-    {min_version_header, plain_text, "The oldest version that is served"},
-    {header::block_reason, plain_text, "The code of a refusal for jurisdiction, equal to the body's"},
-    {header::deprecation, plain_text, "Since when the version named by the request is deprecated (RFC 9745)"},
-    {header::sunset, plain_text, "From when on it is refused with 426 (RFC 8594)"},
-    {header::link, plain_text, "With rel=deprecation: where to read about it"},
-    {header::unknown_query, plain_text,
-     "Names of query parameters that the operation does not take: they were ignored"},
-};
-
 void write_header_references(JsonWriter& json, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) write_reference(json.key(name), std::string("headers/").append(name));
 }
@@ -825,8 +800,9 @@ void write_shared_of_api(JsonWriter& json, const VersionPolicy& versions) {
     json.key("schema").raw(parameter.schema).end_object();
   }
   json.end_object().key("headers").begin_object();
-  for (const HeaderText& known : headers) {
-    json.key(known.name).begin_object().key("description").text(known.description);
+  for (const HeaderInfo& known : header_table) {
+    if (known.schema.empty()) continue;
+    json.key(known.name).begin_object().key("description").text(known.meaning);
     json.key("schema").raw(known.schema).end_object();
   }
   json.end_object();

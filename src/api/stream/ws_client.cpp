@@ -100,11 +100,8 @@ class WsLink final : public MessageLink {
       if (count.error().kind != ChannelError::Kind::timed_out) end(count.error().reason, 0);
       return;
     }
-    if (*count == 0) {
-      codec_.eof();
-    } else {
-      codec_.feed({buffer.data(), *count});
-    }
+    if (*count == 0) return end("the connection ended", 0);
+    codec_.feed({buffer.data(), *count});
     for (WsEvent& event : codec_.take_events()) keep(std::move(event));
     if (!flush()) end("the connection ended", 0);
     if (codec_.finished()) end("the connection ended", 0);

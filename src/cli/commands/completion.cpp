@@ -5,11 +5,11 @@
 
 #include "api/contract/admin.h"
 #include "api/error_catalog.h"
+#include "api/header_table.h"
 #include "api/stream/stream_message.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/header_catalog.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/shared_flags.h"
 #include "cli/store/config.h"
@@ -86,7 +86,7 @@ void add_codes(std::vector<Candidate>& out) {
     out.push_back({std::to_string(code_of(one.code)), std::string(one.meaning)});
   for (const api::ErrorInfo& one : api::error_catalog())
     out.push_back({std::string(one.spelling), std::string(one.meaning)});
-  for (const HeaderInfo& one : header_catalog) out.push_back({std::string(one.name), std::string(one.meaning)});
+  for (const api::HeaderInfo& one : api::header_table) out.push_back({std::string(one.name), std::string(one.meaning)});
 }
 
 // Values of a flag or positional; none if they are unknown.

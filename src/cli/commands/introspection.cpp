@@ -4,12 +4,12 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/error_catalog.h"
+#include "api/header_table.h"
 #include "api/http/http_message.h"
 #include "api/version.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
-#include "cli/commands/header_catalog.h"
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"
@@ -108,10 +108,10 @@ Json explanation_of(const std::string& code) {
                          {"meaning", info.meaning},
                          {"what_to_do", advice(info.category, info.retry)}});
   }
-  for (const HeaderInfo& header : header_catalog) {
+  for (const api::HeaderInfo& header : api::header_table) {
     if (!api::same_header_name(header.name, code)) continue;
     return Json::object({{"header", header.name},
-                         {"sent_by", header.by == SentBy::client ? "client" : "server"},
+                         {"sent_by", header.by == api::SentBy::client ? "client" : "server"},
                          {"meaning", header.meaning}});
   }
   const LocalCode* ours = find_local_code(code);

@@ -223,11 +223,10 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
   shell.keep_history(std::move(history));
   const auto config = SVC_TRY(context.config());
-  constexpr int signal_exit = 128;
   const auto signal = Conversation(shell, context, network, paths, *config).run();
   if (signal && shell.state().entries_held() > 0)
     shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
-  return signal ? signal_exit + *signal : 0;
+  return signal ? static_cast<int>(ExitCode::terminated) : 0;
 }
 
 // Pins the account, so that a login or profile change elsewhere moves no line of this shell to another account.

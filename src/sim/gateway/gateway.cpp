@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/contract/orders.h"
-#include "api/header_names.h"
+#include "api/header_table.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/decimal.h"
@@ -41,20 +41,20 @@ GatewayOptions with_dates(GatewayOptions options, TimestampMs now_ms) {
 // Pages of every origin may call: credentials travel in headers that a page must set itself, never in cookies, so
 // restricting origins would protect nothing. (D-230)
 
-constexpr const char* request_headers_allowed =
-    "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Acting-Account, X-Action-Nonce, X-Action-Signature, "
-    "X-Action-Timestamp, X-Agent, X-Nonce, X-Signature, X-Svc-Api-Version, X-Timestamp";
-constexpr const char* response_headers_exposed =
-    "Deprecation, Link, Retry-After, Sunset, X-Next-Cursor, X-RateLimit-Bucket, X-RateLimit-Limit, "
-    "X-RateLimit-Remaining, X-RateLimit-Reset, X-Svc-Api-Min-Version, X-Svc-Block-Reason, "
-    "X-Svc-Funding-Oldest-Ms, X-Svc-Funding-Truncated, X-Svc-Unknown-Query";
+std::string headers_of(api::SentBy by) {
+  std::string names;
+  for (const api::HeaderInfo& one : api::header_table)
+    if (one.by == by) names.append(names.empty() ? "" : ", ").append(one.name);
+  return names;
+}
+
 constexpr const char* preflight_lifetime_s = "600";
 
 api::HttpResponse preflight_response(const std::string& allow) {
   return {.status = 204,
           .headers = {{"Allow", allow},
                       {"Access-Control-Allow-Methods", allow},
-                      {"Access-Control-Allow-Headers", request_headers_allowed},
+                      {"Access-Control-Allow-Headers", "Content-Type, " + headers_of(api::SentBy::client)},
                       {"Access-Control-Max-Age", preflight_lifetime_s}},
           .body = {}};
 }
@@ -63,7 +63,8 @@ api::HttpResponse preflight_response(const std::string& allow) {
 void allow_origin(const api::Headers& request_headers, api::HttpResponse& response) {
   if (!request_headers.contains("Origin")) return;
   response.headers.set("Access-Control-Allow-Origin", "*");
-  response.headers.set("Access-Control-Expose-Headers", response_headers_exposed);
+  static const std::string exposed = headers_of(api::SentBy::server);
+  response.headers.set("Access-Control-Expose-Headers", exposed);
 }
 
 }  // namespace

@@ -192,8 +192,8 @@ Result<Meter, BudgetRefusal> RateLimiter::take(const Charged& charged, api::Tier
   return *tightest;
 }
 
-TokenBucket::TokenBucket(std::uint32_t per_second, TimestampMs now_ms)
-    : per_second_(per_second), micros_(capacity_micros()), refilled_at_ms_(now_ms) {
+TokenBucket::TokenBucket(std::uint32_t per_second, TimestampMs now_ms, std::int64_t burst_s)
+    : per_second_(per_second), burst_s_(burst_s), micros_(capacity_micros()), refilled_at_ms_(now_ms) {
   SVC_ASSERT(per_second > 0);
 }
 
@@ -234,7 +234,7 @@ void TokenBucket::refill(TimestampMs now_ms) {
     refilled_at_ms_ = now_ms;
   }
   if (now_ms <= refilled_at_ms_) return;
-  const std::int64_t elapsed_ms = std::min(now_ms - refilled_at_ms_, second_ms);
+  const std::int64_t elapsed_ms = std::min(now_ms - refilled_at_ms_, burst_s_ * second_ms);
   micros_ = std::min(capacity_micros(), micros_ + elapsed_ms * micros_per_ms());
   refilled_at_ms_ = now_ms;
 }

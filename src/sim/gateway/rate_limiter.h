@@ -37,12 +37,13 @@
 
 namespace svc::sim {
 
-// A bucket that refills continuously and holds at most one second of tokens. Exact: R tokens per second are R * 1000
-// millionths per millisecond, without rounding. (API: Limits, cost model) Not thread-safe; owned by a BucketPool.
+// A bucket that refills continuously and holds at most the tokens of `burst_s` seconds. Exact: R tokens per second are
+// R * 1000 millionths per millisecond, without rounding. (API: Limits, cost model) Not thread-safe; owned by a
+// BucketPool.
 class TokenBucket {
  public:
-  // Full, at `now_ms`. `per_second` is its rate and its capacity; at least 1.
-  TokenBucket(std::uint32_t per_second, TimestampMs now_ms);
+  // Full, at `now_ms`. `per_second` is its rate; at least 1.
+  TokenBucket(std::uint32_t per_second, TimestampMs now_ms, std::int64_t burst_s = 1);
 
   // The charged part of `cost`: at most one second of tokens, so that any request can pass. (API: Limits, rule 1)
   [[nodiscard]] std::uint64_t charge_of(std::uint64_t cost) const;
@@ -50,6 +51,11 @@ class TokenBucket {
   [[nodiscard]] bool can_take(std::uint64_t cost, TimestampMs now_ms);
   // Requires can_take.
   void take(std::uint64_t cost, TimestampMs now_ms);
+  [[nodiscard]] bool try_take(std::uint64_t cost, TimestampMs now_ms) {
+    if (!can_take(cost, now_ms)) return false;
+    take(cost, now_ms);
+    return true;
+  }
 
   [[nodiscard]] std::uint32_t limit() const { return per_second_; }
   // Whole tokens left: how many requests of cost 1 would pass now.
@@ -63,12 +69,13 @@ class TokenBucket {
   static constexpr std::int64_t micros_per_token = 1'000'000;
 
   void refill(TimestampMs now_ms);
-  [[nodiscard]] std::int64_t capacity_micros() const { return per_second_ * micros_per_token; }
+  [[nodiscard]] std::int64_t capacity_micros() const { return per_second_ * burst_s_ * micros_per_token; }
   [[nodiscard]] std::int64_t micros_per_ms() const { return per_second_ * (micros_per_token / second_ms); }
   // Milliseconds until that many tokens are available, rounded up.
   [[nodiscard]] std::int64_t wait_ms(std::int64_t wanted_micros) const;
 
   std::uint32_t per_second_;
+  std::int64_t burst_s_;
   std::int64_t micros_;  // in [0, capacity]
   TimestampMs refilled_at_ms_;
 };

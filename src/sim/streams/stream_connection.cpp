@@ -16,9 +16,11 @@ StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpenin
       opening_(std::move(opening)),
       stream_(std::move(stream)),
       codec_(api::WsCodec::server({.server_name = "svc", .headers = opening_.headers})),
-      budget_(opening_.ceilings.frames_per_second, around.hub.now_ms()),
       heard_ms_(around.machine.now_ms()),
-      pinged_ms_(around.machine.now_ms()) {}
+      pinged_ms_(around.machine.now_ms()) {
+  if (const std::uint32_t per_second = opening_.ceilings.frames_per_second; per_second > 0)
+    frames_.emplace(per_second, around.hub.now_ms(), limits::stream_frame_burst);
+}
 
 void StreamConnection::begin() {
   codec_.feed(std::exchange(opening_.head, {}));
@@ -61,7 +63,7 @@ void StreamConnection::hear(const api::WsEvent& event) {
   if (event.kind != text && event.kind != binary && event.kind != ping) return;
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
-    if (!budget_.take(hub().now_ms())) {
+    if (frames_ && !frames_->try_take(1, hub().now_ms())) {
       refuse_frame(api::spelling(api::ErrorCode::frame_rate_exceeded),
                    "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
                        " per second, and a burst of twice that");
@@ -253,24 +255,6 @@ StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale) {
           .subscriptions = scaled(allowed.ws_subscriptions),
           .frames_per_second = scaled(allowed.ws_frames_per_second),
           .connections_per_address = of_address};
-}
-
-InboundBudget::InboundBudget(std::uint32_t frames_per_second, TimestampMs now_ms)
-    : per_second_(frames_per_second),
-      milliframes_(per_second_ * limits::stream_frame_burst * second_ms),
-      filled_at_ms_(now_ms) {}
-
-bool InboundBudget::take(TimestampMs now_ms) {
-  if (per_second_ == 0) return true;
-  const std::int64_t capacity = per_second_ * limits::stream_frame_burst * second_ms;
-  // R frames per second are R thousandths per millisecond, without rounding.
-  const std::int64_t passed_ms =
-      std::clamp<std::int64_t>(now_ms - filled_at_ms_, 0, limits::stream_frame_burst * second_ms);
-  milliframes_ = std::min(capacity, milliframes_ + passed_ms * per_second_);
-  filled_at_ms_ = now_ms;
-  if (milliframes_ < second_ms) return false;
-  milliframes_ -= second_ms;
-  return true;
 }
 
 StreamCensus::Seat::~Seat() {

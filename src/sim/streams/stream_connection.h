@@ -32,21 +32,6 @@ struct StreamCeilings {
 // Readers without an account have the ceilings of the tier that accounts start with.
 [[nodiscard]] StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale);
 
-// Inbound frames: a bucket of `stream_frame_burst` seconds. Not thread-safe.
-class InboundBudget {
- public:
-  // Full at `now_ms`. 0 frames per second: no limit.
-  InboundBudget(std::uint32_t frames_per_second, TimestampMs now_ms);
-
-  // False if it is exhausted.
-  [[nodiscard]] bool take(TimestampMs now_ms);
-
- private:
-  std::int64_t per_second_;
-  std::int64_t milliframes_;
-  TimestampMs filled_at_ms_;
-};
-
 // How many connections and subscriptions there are. Thread-safe: one lock, held for one look-up.
 class StreamCensus {
  public:
@@ -214,7 +199,7 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   StreamOpening opening_;
   const std::shared_ptr<ByteStream> stream_;
   api::WsCodec codec_;                          // of the I/O thread
-  InboundBudget budget_;                        // likewise
+  std::optional<TokenBucket> frames_;           // likewise; nullopt: no limit
   std::vector<std::shared_ptr<void>> awaited_;  // likewise: those waiting for delivery
   std::uint64_t syncs_due_ = 0;                 // under the hub's lock, as the next two
   std::uint64_t pass_ = 0;                      // the latest that sent something here

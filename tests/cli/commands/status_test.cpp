@@ -5,8 +5,8 @@
 #include <regex>
 
 #include "api/error_catalog.h"
+#include "api/header_table.h"
 #include "cli/client_machine.h"
-#include "cli/commands/header_catalog.h"
 #include "cli/terminal/failure.h"
 #include "surroundings.h"
 
@@ -184,7 +184,7 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
     EXPECT_EQ(data.string_at("category"), by_exit.string_at("category")) << one.spelling;
     EXPECT_FALSE(data.string_at("what_to_do").value_or("").empty()) << one.spelling;
   }
-  for (const HeaderInfo& one : header_catalog)
+  for (const api::HeaderInfo& one : api::header_table)
     EXPECT_EQ(machine.run("explain " + std::string(one.name)).exit, 0) << one.name;
   EXPECT_EQ(machine.run("explain retry-after").exit, 0);
   EXPECT_EQ(machine.run("explain X-Nothing").exit, 5);
