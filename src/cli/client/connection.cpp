@@ -676,9 +676,12 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
     if (!context_->environment().pause(limits::retry_pause_ms)) break;
   }
   const std::size_t all = network_->bases.size();
+  if (tried == all) use_base(first);  // else one that was not asked is in use, and may answer
+  // What was proved a moment ago still holds.
+  const auto last = brief ? cached_facts(*paths_, *network_) : std::nullopt;
+  if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) return identify_base(Asking::once);
   why->message +=
       concat("; ", tried == all ? "all " : concat(tried, " of the "), all, " bases of the network were tried");
-  use_base(first);
   host_ = HostStanding::unreachable;
   unanswered_ = why;
   if (how != Asking::patiently) continue_with(cached_facts(*paths_, *network_), false);
@@ -695,7 +698,9 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
     return *host_;
   };
   const auto last = facts_ != nullptr ? std::optional(*facts_) : cached_facts(*paths_, *network_);
-  if (last && network_name_is_fresh(*last, *network_, context_->now_ms())) {
+  // The way out first finds a base that answers: what is lost at one that hangs is not sent to another.
+  const bool must_answer = how == Asking::briefly && has_other_bases();
+  if (last && !must_answer && network_name_is_fresh(*last, *network_, context_->now_ms())) {
     // The address may serve the right network by now.
     const auto identity = judge(*last, bound_to);
     if (identity) {

@@ -61,7 +61,7 @@ std::span<const CommandRow> account_commands() {
       {"positions list", "", "List open positions",
        operation<api::ops::ListPositions>(
            {.columns = columns<Position>(
-                "market=market_id! side! size! entry=entry_price mark=+mark_price liq=liquidation_price! "
+                "market=market_id! side!! size!! entry=entry_price mark=+mark_price liq=liquidation_price! "
                 "upnl=unrealized_pnl! margin()~ mode=margin_mode~ leverage~ roe~",
                 {{"margin", margin_behind}}),
             .list = {{.market = "market_id", .comes = Comes::whole}},
@@ -256,7 +256,7 @@ std::span<const CommandRow> account_history_commands() {
       {"positions closed", "", "List closed positions, newest first",
        operation<api::ops::ListClosedPositions>(
            {.columns = columns<ClosedPosition>(
-                "closed_at@closed_at_ms market=market_id! side! size! entry=entry_price exit=exit_price "
+                "closed_at@closed_at_ms market=market_id! side!! size!! entry=entry_price exit=exit_price "
                 "pnl=realized_pnl!"),
             .list = {{"market_id", "closed_at_ms"}}})},
       {"positions pnl", "", "Split the profit of open positions by cause",

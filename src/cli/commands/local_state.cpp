@@ -43,7 +43,7 @@ Result<Answer, Failure> load_state(Context& context, const std::string& file) {
 class Image {
  public:
   static Result<Image, Failure> open(Context& context, const std::string& file) {
-    auto text = SVC_TRY(read_text(context, file, "the dumped state"));
+    auto text = SVC_TRY(read_text(context, file, "the dumped state", limits::state_document_bytes_max));
     const auto document = parse_json(text);
     if (!document || document->string_at("format") != "svc-sandbox-state")
       return unexpected(usage_error(file + " is not a state that svc local dump wrote"));

@@ -32,12 +32,14 @@ TimestampMs server_now_ms(Context& context, Exchange& exchange) {
   return exchange.server_date_ms().value_or(context.now_ms());
 }
 
-Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what) {
-  return read_given_or_input(context.environment(), file, what, limits::input_bytes_max, LooseMode::accept);
+Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what,
+                                        std::size_t bytes_max) {
+  return read_given_or_input(context.environment(), file, what, bytes_max, LooseMode::accept);
 }
 
-Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what) {
-  auto text = SVC_TRY(read_bytes(context, file, what));
+Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what,
+                                       std::size_t bytes_max) {
+  auto text = SVC_TRY(read_bytes(context, file, what, bytes_max));
   // Spreadsheets write a byte order mark before UTF-8 text.
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (text.starts_with(mark)) text.erase(0, mark.size());

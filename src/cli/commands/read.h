@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/values.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/spelling.h"
@@ -45,9 +46,11 @@ template <class Op>
 
 // The bytes of a file that a flag names, or of standard input for "-". At most limits::input_bytes_max; `what` names the
 // file in messages.
-[[nodiscard]] Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what);
+[[nodiscard]] Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what,
+                                                      std::size_t bytes_max = limits::input_bytes_max);
 // The same without a byte order mark.
-[[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
+[[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what,
+                                                     std::size_t bytes_max = limits::input_bytes_max);
 
 // Without their ends, "\n" or "\r\n".
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);

@@ -131,7 +131,7 @@ constexpr char ctrl_c = 3;
 
 // `interrupted`: it ended with Ctrl-C.
 std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo, bool& interrupted) {
-  constexpr char ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
+  constexpr char ctrl_d = 4, ctrl_u = 21, ctrl_z = 26, ctrl_backslash = 28, backspace = 8, rubout = 127;
   terminal.print(prompt);
   std::string line;
   line.reserve(limits::secret_bytes_max);  // never reallocated, so that no copy of a secret stays behind
@@ -148,7 +148,7 @@ std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo
     } else if (*key == backspace || *key == rubout) {
       if (!line.empty()) line.pop_back();
       if (echo == Echo::shown) terminal.print("\b \b");
-    } else if (line.size() < limits::secret_bytes_max) {
+    } else if (*key != ctrl_z && *key != ctrl_backslash && line.size() < limits::secret_bytes_max) {
       line.push_back(*key);
       if (echo == Echo::shown) terminal.print({&*key, 1});
     }

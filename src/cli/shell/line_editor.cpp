@@ -50,7 +50,9 @@ void on_signal(int number) {
 void handle(int number) {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = number == SIGWINCH ? SA_RESTART : 0;  // a question goes on when the window changes
+  // A question goes on unless the signal ends it.
+  const bool goes_on = number == SIGWINCH || number == SIGQUIT || number == SIGCONT;
+  action.sa_flags = goes_on ? SA_RESTART : 0;
   ::sigaction(number, &action, nullptr);
 }
 
@@ -196,6 +198,7 @@ struct LineEditor::Parts {
   Pipe wakeup;
   Screen screen;
   std::string prompt_text;
+  std::string drawn;  // what was typed when a key was last waited for
   bool hinted = false;
 
   std::mutex mutex;
@@ -255,6 +258,16 @@ struct LineEditor::Parts {
     screen.write((screen.draws() ? up + "\033[J" : "\n") + text);
     ::el_set(line, EL_REFRESH);
     draw_status();
+  }
+
+  // libedit draws a change inside a line of several rows wrong where a character meets the margin.
+  void redraw_wrapped() {
+    const std::string_view text = typed();
+    const bool is_inside = before_cursor().size() != text.size();
+    const bool is_wrapped = shown_width(prompt_text) + shown_width(text) >= screen.columns();
+    const bool is_search = text.find('\n') != std::string_view::npos;
+    if (is_inside && is_wrapped && !is_search && text != drawn) put_back(row_of_cursor(), {});
+    drawn = text;
   }
 
   // One per line.
@@ -357,6 +370,7 @@ struct LineEditor::Parts {
   static int get_character(EditLine* line, wchar_t* out) {
     Parts& self = of(line);
     if (self.block_ready) return 0;
+    self.redraw_wrapped();
     self.draw_hint();
     const int first = self.next_byte();
     self.clear_hint();
@@ -444,10 +458,16 @@ namespace {
 
 // The keys of usual terminals. libedit would type the tail of a sequence that it does not know into the line, and
 // digits of it into a price.
-void bind_keys(EditLine* line) {
+// With vi keys, Escape alone enters the command mode, which then gets the rest.
+void bind_keys(EditLine* line, bool is_vi) {
   const auto bind = [&](const std::string& keys, const char* command) {
-    ::el_set(line, EL_BIND, ("\033" + keys).c_str(), command, nullptr);
+    if (is_vi)
+      ::el_set(line, EL_BIND, "-a", keys.c_str(), command, nullptr);
+    else
+      ::el_set(line, EL_BIND, ("\033" + keys).c_str(), command, nullptr);
   };
+  const char* const next_word = is_vi ? "vi-next-word" : "em-next-word";
+  const char* const prev_word = is_vi ? "vi-prev-word" : "ed-prev-word";
   constexpr int keys_max = 34;  // F20 of xterm
   for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + "~", "svc-ignore");
   for (const char* home : {"[1~", "[7~"}) bind(home, "ed-move-to-beg");
@@ -457,11 +477,12 @@ void bind_keys(EditLine* line) {
   for (char modifier = '2'; modifier <= '8'; ++modifier) {
     const std::string with = std::string(1, ';') + modifier;
     for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + with + "~", "svc-ignore");
-    bind("[3" + with + "~", "em-delete-next-word");
+    if (!is_vi) bind("[3" + with + "~", "em-delete-next-word");
     for (const char letter : std::string_view("ABFHPQRS")) bind("[1" + with + letter, "svc-ignore");
-    bind("[1" + with + 'C', "em-next-word");
-    bind("[1" + with + 'D', "ed-prev-word");
+    bind("[1" + with + 'C', next_word);
+    bind("[1" + with + 'D', prev_word);
   }
+  if (!is_vi) bind("\033[C", next_word), bind("\033[D", prev_word);  // Alt as an Escape before
   for (const char letter : std::string_view("abcdPQRS")) bind(std::string("O") + letter, "svc-ignore");
   for (const char letter : std::string_view("ABCDE")) bind(std::string("[[") + letter, "svc-ignore");  // of the console
 }
@@ -489,7 +510,7 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::el_set(self.line, EL_ADDFN, "svc-paste", "Take a pasted block", &Parts::paste);
   ::el_set(self.line, EL_ADDFN, "svc-clear", "Clear the screen", &Parts::clear_screen);
   ::el_set(self.line, EL_ADDFN, "svc-ignore", "Do nothing", &Parts::ignore);
-  bind_keys(self.line);
+  bind_keys(self.line, false);
   ::el_source(self.line, nullptr);  // ~/.editrc: vi keys and the like
   // vi mode's "v" opens an external editor and would run the line as soon as that ends.
   ::el_set(self.line, EL_BIND, "-a", "v", "ed-unassigned", nullptr);
@@ -500,7 +521,10 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   const char* editor = nullptr;
   self.marks_pastes =
       ::el_get(self.line, EL_EDITOR, &editor) != 0 || editor == nullptr || editor != std::string_view("vi");
-  if (self.marks_pastes) ::el_set(self.line, EL_BIND, paste_begins.data(), "svc-paste", nullptr);
+  if (self.marks_pastes)
+    ::el_set(self.line, EL_BIND, paste_begins.data(), "svc-paste", nullptr);
+  else
+    bind_keys(self.line, true);
   reclaim_screen();
 }
 

@@ -1,6 +1,7 @@
 #include "cli/shell/shell_state.h"
 
 #include "api/stream/stream_message.h"
+#include "base/decimal.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
@@ -130,9 +131,11 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const std::vector<std::size_t> places = positional_places(words, found->words, arguments);
   const bool missing = places.size() <= wanted;
   if (missing && places.size() < wanted) return;  // an argument before it is missing too
-  // One argument is missing; if what is in the place of the market names none, it is the market.
-  const bool is_next =
-      !missing && places.size() + 1 == required && words[places[wanted]].find('-') == std::string::npos;
+  // What is in the place of the market names none: a number, or the next argument where one is missing.
+  const auto is_no_market = [&](const std::string& word) {
+    return parse_decimal(word).has_value() || (places.size() + 1 == required && word.find('-') == std::string::npos);
+  };
+  const bool is_next = !missing && !trade && is_no_market(words[places[wanted]]);
   if (!missing && !is_next && !words[places[wanted]].starts_with('@')) return;
   const std::size_t place = missing ? (wanted == 0 ? found->words : places[wanted - 1] + 1) : places[wanted];
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);

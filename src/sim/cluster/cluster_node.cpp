@@ -677,12 +677,12 @@ api::control::Cluster ClusterNode::report() const {
     report.nodes.push_back({.name = node.name,
                             .address = api::to_string(api::HostPort{.host = node.host, .port = node.port}),
                             .leads = node.name == report.leader});
-  const bool is_full = leads ? log_.is_full() : leader_is_full_.load();
+  const bool is_full = leads ? log_.is_full() : writes ? leader_is_full_.load() : state_.finds_etcd_full();
   report.takes_writes = writes && !is_full && broken_.empty();
   report.is_current = report.takes_writes && report.lag == 0;
   if (!broken_.empty())
     report.problem = broken_;
-  else if (is_full && writes)
+  else if (is_full)
     report.problem = "etcd's quota is full: give it a larger one, or make room on it";
   else if (!report.takes_writes)
     report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";

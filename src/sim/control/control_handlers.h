@@ -79,7 +79,8 @@ class ControlHandlers {
   template <class Op>
   using Later = std::function<void(std::function<void(const typename Op::Response&)>)>;
   template <class Op>
-  void bind_later(Result<Later<Op>, api::ApiError> (*begin)(const ControlledVenue&, const typename Op::Request&)) {
+  void bind_later(Result<Later<Op>, api::ApiError> (*begin)(const ControlledVenue&, const typename Op::Request&),
+                  AnsweredBy by) {
     const auto decode_and_begin = [this, begin](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
       auto later = SVC_TRY(begin(venue_, request));
@@ -87,7 +88,7 @@ class ControlHandlers {
         later([send = std::move(send)](const typename Op::Response& response) { send(api::to_json(response)); });
       }};
     };
-    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_begin}).second);
+    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{.answer = decode_and_begin, .by = by}).second);
   }
 
   // Requires that it is bound.

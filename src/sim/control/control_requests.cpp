@@ -208,7 +208,8 @@ Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::H
 }
 
 void bind_control_requests(ControlHandlers& handlers) {
-  handlers.bind_later<control::SendRequest>(send_request);
+  // Two nodes would choose the same nonce.
+  handlers.bind_later<control::SendRequest>(send_request, AnsweredBy::writer);
 }
 
 }  // namespace svc::sim

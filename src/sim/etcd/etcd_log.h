@@ -81,6 +81,7 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
   // The last append met etcd's full quota.
   [[nodiscard]] bool is_full() const { return is_full_; }
+  void note_room() { is_full_ = false; }
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
   [[nodiscard]] bool put_mark(const StateMark& mark) override;

@@ -168,8 +168,22 @@ void EtcdState::look() {
     view_ = around;
     return entry_.port != 0;
   }();
-  if (around.is_known && around.epoch == 0 && is_announced && leadership_.epoch() == 0 && leadership_.campaign())
-    lead_kept_ms_ = clock_.now_ms();
+  const bool nobody_leads = around.is_known && around.epoch == 0;
+  if (nobody_leads && is_announced && leadership_.epoch() == 0) {
+    const auto elected = leadership_.campaign();
+    if (elected) lead_kept_ms_ = clock_.now_ms();
+    finds_etcd_full_ = !elected && elected.error().is_full;
+  } else {
+    finds_etcd_full_ = false;
+  }
+  look_for_room();
+}
+
+// Where nothing is written, nothing else would find out that etcd has room again.
+void EtcdState::look_for_room() {
+  if (log_ == nullptr || !log_->is_full() || clock_.now_ms() - room_looked_ms_ < limits::etcd_lease_keep_ms) return;
+  room_looked_ms_ = clock_.now_ms();
+  if (client_.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}})) log_->note_room();
 }
 
 // A lease that ended takes the entry with it: then both are made anew.
