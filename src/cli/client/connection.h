@@ -85,8 +85,8 @@ class Connection {
   // How often another base was taken into use. If unchanged, all reads since then were of one base.
   [[nodiscard]] std::size_t times_gone_on() const { return times_gone_on_; }
 
-  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit. The time
-  // that requests wait for rate limits puts it off, by `rate_wait_ms_max` together.
+  // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit. The
+  // time that requests wait for rate limits puts it off, by `rate_wait_ms_max` together.
   void stop_at(std::optional<std::int64_t> uptime_ms, std::int64_t rate_wait_ms_max = 0) {
     stop_at_uptime_ms_ = uptime_ms;
     rate_wait_left_ms_ = rate_wait_ms_max;

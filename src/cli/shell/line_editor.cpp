@@ -458,13 +458,15 @@ namespace {
 
 // The keys of usual terminals. libedit would type the tail of a sequence that it does not know into the line, and
 // digits of it into a price.
-// With vi keys, Escape alone enters the command mode, which then gets the rest.
+// With vi keys, Escape enters the command mode, which gets the rest, and in that mode all of it.
 void bind_keys(EditLine* line, bool is_vi) {
   const auto bind = [&](const std::string& keys, const char* command) {
-    if (is_vi)
-      ::el_set(line, EL_BIND, "-a", keys.c_str(), command, nullptr);
-    else
-      ::el_set(line, EL_BIND, ("\033" + keys).c_str(), command, nullptr);
+    const std::string whole = "\033" + keys;
+    if (!is_vi) {
+      ::el_set(line, EL_BIND, whole.c_str(), command, nullptr);
+      return;
+    }
+    for (const std::string& part : {keys, whole}) ::el_set(line, EL_BIND, "-a", part.c_str(), command, nullptr);
   };
   const char* const next_word = is_vi ? "vi-next-word" : "em-next-word";
   const char* const prev_word = is_vi ? "vi-prev-word" : "ed-prev-word";

@@ -334,6 +334,7 @@ void ClusterNode::run(const std::stop_token& stop) {
     if (leads_ && (epoch != led_epoch_ || log_.is_overtaken())) step_down();
     if (leads_) {
       end_proofs(clock_.now_ms());
+      look_for_room();
       std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_step_ms));
       continue;
     }
@@ -353,6 +354,14 @@ void ClusterNode::run(const std::stop_token& stop) {
     end_proofs(clock_.now_ms());
     ask_position();
   }
+}
+
+// Where nothing is written, nothing else would find out that etcd has room again.
+void ClusterNode::look_for_room() {
+  const TimestampMs now_ms = clock_.now_ms();
+  if (!log_.is_full() || now_ms - room_looked_ms_ < limits::etcd_lease_keep_ms) return;
+  room_looked_ms_ = now_ms;
+  if (state_.has_room()) log_.note_room();
 }
 
 void ClusterNode::look(const ClusterView& view) {

@@ -126,6 +126,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
 
   void run(const std::stop_token& stop);
   void look(const ClusterView& view);
+  void look_for_room();
   void follow();
   void catch_up();
   [[nodiscard]] std::vector<EtcdKeyValue> next_rows();
@@ -218,6 +219,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   bool is_behind_ = true;  // there may be entries that the leader did not pass on
   std::int64_t settled_epoch_ = 0;
   TimestampMs asked_ms_ = 0;
+  TimestampMs room_looked_ms_ = 0;
   std::set<std::string> known_nodes_;
 
   std::mutex rows_mutex_;  // guards the next three

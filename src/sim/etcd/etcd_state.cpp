@@ -176,14 +176,11 @@ void EtcdState::look() {
   } else {
     finds_etcd_full_ = false;
   }
-  look_for_room();
 }
 
-// Where nothing is written, nothing else would find out that etcd has room again.
-void EtcdState::look_for_room() {
-  if (log_ == nullptr || !log_->is_full() || clock_.now_ms() - room_looked_ms_ < limits::etcd_lease_keep_ms) return;
-  room_looked_ms_ = clock_.now_ms();
-  if (client_.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}})) log_->note_room();
+bool EtcdState::has_room() const {
+  EtcdClient client(terms_.address.members, dial_);
+  return client.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}}).has_value();
 }
 
 // A lease that ended takes the entry with it: then both are made anew.

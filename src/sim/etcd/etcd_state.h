@@ -87,6 +87,8 @@ class EtcdState {
   }
   // Nobody leads, because etcd's quota is full.
   [[nodiscard]] bool finds_etcd_full() const { return finds_etcd_full_; }
+  // Whether etcd takes a small write. Any thread.
+  [[nodiscard]] bool has_room() const;
   // The nodes of one state know each other by it; empty: not known yet.
   [[nodiscard]] Secret secret() const {
     const std::lock_guard lock(mutex_);
@@ -118,7 +120,6 @@ class EtcdState {
     return entry_;
   }
   [[nodiscard]] ClusterView look_around();
-  void look_for_room();
   void know_secret();
   [[nodiscard]] std::string key_of_node(std::string_view name) const {
     return terms_.address.name + "/node/" + std::string(name);
@@ -137,7 +138,6 @@ class EtcdState {
   NodeEntry written_entry_;       // the entry as etcd has it
   TimestampMs entry_kept_ms_ = 0;
   TimestampMs lead_kept_ms_ = 0;
-  TimestampMs room_looked_ms_ = 0;
   std::atomic<bool> finds_etcd_full_{false};
 
   mutable std::mutex mutex_;  // guards what follows
