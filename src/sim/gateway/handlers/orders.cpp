@@ -342,24 +342,14 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
 
 Answer<ops::PreviewOrder> preview_order(RequestContext& context, const OrderRequest& request) {
   const VenueAccess& venue = context.venue();
-  auto formed = order_params(venue.markets, request);
-  // A refusal of the order is a successful answer. (Rule 3.15)
-  std::optional<ErrorCode> refused;
-  if (!formed && formed.error().code == ErrorCode::invalid_client_id) {
-    refused = formed.error().code;
-    OrderRequest unnamed = request;
-    unnamed.client_id.reset();
-    formed = order_params(venue.markets, unnamed);
-  }
-  const auto params = SVC_TRY(std::move(formed));
+  const auto params = SVC_TRY(order_params(venue.markets, request));
   const engine::MarketSpec& spec = venue.markets.spec(params.market);
   const auto preview = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     return engine.preview({.account = context.account(), .params = params}, now_ms);
   });
   PreviewResponse response;
-  if (!refused && preview.reject != engine::Reject::none) refused = error_code_of(preview.reject);
-  response.accepted = !refused;
-  if (refused) response.reject_reason = std::string(spelling(*refused));
+  response.accepted = preview.reject == engine::Reject::none;
+  if (!response.accepted) response.reject_reason = std::string(spelling(error_code_of(preview.reject)));
   response.required_initial_margin = usdx_text(preview.required_initial_margin);
   response.projected_post_trade_equity = usdx_text(preview.equity);
   if (preview.liquidation_price)
