@@ -43,6 +43,18 @@ struct Cluster : testing::Test {
     });
   }
 
+  // Why one more node does not start; empty if it does.
+  [[nodiscard]] std::string refusal_of(const std::string& name, api::NetworkId network) const {
+    SandboxOptions options;
+    options.port = 0;
+    options.name = name;
+    options.network = network;
+    options.etcd = etcd.address();
+    const SystemClock machine;
+    const auto opened = Sandbox::open(options, machine);
+    return opened ? std::string() : opened.error();
+  }
+
   EtcdProcess etcd;
   std::vector<std::unique_ptr<ServedSandbox>> nodes;
 };
@@ -125,31 +137,18 @@ TEST_F(Cluster, ANodeEndsWhileAWriteWaitsForALeaderAndForEtcd) {
 
 TEST_F(Cluster, ANameIsServedByOneNode) {
   start_all();
-  SandboxOptions second;
-  second.port = 0;
-  second.name = "b";
-  second.etcd = etcd.address();
-  const SystemClock machine;
-  const auto refused = Sandbox::open(second, machine);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().find("a node of the name b serves"), std::string::npos) << refused.error();
+  const std::string refused = refusal_of("b", api::NetworkId::local);
+  EXPECT_NE(refused.find("a node of the name b serves"), std::string::npos) << refused;
 }
 
 // Two networks in one state would execute each other's writes.
 TEST_F(Cluster, ANodeOfAnotherNetworkIsRefused) {
   start_all();
-  SandboxOptions other;
-  other.port = 0;
-  other.name = "d";
-  other.network = api::NetworkId::testnet;
-  other.etcd = etcd.address();
-  const SystemClock machine;
-  const auto refused = Sandbox::open(other, machine);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().find("keeps network local, and a state keeps one"), std::string::npos) << refused.error();
+  const std::string refused = refusal_of("d", api::NetworkId::testnet);
+  EXPECT_NE(refused.find("keeps network local, and a state keeps one"), std::string::npos) << refused;
 }
 
-// Larger than a client's request may be.
+// The document is larger than a request of a client may be.
 TEST_F(Cluster, AStateIsLoadedThroughANodeThatFollows) {
   start_all();
   Json state = nodes[2]->ask("GET", "/_svc/state");

@@ -24,7 +24,7 @@ namespace svc::cli {
 
 inline constexpr std::int64_t loopback_identity_lifetime_ms = 60'000;  // a port of this machine
 inline constexpr std::int64_t identity_patience_way_out_ms = 2'000;    // how long a cancel waits for the answer
-inline constexpr std::int64_t base_patience_way_out_ms_min = 500;      // of it, for one of several bases
+inline constexpr std::int64_t base_patience_way_out_ms_min = 500;      // the least of it for each of several bases
 
 // A domain name under which another network signs.
 struct TakenName {

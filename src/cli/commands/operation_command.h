@@ -185,7 +185,7 @@ template <auto Member>
 //   +age mark=+mark_price    a member that the command adds to its rows
 //   side()                   what a function makes of the row
 //
-// The end may say how much the column is needed: "!!" vital, "!" core, "~" if it fits, "?" if any row has it.
+// A mark at the end says how much a column is needed: "!!" vital, "!" core, "~" if it fits, "?" if any row has it.
 struct ColumnWord {
   enum class Of : std::uint8_t { record, command, function };
   Column column{};

@@ -30,7 +30,7 @@ namespace svc::cli {
 // schema of each line.
 [[nodiscard]] Json output_schema(const CommandRow& row);
 
-// That of the document's `data` alone.
+// The schema of the document's `data` alone.
 [[nodiscard]] Json data_schema(std::string_view command);
 
 // The columns of table, csv and tsv, in their order. Empty: the command prints no rows, or output that is not ours.

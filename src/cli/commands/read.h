@@ -44,8 +44,8 @@ template <class Op>
 // The server's clock: ours corrected by the known skew, else the Date of its latest answer, else ours.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 
-// The bytes of a file that a flag names, or of standard input for "-". At most limits::input_bytes_max; `what` names the
-// file in messages.
+// The bytes of a file that a flag names, or of standard input for "-". At most `bytes_max`; `what` names the file in
+// messages.
 [[nodiscard]] Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what,
                                                       std::size_t bytes_max = limits::input_bytes_max);
 // The same without a byte order mark.

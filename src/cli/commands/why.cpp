@@ -157,8 +157,8 @@ TimestampMs end_of(const Session& session, const Case& one) {
   return ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
 }
 
-bool has_ended(const Session& session, const Case& one) {
-  return !session.has_token() || end_of(session, one) <= one.record.integer_at("at_ms").value_or(0);
+bool had_ended(const Session& session, TimestampMs ends_ms, const Case& one) {
+  return !session.has_token() || ends_ms <= one.record.integer_at("at_ms").value_or(0);
 }
 
 // The owner's session can ask which keys the server has.
@@ -169,7 +169,7 @@ Said server_does_not_know_the_key(const Case& one) {
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
-    if (const auto session = session_of(one); session && has_ended(*session, one))
+    if (const auto session = session_of(one); session && had_ended(*session, end_of(*session, one), one))
       return say(name, Verdict::possible, "the session has ended, so the server's keys cannot be listed");
     if (!refused_credential(keys.error()) || !one.exchange.network().is_local())
       return say(name, Verdict::possible, "no open session to list the server's keys with");
@@ -215,7 +215,7 @@ Said token_is_too_old(const Case& one) {
   if (!session) return say(name, Verdict::confirmed, "no session of that account is kept here");
   const TimestampMs ends_ms = end_of(*session, one);
   const std::string login = "; svc -n " + one.exchange.network().name + " login --wallet NAME";
-  if (has_ended(*session, one))
+  if (had_ended(*session, ends_ms, one))
     return say(name, Verdict::confirmed, "it ended at " + rfc3339(ends_ms) + " of this clock" + login);
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(ends_ms));

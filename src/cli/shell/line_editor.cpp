@@ -93,7 +93,7 @@ class Screen {
   [[nodiscard]] bool draws() const { return draws_; }
 
   void write(std::string_view text) { static_cast<void>(write_all(STDOUT_FILENO, text)); }
-  // What only changes how the screen looks.
+  // Writes what only changes how the screen looks.
   void draw(std::string_view text) {
     if (draws_) write(text);
   }
