@@ -1,5 +1,6 @@
 #include "signing/json_document.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -35,8 +36,11 @@ class Builder final : public nlohmann::json_sax<json> {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    error_ = "not JSON: unexpected text at byte " + std::to_string(position);
+  // Of the parser's message only the place: the rest shows what was read, which may be a secret.
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    const std::string what = error.what();
+    const std::size_t place = std::min(what.find("line "), what.size());
+    error_ = "not JSON at " + what.substr(place, what.find(": ", place) - place);
     return false;
   }
 

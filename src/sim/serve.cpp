@@ -26,6 +26,7 @@
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "sim/control/control_surface.h"
 #include "sim/control/request_lines.h"
 #include "sim/gateway/delay_line.h"

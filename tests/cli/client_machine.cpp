@@ -145,6 +145,7 @@ Environment ClientMachine::environment(RunResult& ran) {
     clock.advance(ms);
   };
   if (open_log) environment.open_log = open_log;
+  if (print_on_signal) environment.print_on_signal = print_on_signal;
   environment.start_program = [this](
                                   const std::vector<std::string>& words,
                                   const Variables& given) -> Result<std::unique_ptr<SupervisedProgram>, std::string> {

@@ -107,6 +107,8 @@ class ClientMachine {
   std::set<std::string> down;  // origins where nobody listens
   // The storage of the log of writes; empty: folders below home.
   std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log;
+  // Takes what a signal would print; empty: nothing does.
+  std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal;
   // The program that `svc guard` starts; without it none can be started.
   std::function<std::unique_ptr<SupervisedProgram>(const Variables&)> program;
   std::optional<unlock::UnlockAgent> agent;       // once a command has started it

@@ -37,8 +37,10 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
   };
   const Row rows[] = {
       {"", "file: no scenario: expected a line"},
-      {"{\n\"vectors\": [,", "file: not valid JSON: parse error at line 2, column 13"},
+      {"{\n\"vectors\": [,", "file: not JSON at line 2, column 13"},
       {"{}", "file: expected an object with a list of vectors"},
+      {R"({"vectors": [], "vectors": []})", "file: member `vectors` occurs twice"},
+      {std::string(200'000, '['), "file: nested deeper than 64 levels"},
       {R"({"vectors": [{"title": "x"}]})", "a vector must have an id"},
       {vector(R"({"op": "jump"})", "{}"), "step 1: unknown op jump"},
       {vector(R"({"op": "deposit", "account": "A"})", "{}"), "step 1: amount must be a string"},

@@ -118,7 +118,7 @@ TEST(ServeOptions, AMarketsFileIsReadStrictly) {
   EXPECT_EQ(problem("{}"), "a markets file is a JSON array of 1 to 32 markets");
   EXPECT_EQ(problem(R"([{"id":"A-B","price":"1","price":"2"}])"),
             "a markets file is a JSON array of 1 to 32 markets; member `price` occurs twice");
-  EXPECT_EQ(problem("[{]"), "a markets file is a JSON array of 1 to 32 markets; not JSON: unexpected text at byte 3");
+  EXPECT_EQ(problem("[{]"), "a markets file is a JSON array of 1 to 32 markets; not JSON at line 1, column 3");
   EXPECT_EQ(problem(R"([{"price":"1"}])"), "market 1 needs an id such as DOGE-USDX-PERP");
   EXPECT_EQ(problem(R"([{"id":"A-B","price":"1"}])"), "A-B: tick_size and lot_size are needed");
   EXPECT_EQ(problem(R"([{"id":"A-B","price":"1000000000","tick_size":"1","lot_size":"1"}])"),

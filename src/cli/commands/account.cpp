@@ -122,7 +122,7 @@ class ShowPortfolio final : public OperationCommand {
   Result<Answer, Failure> run(Context& context) override {
     auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
-    cut.set_clock(context, exchange);
+    SVC_TRY(cut.set_clock(context, exchange));
     auto wanted = SVC_TRY(asked<api::PortfolioHistoryRequest>(context));
     const auto since_ms = cut.filter().since_ms;
     if (since_ms && !SVC_TRY(given(context)).contains("--window"))

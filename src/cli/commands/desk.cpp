@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 #include "api/contract/account.h"
 #include "api/contract/agents.h"
@@ -31,11 +30,19 @@ Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
   return {};
 }
 
+// The keys of a section may stand apart, as those of another one's may in between.
+template <class Wanted, class Name>
+Wanted& entry_of(std::vector<Wanted>& all, Name Wanted::*name, const Name& wanted) {
+  const auto found = std::ranges::find(all, wanted, name);
+  if (found != all.end()) return *found;
+  all.emplace_back().*name = wanted;
+  return all.back();
+}
+
 Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(market_prefix.size());
   if (!api::is_market_id(name)) return unexpected(bad_line(entry.line, "\"", name, "\" is not a market id"));
-  if (desk.markets.empty() || desk.markets.back().market.text != name) desk.markets.push_back({.market = {name}});
-  WantedMarket& market = desk.markets.back();
+  WantedMarket& market = entry_of(desk.markets, &WantedMarket::market, {name});
   if (entry.key == "margin_mode") {
     market.margin_mode = trade::parse<trade::MarginMode>(entry.value);
     if (!market.margin_mode) return unexpected(bad_line(entry.line, "margin_mode must be \"cross\" or \"isolated\""));
@@ -52,8 +59,7 @@ Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
 
 Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(agent_prefix.size());
-  if (desk.agents.empty() || desk.agents.back().name != name) desk.agents.push_back({.name = name});
-  WantedAgent& agent = desk.agents.back();
+  WantedAgent& agent = entry_of(desk.agents, &WantedAgent::name, name);
   if (entry.key == "address") {
     agent.address = parse_address(entry.value);
     if (!agent.address) return unexpected(bad_line(entry.line, "address must be 0x and 40 hex digits"));
@@ -90,10 +96,6 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
                                  "]; there are [account], [markets.MARKET] and [agents.NAME]"));
     }
   }
-  std::set<std::string_view> seen;
-  for (const WantedMarket& market : desk.markets)
-    if (!seen.insert(market.market.text).second)
-      return unexpected(usage_error("[markets.", market.market.text, "] stands twice"));
   return desk;
 }
 

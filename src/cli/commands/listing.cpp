@@ -37,11 +37,14 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
   return cut;
 }
 
-void RowCut::set_clock(Context& context, Exchange& exchange) {
+Result<void, Failure> RowCut::set_clock(Context& context, Exchange& exchange) {
   const bool asks = (since_ && since_->needs_clock()) || (until_ && until_->needs_clock());
   const TimestampMs now_ms = asks ? server_now_ms(context, exchange) : context.now_ms();
   if (since_) filter_.since_ms = since_->at(now_ms, zone_);
   if (until_) filter_.until_ms = until_->at(now_ms, zone_);
+  if (filter_.since_ms && filter_.until_ms && *filter_.since_ms > *filter_.until_ms)
+    return unexpected(usage_error("--since ", flags_.since.value(), " is after --until ", flags_.until.value()));
+  return {};
 }
 
 bool RowCut::holds(const Json& row) const {
@@ -85,7 +88,7 @@ Result<Answer, Failure> read_whole(Context& context, const ListFlags& flags, con
                                    View view, const AddRows& add_rows) {
   auto cut = SVC_TRY(RowCut::of(context, flags, keys));
   auto exchange = SVC_TRY(Exchange::open(context));
-  cut.set_clock(context, exchange);
+  SVC_TRY(cut.set_clock(context, exchange));
   auto reply = SVC_TRY(exchange.call(call));
   Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply.raw)};
   for (const Json& row : reply.body.items()) {
@@ -124,7 +127,7 @@ Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, con
                                    const PageSource& source, View view, const AddRows& add_rows) {
   auto cut = SVC_TRY(RowCut::of(context, flags, keys));
   auto exchange = SVC_TRY(Exchange::open(context));
-  cut.set_clock(context, exchange);
+  SVC_TRY(cut.set_clock(context, exchange));
   const RowFilter& filter = cut.filter();
   const bool chosen_here = (filter.market && !source.takes_market) || (filter.by_time() && !source.takes_times);
 

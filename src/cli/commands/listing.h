@@ -70,8 +70,8 @@ class RowCut {
   // Exit 2 names the wrong flag. Checked before anything is read.
   [[nodiscard]] static Result<RowCut, Failure> of(const Context& context, const ListFlags& flags, const RowKeys& keys);
 
-  // Resolves the typed times by the server's clock.
-  void set_clock(Context& context, Exchange& exchange);
+  // Resolves the typed times by the server's clock. Exit 2 if --since is after --until.
+  [[nodiscard]] Result<void, Failure> set_clock(Context& context, Exchange& exchange);
 
   [[nodiscard]] const RowFilter& filter() const { return filter_; }
   [[nodiscard]] bool holds(const Json& row) const;

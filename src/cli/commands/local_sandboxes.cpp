@@ -7,6 +7,7 @@
 #include "api/http/http_client.h"
 #include "base/decimal.h"
 #include "base/process.h"
+#include "cli/arguments/line_words.h"
 #include "cli/arguments/durations.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
@@ -184,9 +185,11 @@ Result<Answer, Failure> show_environment(Context& context, const std::optional<s
   for (std::size_t i = 0; i < data.keys().size(); ++i) {
     const std::string& name = data.keys()[i];
     const std::string& value = data.items()[i].text();
-    if (form == "sh") text += "export " + name + "='" + value + "'\n";
-    if (form == "fish") text += "set -gx " + name + " '" + value + "'\n";
-    if (form == "dotenv") text += name + "=" + value + "\n";
+    // Some readers of such files keep the quotes.
+    const bool is_one_word = value.find(' ') == std::string::npos;
+    if (form == "sh") text += "export " + name + "=" + quoted_word(value) + "\n";
+    if (form == "fish") text += "set -gx " + name + " " + quoted_word(value) + "\n";
+    if (form == "dotenv") text += name + "=" + (is_one_word ? value : quoted_word(value)) + "\n";
   }
   if (form == "json") text = data.dump() + "\n";
   return Answer{.data = std::move(data), .text = std::move(text)};

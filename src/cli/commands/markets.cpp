@@ -273,7 +273,7 @@ class ListCandles final : public OperationCommand {
     if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
     auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
     auto exchange = SVC_TRY(Exchange::open(context));
-    cut.set_clock(context, exchange);
+    SVC_TRY(cut.set_clock(context, exchange));
     candles.end_time = cut.filter().until_ms;
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
     Answer answer = answer_of(std::move(reply), view());

@@ -22,7 +22,7 @@ class ListOrders final : public OperationCommand {
     const auto side = typed.find("--side");
     auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
     auto exchange = SVC_TRY(Exchange::open(context));
-    cut.set_clock(context, exchange);
+    SVC_TRY(cut.set_clock(context, exchange));
     auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>({.market_id = cut.filter().market})));
     const TimestampMs now_ms = server_now_ms(context, exchange);
     Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = reply.raw};

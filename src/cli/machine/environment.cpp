@@ -127,16 +127,34 @@ class Terminal {
   termios before_{};
 };
 
-constexpr char ctrl_c = 3;
+constexpr char ctrl_c = 3, escape = 27;
+
+// The rest of an arrow key and its like. False if the key that follows is one of its own.
+bool skips_sequence(Terminal& terminal, std::optional<char>& key) {
+  key = terminal.key();
+  if (key != '[' && key != 'O') return false;
+  const auto ends = [](char c) { return c >= '@' && c <= '~'; };
+  do key = terminal.key();
+  while (key && !ends(*key));
+  return true;
+}
+
+// Removes the last character, which may have several bytes.
+void remove_last(std::string& line) {
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (!line.empty() && goes_on(line.back())) line.pop_back();
+  if (!line.empty()) line.pop_back();
+}
 
 // `interrupted`: it ended with Ctrl-C.
 std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo, bool& interrupted) {
-  constexpr char ctrl_d = 4, ctrl_u = 21, ctrl_z = 26, ctrl_backslash = 28, backspace = 8, rubout = 127;
+  constexpr char ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
   terminal.print(prompt);
   std::string line;
   line.reserve(limits::secret_bytes_max);  // never reallocated, so that no copy of a secret stays behind
   std::optional<Secret> answer;
-  while (const auto key = terminal.key()) {
+  for (auto key = terminal.key(); key; key = terminal.key()) {
+    if (*key == escape && (skips_sequence(terminal, key) || !key)) continue;
     interrupted = *key == ctrl_c;
     if (interrupted || (*key == ctrl_d && line.empty())) break;
     if (*key == '\n' || *key == '\r') {
@@ -146,9 +164,9 @@ std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo
     if (*key == ctrl_u) {
       line.clear();
     } else if (*key == backspace || *key == rubout) {
-      if (!line.empty()) line.pop_back();
-      if (echo == Echo::shown) terminal.print("\b \b");
-    } else if (*key != ctrl_z && *key != ctrl_backslash && line.size() < limits::secret_bytes_max) {
+      if (echo == Echo::shown && !line.empty()) terminal.print("\b \b");
+      remove_last(line);
+    } else if ((*key == '\t' || static_cast<unsigned char>(*key) >= ' ') && line.size() < limits::secret_bytes_max) {
       line.push_back(*key);
       if (echo == Echo::shown) terminal.print({&*key, 1});
     }

@@ -58,7 +58,7 @@ void handle(int number) {
 
 constexpr std::string_view paste_begins = "\033[200~";
 constexpr std::string_view paste_ends = "\033[201~";
-constexpr std::size_t paste_bytes_max = 1 << 20;
+constexpr std::size_t paste_bytes_max = 1 << 20;  // so much of a paste is kept
 constexpr int paste_gap_ms = 20;  // between two pieces of one paste
 
 constexpr std::size_t status_rows_min = 8;
@@ -208,6 +208,7 @@ struct LineEditor::Parts {
   std::string block;         // pasted
   bool marks_pastes = true;  // the terminal is asked to
   bool block_ready = false;  // reading ends with this block
+  bool block_is_too_long = false;
   bool cancelled = false;
 
   static Parts& of(EditLine* line) {
@@ -391,21 +392,24 @@ struct LineEditor::Parts {
   }
 
   // Takes the text and all that came with it as a block, whether or not the terminal marked it as pasted. False if that
-  // is no more than one line; what came with the text is then read next.
-  bool take_what_follows(std::string text) {
+  // is no more than one line; what came with the text is then read next. A block that is too long is read to its end,
+  // so that none of it answers a question or runs, and is not kept.
+  bool take_what_follows(std::string text, bool is_too_long = false) {
     const std::size_t before = text.size();
     text += std::exchange(ahead, {});
     pollfd ready{STDIN_FILENO, POLLIN, 0};
     char bytes[4'096];
-    for (int wait_ms = 0; text.size() < paste_bytes_max && ::poll(&ready, 1, wait_ms) > 0; wait_ms = paste_gap_ms) {
+    for (int wait_ms = 0; ::poll(&ready, 1, wait_ms) > 0; wait_ms = paste_gap_ms) {
       const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
       if (count <= 0) break;
-      text.append(bytes, static_cast<std::size_t>(count));
+      is_too_long = is_too_long || text.size() + static_cast<std::size_t>(count) > paste_bytes_max;
+      if (!is_too_long) text.append(bytes, static_cast<std::size_t>(count));
     }
+    block_is_too_long = is_too_long;
     ahead = text.substr(before);
     std::ranges::replace(text, '\r', '\n');
     while (text.ends_with('\n')) text.pop_back();
-    block_ready = text.find('\n') != std::string::npos;
+    block_ready = is_too_long || text.find('\n') != std::string::npos;
     if (!block_ready) return false;
     block = std::move(text);
     ahead.clear();
@@ -416,13 +420,18 @@ struct LineEditor::Parts {
   static unsigned char paste(EditLine* line, int) {
     Parts& self = of(line);
     std::string text;
-    while (!text.ends_with(paste_ends) && text.size() < paste_bytes_max) {
+    bool is_too_long = false;
+    while (!text.ends_with(paste_ends)) {
       const int byte = self.next_byte();
       if (byte < 0) return CC_EOF;
+      if (text.size() == paste_bytes_max) {
+        is_too_long = true;
+        text.erase(0, text.size() - paste_ends.size());
+      }
       text += byte == '\r' ? '\n' : static_cast<char>(byte);
     }
-    text.resize(text.size() - std::min(text.size(), paste_ends.size()));
-    if (self.take_what_follows(std::string(self.typed()) + text)) return CC_NEWLINE;
+    text.resize(text.size() - paste_ends.size());
+    if (self.take_what_follows(std::string(self.typed()) + text, is_too_long)) return CC_NEWLINE;
     while (text.ends_with('\n')) text.pop_back();
     ::el_insertstr(line, text.c_str());
     return CC_REFRESH;
@@ -571,6 +580,7 @@ Typed LineEditor::read() {
     self.screen.write("^C\n");
     return {Typed::Kind::cancelled, {}};
   }
+  if (self.block_ready && self.block_is_too_long) return {Typed::Kind::too_long, {}};
   if (self.block_ready) return {Typed::Kind::block, std::move(self.block)};
   if (text == nullptr || count <= 0) return {Typed::Kind::end, {}};
   std::string line(text, static_cast<std::size_t>(count));

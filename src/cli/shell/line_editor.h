@@ -31,6 +31,7 @@ struct Typed {
   enum class Kind : std::uint8_t {
     line,
     block,      // pasted with line ends inside: nothing of it has been run
+    too_long,   // a block of which nothing was kept
     cancelled,  // Ctrl-C
     end,        // Ctrl-D on an empty line, or the terminal is gone
   };

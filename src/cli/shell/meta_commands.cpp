@@ -193,7 +193,9 @@ Done diff(Shell& shell, const Words& words) {
 }
 
 Done commit(Shell& shell, const Words&) {
-  return commit_staged(shell.state(), shell.runner(), [&](std::string_view text) { shell.say(text); });
+  return commit_staged(
+      shell.state(), shell.runner(), [&](std::string_view text) { shell.say(text); },
+      [&] { shell.update_staged_warning(); });
 }
 
 Done rollback(Shell& shell, const Words&) {
@@ -321,7 +323,7 @@ Done toggle_output(Shell& shell, std::string_view format) {
 
 // Runs the rest of the line as typed; run_meta passes it on.
 Done program(Shell& shell, const Words& words) {
-  if (words.size() != 1) return unexpected(takes("\\! PROGRAM"));
+  if (words.front().empty()) return unexpected(takes("\\! PROGRAM"));
   auto child = Child::start(words[0], Child::Input::shared);
   if (!child) return unexpected(internal_error("sh cannot be started"));
   return shell.state().last_exit = child->finish();

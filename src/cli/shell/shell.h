@@ -47,6 +47,8 @@ class Shell {
   int run(const std::vector<std::string>& words);
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
   Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
+  // Makes a signal that ends the shell report the entries that are staged now.
+  void update_staged_warning();
   // The failure of a shell that ends with staged entries.
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints the failure and returns its exit code.
@@ -55,8 +57,6 @@ class Shell {
   void answer_lines() { answers_ = true; }
 
  private:
-  // Makes a signal that ends the shell report the staged entries.
-  void update_staged_warning();
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
   int run_piped(const std::vector<std::string>& words, const std::string& command);
   int use_market(const std::vector<std::string>& words);

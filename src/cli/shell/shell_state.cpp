@@ -145,7 +145,7 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
 void name_market_of_channels(std::vector<std::string>& words, const ShellState& state) {
   if (words.front() != "watch" || !state.market) return;
   bool wanted = false;
-  for (std::size_t i = 1; i < words.size() && words[i].front() != '-'; ++i) {
+  for (std::size_t i = 1; i < words.size() && !words[i].starts_with('-'); ++i) {
     if (words[i].find('-') != std::string::npos) return;
     const auto channel = api::find_stream_channel(words[i]);
     wanted = wanted || (channel && api::info_of(*channel).scope == api::ChannelScope::market);

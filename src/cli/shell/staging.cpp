@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 
 #include "api/codec.h"
 #include "cli/arguments/line_words.h"
@@ -284,11 +285,12 @@ class Committed {
     for (std::size_t i = 0; i < call.entries.size(); ++i) take(call, i, EntryOutcome::not_sent);
   }
 
-  std::optional<std::vector<Staged>> kept() {
-    if (kept_.empty()) return std::nullopt;
+  [[nodiscard]] const std::vector<Staged>& kept() const { return kept_; }
+
+  void tell_kept() const {
+    if (kept_.empty()) return;
     say_(concat(counted(kept_.size(), "entry stays staged", "entries stay staged"), ", as nothing happened to ",
                 kept_.size() == 1 ? "it" : "them", "; \\diff shows, \\commit sends again, \\rollback drops\n"));
-    return std::move(kept_);
   }
 
  private:
@@ -299,14 +301,23 @@ class Committed {
 }  // namespace
 
 Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
-                                   const std::function<void(std::string_view)>& say) {
+                                   const std::function<void(std::string_view)>& say,
+                                   const std::function<void()>& staged_changed) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
-  // From here on each call's outcome decides whether its entries are staged again.
-  state.staged.reset();
+  // From here on each call's outcome decides whether its entries are staged again. A signal tells of those that were not
+  // sent, and the call itself of those that may have been.
   Committed committed(say);
+  const auto hold = [&](std::span<const StagedCall> not_sent) {
+    std::vector<Staged> held = committed.kept();
+    for (const StagedCall& call : not_sent) held.insert(held.end(), call.entries.begin(), call.entries.end());
+    state.staged = held.empty() ? std::nullopt : std::optional(std::move(held));
+    staged_changed();
+  };
   int first_failure = 0;
-  for (const StagedCall& call : calls) {
+  for (std::span<const StagedCall> left = calls; !left.empty(); left = left.subspan(1)) {
+    const StagedCall& call = left.front();
+    hold(left.subspan(1));
     if (runner.interrupted() || (first_failure != 0 && !call.cancels)) {
       committed.leave(call);
       continue;
@@ -318,7 +329,8 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
     const auto outcomes = outcomes_of(call, static_cast<ExitCode>(exit), state.last);
     for (std::size_t i = 0; i < outcomes.size(); ++i) committed.take(call, i, outcomes[i]);
   }
-  state.staged = committed.kept();
+  hold({});
+  committed.tell_kept();
   return first_failure;
 }
 

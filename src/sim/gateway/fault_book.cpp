@@ -8,6 +8,7 @@
 #include "api/operation_list.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
+#include "signing/json_document.h"
 #include "sim/gateway/request_context.h"
 
 namespace svc::sim {
@@ -126,9 +127,11 @@ namespace {
 constexpr std::string_view in_query = "query.";
 constexpr std::string_view in_body = "body.";
 
+// The body comes from anybody: it is read before its depth is checked for the operation.
 std::optional<std::string> in_document(std::string_view body, std::string_view path) {
-  const auto document = nlohmann::json::parse(body, nullptr, false);
-  const nlohmann::json* at = &document;
+  const auto document = signing::parse_json_document(body);
+  if (!document) return std::nullopt;
+  const nlohmann::json* at = &*document;
   while (!path.empty()) {
     const std::string name(path.substr(0, path.find('.')));
     path.remove_prefix(std::min(path.size(), name.size() + 1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "signing/json_document.h"
 #include "sim/scenario/fields.h"
 #include "sim/scenario/verbs.h"
 
@@ -109,17 +110,6 @@ Vector parse_vector(const json& object) {
   return vector;
 }
 
-// The parser's message without its prefix: "parse error at line 3, column 7: ...".
-Result<json, std::string> read_json(std::string_view text) {
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    const std::string what = error.what();
-    const auto name_end = what.find("] ");
-    return unexpected("not valid JSON: " + (name_end == std::string::npos ? what : what.substr(name_end + 2)));
-  }
-}
-
 ScenarioResult run(const Vector& vector) {
   ScenarioResult result{.id = vector.id, .title = vector.title, .verdict = Verdict::skipped, .differences = {}};
   if (!vector.scenario && vector.error.empty()) return result;
@@ -142,7 +132,7 @@ bool is_story_text(std::string_view text) {
 }
 
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
-  return parse_scenario_document(SVC_TRY(is_story_text(text) ? read_story_text(text) : read_json(text)));
+  return parse_scenario_document(SVC_TRY(is_story_text(text) ? read_story_text(text) : signing::parse_json_document(text)));
 }
 
 Result<ScenarioFile, std::string> parse_scenario_document(const json& document) {

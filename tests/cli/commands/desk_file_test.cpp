@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
+#include "cli/commands/desk.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -97,6 +98,20 @@ TEST(DeskFile, AnInvalidFileFailsWithItsLineBeforeAnythingIsSent) {
     EXPECT_NE(ran.out.find(row.says.substr(0, row.says.find('"'))), std::string::npos) << row.says << ran.out;
   }
   EXPECT_EQ(machine.sent.size(), sent);
+}
+
+TEST(DeskFile, KeysOfASectionMayStandApart) {
+  const auto desk = parse_desk(
+      "[markets]\nBTC-USDX-PERP.leverage = 5\nETH-USDX-PERP.leverage = 6\nBTC-USDX-PERP.margin_mode = \"isolated\"\n"
+      "[agents]\nbot1.expires = \"2d\"\nbot2.expires = \"3d\"\n"
+      "bot1.address = \"0x00000000000000000000000000000000000000a1\"\n");
+  ASSERT_TRUE(desk.has_value());
+  ASSERT_EQ(desk->markets.size(), 2U);
+  EXPECT_EQ(desk->markets[0].leverage, 5U);
+  EXPECT_EQ(desk->markets[0].margin_mode, api::MarginMode::isolated);
+  ASSERT_EQ(desk->agents.size(), 2U);
+  EXPECT_EQ(desk->agents[0].lifetime_ms, 2 * day_ms);
+  EXPECT_TRUE(desk->agents[0].address.has_value());
 }
 
 }  // namespace SVC_FILE

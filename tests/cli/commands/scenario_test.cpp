@@ -87,7 +87,7 @@ TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
       {"", "name a scenario file, or a folder of them"},
       {path("none.json"), "none.json: no such file or folder"},
       {path("empty"), "empty: no .json or .scenario file in this folder"},
-      {path("bad.json"), "bad.json: not valid JSON: parse error at line 1, column 14"},
+      {path("bad.json"), "bad.json: not JSON at line 1, column 14"},
       {path("bad.scenario"), "bad.scenario: line 3: neither a step nor an expectation: jump"},
   };
   for (const auto& [words, message] : rows) {

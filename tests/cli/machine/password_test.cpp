@@ -42,6 +42,26 @@ TEST(Password, ComesFromAFileADescriptorOrStandardInput) {
   EXPECT_EQ(machine.run(buy + " --password-fd 977").exit, 2);
 }
 
+TEST(Password, KeysThatEditAreNoneOfItsCharacters) {
+  const FreshHome home;
+  const auto write = [&](const std::string& name, std::string_view text) {
+    const std::filesystem::path file = home.path() / name;
+    std::ofstream(file) << text;
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    return file.string();
+  };
+  Program typed({"-n", "local", "keystore", "new", "w", "--kdf", "scrypt:4096"}, home.path(), Program::Stdio::terminal);
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_TRUE(typed.read_until(": ").ends_with(": "));
+    typed.type("a\xc3\xa9\x7f\x1b[D\x1bOA\x1c" "b\r");  // a, an accented e, Backspace, arrow keys, Ctrl-backslash, b
+  }
+  EXPECT_EQ(typed.wait(), 0);
+  Program opened({"-n", "local", "keystore", "passwd", "w", "--password-file", write("pw", "ab"), "--new-password-file",
+                  write("new", "cd")},
+                 home.path());
+  EXPECT_EQ(opened.wait(), 0);
+}
+
 TEST(Password, IsReadFromACommand) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <set>
 
 #include "cli/client_machine.h"
 
@@ -315,6 +317,27 @@ TEST(Shell, StagedEntriesAreNotDroppedSilently) {
   EXPECT_EQ(machine.run("-n local shell").exit, 0);
   machine.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\commit\n";
   EXPECT_EQ(machine.run("-n local shell").exit, 0);
+}
+
+TEST(Shell, ASignalDuringACommitTellsOnlyTheEntriesThatWereNotSent) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  std::multiset<std::string> on_signal;  // what a signal would print now
+  machine.print_on_signal = [&](const SignalMessages& words) {
+    const auto place = on_signal.insert(words.terminated_err);
+    const std::shared_ptr<void> until_released(nullptr, [&on_signal, place](void*) { on_signal.erase(place); });
+    return std::shared_ptr<SignalMessageGuard>(until_released, nullptr);
+  };
+  std::vector<std::string> told;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (is_write(request)) told.push_back(joined(on_signal, {}, ""));
+    return std::nullopt;
+  };
+  machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c",
+               "orders cancel-all --market ETH-USDX-PERP", "-c", "\\commit"});
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].find("1 entry was staged and not sent"), std::string::npos) << told[0];
+  EXPECT_EQ(told[1].find("not sent"), std::string::npos) << told[1];
 }
 
 TEST(Shell, PrintSettingsAreValidatedWhenSet) {

@@ -179,8 +179,11 @@ TEST(FaultRule, ConditionsLookAtMembersOfTheRequest) {
     subject.body =
         R"({"side":"Buy","price":"60000","reduce_only":false,"post_only":true,"legs":[{"size":1},{"size":2}]})";
     EXPECT_EQ(fits(rule, subject), row.fits) << row.when;
-    subject.body = "no json";
-    EXPECT_EQ(fits(rule, subject), row.fits && std::string_view(row.when).find("body") == std::string_view::npos);
+    const std::string too_deep = R"({"side":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+    for (const std::string_view body : {std::string_view("no json"), std::string_view(too_deep)}) {
+      subject.body = body;
+      EXPECT_EQ(fits(rule, subject), row.fits && std::string_view(row.when).find("body") == std::string_view::npos);
+    }
   }
 }
 
