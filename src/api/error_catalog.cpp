@@ -81,6 +81,8 @@ ApiError&& ApiError::with(std::string_view name, std::string_view text) && {
 
 Envelope envelope_of(ErrorCode code, Envelope of_operation) {
   switch (code) {
+    case ErrorCode::uri_too_long:
+    case ErrorCode::header_too_large:
     case ErrorCode::body_too_large:
     case ErrorCode::api_version_unsupported:
     case ErrorCode::rate_limit_exceeded: return Envelope::flat;

@@ -84,8 +84,8 @@ enum class Envelope : std::uint8_t {
   bridge,   // {"error":{"code","message","details"?}}
 };
 
-// The envelope of a code in an operation's answers. 413, 426 and 429 are flat everywhere. (A body that is too large is
-// refused before the operation is known.)
+// The envelope of a code in an operation's answers. 413, 414, 426, 429 and 431 are flat everywhere. (What is too large
+// is refused before the operation is known.)
 [[nodiscard]] Envelope envelope_of(ErrorCode code, Envelope of_operation);
 
 // The body. In every envelope the 401 is exactly {"code":"unauthorized"}, the fail-closed 502 contains only its

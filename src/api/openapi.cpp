@@ -135,7 +135,8 @@ class SchemaWriter {
       if (f.in == In::body && is_required(f)) json_.text(f.name);
     }
     json_.end_array();
-    if (options_.direction == Direction::request) json_.key("additionalProperties").boolean(false);
+    if (options_.direction == Direction::request && options_.is_closed)
+      json_.key("additionalProperties").boolean(false);
   }
 
   JsonWriter& type(std::string_view name) { return json_.key("type").text(name); }

@@ -58,6 +58,7 @@ struct SchemaOptions {
   Direction direction = Direction::response;
   std::string_view reference_prefix = {};  // "#/components/schemas/": nested records are references; empty: inlined
   bool described = true;                   // for a single field: with its description
+  bool is_closed = true;                   // a request has no other members
 };
 
 // The schema of the body: of the whole-body field if the record has one, otherwise of its body fields.

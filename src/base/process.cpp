@@ -1,5 +1,6 @@
 #include "base/process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -62,6 +63,16 @@ Written write_all(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return Written::whole;
+}
+
+bool sync_folder(const std::string& folder) {
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool done = ::fsync(descriptor) == 0;
+  const int why = errno;
+  ::close(descriptor);
+  errno = why;
+  return done;
 }
 
 ProcessState process_state(std::string_view stat, std::string_view status) {

@@ -34,6 +34,9 @@ enum class Written : std::uint8_t { whole, reader_gone, failed };
 // nothing: the result is `reader_gone` if the descriptor is a pipe without a reader.
 [[nodiscard]] Written write_all(int descriptor, std::string_view text);
 
+// Makes sure that the names in the folder outlive a power cut; empty: the working folder. False: errno has the reason.
+[[nodiscard]] bool sync_folder(const std::string& folder);
+
 // The state from the texts of /proc/PID/stat and /proc/PID/status. If they do not tell, the process counts as
 // running.
 [[nodiscard]] ProcessState process_state(std::string_view stat, std::string_view status);

@@ -101,23 +101,12 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
     // A longer match is a better guess.
     if (const auto nearer = nearest(typed, known)) near = nearer;
   }
-  Failure failure = with_actions(usage_error("unknown command \"", joined(name, {}, " "), "\""), {"svc --help"});
+  Failure failure = usage_error("unknown command \"", joined(name, {}, " "), "\"").to_try({"svc --help"});
   if (const std::string grouped = of_groups(words.front()); !grouped.empty())
     failure.message += "; did you mean " + grouped + "?";
   else if (near)
     failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   return failure;
-}
-
-// Without flags.
-std::vector<std::string> plain_words(const std::vector<std::string>& rest, const Arguments& globals) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const bool is_flag = rest[i].starts_with('-');
-    if (!is_flag) words.push_back(rest[i]);
-    if (is_flag && takes_next_word(globals, rest[i])) ++i;
-  }
-  return words;
 }
 
 // The expansion of the user's alias and the words after it; nullopt if it is not an alias. Fails if the aliases cannot
@@ -174,7 +163,7 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
     if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
     const auto& [layer, problem] = one.unusable.front();
     return unexpected(
-        with_actions(usage_error(layer.place + ": " + problem), {"add --proxy none", "svc config explain proxy"}));
+        usage_error(layer.place + ": " + problem).to_try({"add --proxy none", "svc config explain proxy"}));
   }
   return {};
 }
@@ -294,9 +283,8 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
 int run(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session) {
   static constexpr EntryPoints entry_points{.run = run, .shell = open_shell};
   if (!words.empty() && words.front() == complete_word) return complete(words, environment);
-  GlobalWords global_words;
-  Arguments arguments;
-  declare_globals(arguments, global_words);
+  LineFlags line;
+  auto& [global_words, arguments] = line;
   const Split parts = split(words, arguments);
 
   if (parts.name.empty()) {
@@ -309,7 +297,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
   }
   if (parts.name.front() == "help") {
-    std::vector<std::string> asked = plain_words(parts.rest, arguments);
+    std::vector<std::string> asked;
+    for (const std::size_t place : argument_places(parts.rest, 0, arguments)) asked.push_back(parts.rest[place]);
     if (asked == std::vector<std::string>{"all"}) return print_help(environment, words, every_command());
     if (asked == std::vector<std::string>{"flags"}) return print_help(environment, words, shared_flags_help());
     std::vector<std::string> help = words;
@@ -329,7 +318,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     const std::string noun = joined(parts.name, {}, " ");
     if (parts.help) return print_help(environment, words, overview(noun));
     return refuse(environment, words,
-                  with_actions(usage_error("svc " + noun + " needs one more word"), {"svc " + noun + " --help"}),
+                  usage_error("svc " + noun + " needs one more word").to_try({"svc " + noun + " --help"}),
                   "svc.usage/1");
   }
 
@@ -342,7 +331,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   const std::string schema = schema_name(row);
   const auto refused = [&](const Failure& failure) { return refuse(environment, words, failure, schema); };
   if (const auto parsed = arguments.parse(parts.rest); !parsed)
-    return refused(with_actions(parsed.error(), {concat("svc ", row.path, " --help")}));
+    return refused(Failure(parsed.error()).to_try({concat("svc ", row.path, " --help")}));
   const Globals& typed = global_words.globals;
   // Everybody on this machine can read the words of a command.
   if (typed.proxy && has_password(*typed.proxy))

@@ -26,10 +26,14 @@ constexpr std::pair<std::string_view, std::string_view> start_prices[] = {
 // The insurance fund starts with this, so that deleveraging stays the rare event it should be. (D-265)
 constexpr Usdx insurance_seed{100'000 * usdx_one};
 
-std::vector<engine::MarketSpec> listed_markets(const SandboxOptions& options) {
+// Without bots nobody updates the oracle: prices stay until they are set by hand. A tape is played as it was recorded.
+bool oracle_ages(const SandboxOptions& options, const Tape* tape) {
+  return tape != nullptr ? tape->oracle_ages() : options.flow != FlowKind::none;
+}
+
+std::vector<engine::MarketSpec> listed_markets(const SandboxOptions& options, const Tape* tape) {
   auto specs = options.markets.empty() ? engine::standard_markets() : options.markets;
-  // Without the flow nobody updates the oracle: prices stay until they are set by hand.
-  if (options.flow == FlowKind::none)
+  if (!oracle_ages(options, tape))
     for (engine::MarketSpec& spec : specs) spec.oracle_stale_after_ms = 0;
   return specs;
 }
@@ -105,7 +109,7 @@ std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
 
 FlowTerms flow_terms(const SandboxOptions& options, std::shared_ptr<const Tape> tape) {
   return {.bots = options.flow == FlowKind::bots,
-          .oracle_ages = options.flow != FlowKind::none,
+          .oracle_ages = oracle_ages(options, tape.get()),
           .tape = std::move(tape),
           .seed = options.seed};
 }
@@ -125,7 +129,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   std::unique_ptr<DurableLog> journal;
   std::shared_ptr<const Tape> tape;
   if (options.flow == FlowKind::tape) {
-    tape = SVC_TRY(Tape::load(options.tape_file, listed_markets(options)));
+    tape = SVC_TRY(Tape::load(options.tape_file, listed_markets(options, nullptr)));
   }
   if (open_log) {
     const std::string name(api::to_string(network));
@@ -135,7 +139,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                      {"domain name", domain_name_of(options, network)},
                      {"seed", std::to_string(options.seed)},
                      {"flow", flow_text(options, tape.get())},
-                     {"markets", fingerprint(listed_markets(options))}},
+                     {"markets", fingerprint(listed_markets(options, tape.get()))}},
         .opening = {{"founding", to_archive(founding)}, {"open orders", std::to_string(options.open_orders)}}};
     journal = SVC_TRY(open_log(name, facts));
     const auto known = journal->opening().find("founding");
@@ -165,7 +169,7 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       api_version_(options.versions.policy.current),
       clock_(clock),
       machine_(machine),
-      markets_(listed_markets(options)),
+      markets_(listed_markets(options, tape.get())),
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
       network_(network_settings(options, network)),

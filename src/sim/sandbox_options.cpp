@@ -1,6 +1,8 @@
 #include "sim/sandbox_options.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -163,8 +165,12 @@ class MarketReader {
     const auto found = object_.find(name);
     if (found == object_.end()) return std::nullopt;
     if (found->is_string()) return found->get<std::string>();
+    if (found->is_number_integer()) return found->dump();
     if (!found->is_number()) fail(std::string(name) + " must be a text or a number");
-    return found->dump();
+    // The library would write small ones with an exponent.
+    std::array<char, 400> digits;
+    const auto end = std::to_chars(digits.begin(), digits.end(), found->get<double>(), std::chars_format::fixed);
+    return std::string(digits.begin(), end.ptr);
   }
   [[nodiscard]] std::optional<Decimal> decimal(const char* name) {
     const auto given = text(name);

@@ -19,7 +19,6 @@
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <system_error>
 #include <thread>
 
@@ -379,7 +378,7 @@ LogSink log_to(int descriptor) {
   };
 }
 
-Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, const LogSink& log) {
+Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out, const LogSink& log) {
   if (auto refused = refusal(wanted)) return unexpected(std::move(*refused));
   SandboxOptions options = wanted;
 
@@ -463,7 +462,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
     if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)
     if (auto written = write_to_fd(*options.ready_fd, line); !written) return written;
-  if (!(out << line << std::flush)) return unexpected("the ready line cannot be written");
+  if (out(line) != line.size()) return unexpected("the ready line cannot be written");
 
   stop_signals.wait();
   // The state includes the last answers.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
@@ -72,6 +71,6 @@ using LogSink = std::function<std::size_t(std::string_view)>;
 // file is removed. The ready line (JSON) goes to `out` once requests are accepted, the request log to `log`; a log that
 // nobody reads delays nothing and later tells how many lines were lost. The error is one line that names what failed.
 // Owns the process's signal handling; one at a time.
-[[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, const LogSink& log);
+[[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, const LogSink& out, const LogSink& log);
 
 }  // namespace svc::sim

@@ -464,10 +464,14 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   }
   if (pending) pending->remove();
   clock_.follow_image(image.at_ms);
+  const auto half_done = [] {
+    return unexpected(api::ApiError(api::ErrorCode::service_unavailable,
+                                    "the state was replaced, but its log takes no more: make room, and restart"));
+  };
   // The image's rows contain the clock's anchor of that time.
-  if (!keep_clock(clock_.anchor())) return unexpected(refusal_of(WriteRefusal::not_logged));
+  if (!keep_clock(clock_.anchor())) return half_done();
   for (const auto& [exchange, bytes] : moves) {
-    if (const auto done = exchange->drop_lost_streams(); !done) return unexpected(refusal_of(done.error()));
+    if (!exchange->drop_lost_streams()) return half_done();
     exchange->pass_time();
   }
   return {};

@@ -82,8 +82,8 @@ class Venue {
   // Does everything that is due by now.
   void pass_time();
 
-  // The whole venue at one instant, and back; no request is answered meanwhile. On an error of one sentence nothing has
-  // changed. (D-022)
+  // The whole venue at one instant, and back; no request is answered meanwhile. On an error nothing has changed, unless
+  // its sentence says so. (D-022)
   [[nodiscard]] VenueImage image();
   [[nodiscard]] Result<void, api::ApiError> become(const VenueImage& image);
 

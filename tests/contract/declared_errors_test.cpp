@@ -30,6 +30,8 @@ std::string expected_start(ErrorCode code, const api::Operation& operation) {
     case ErrorCode::unauthorized: return R"({"code":"unauthorized"})";
     case ErrorCode::authoritative_margin_unavailable: return R"({"code":"authoritative_margin_unavailable"})";
     case ErrorCode::body_too_large:
+    case ErrorCode::uri_too_long:
+    case ErrorCode::header_too_large:
     case ErrorCode::rate_limit_exceeded:
     case ErrorCode::api_version_unsupported: return R"({"code":)" + spelling + R"(,"message":)";
     default: break;

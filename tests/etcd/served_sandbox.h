@@ -33,8 +33,8 @@ class ServedSandbox {
   void start() {
     const std::string line = process_.start([this](int ready_fd) {
       options.ready_fd = ready_fd;
-      std::ofstream out("/dev/null");
-      const auto served = serve(options, out, [](std::string_view text) { return text.size(); });
+      const auto drop = [](std::string_view text) { return text.size(); };
+      const auto served = serve(options, drop, drop);
       std::ofstream(folder_.path / "error") << (served ? "" : served.error());
       return served ? 0 : 9;
     });

@@ -18,7 +18,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"signing", {"base"}},
     {"api", {"base", "trade", "signing"}},
     {"sim/engine", {"base", "trade"}},
-    {"sim/scenario", {"base", "trade", "sim/engine"}},
+    {"sim/scenario", {"base", "trade", "signing", "sim/engine"}},
     {"sim/services", {"base", "signing", "api", "sim/engine"}},
     {"sim/sequencer", {"base", "api", "sim/engine", "sim/services"}},
     {"sim/etcd", {"base", "signing", "api", "sim/sequencer"}},

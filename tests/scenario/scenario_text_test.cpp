@@ -30,6 +30,16 @@ using Lines = std::vector<std::string>;
 constexpr const char* funded =
     R"({"op": "deposit", "account": "A", "amount": "100"}, {"op": "set_mark", "market": "X", "price": "10"})";
 
+TEST(ScenarioText, AnAmendmentMentionsAPriceOfItsOrdersMarketAlone) {
+  const auto differences = differences_of(
+      "market E tick 0.01 lot 0.0001\nmarket Z tick 0.001 lot 1 max_order_size 10000000\n"
+      "= A the largest order of Z is not limited by prices of E\n"
+      "deposit bob 20000000\nmark E 3000 Z 0.5\nbob buys 10000000 @ 0.45 in Z as z\n"
+      "bob sells 60 @ 3000 as e1\namend e1 @ 59500 as e2\namend e2 @ 59600 as e3\n"
+      "orders\n  label  status\n  z      Open\n  e3     Open\n");
+  EXPECT_EQ(differences, std::vector<std::string>());
+}
+
 TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
   struct Row {
     std::string text;

@@ -21,8 +21,8 @@ TEST(Memory, OneMoreOfEachStaysWithinItsBytes) {
     options.flow = FlowKind::none;
     options.limits.multiplier = 0;
     options.ready_fd = ready_fd;
-    std::ofstream out("/dev/null");
-    return serve(options, out, [](std::string_view text) { return text.size(); }) ? 0 : 9;
+    const auto drop = [](std::string_view text) { return text.size(); };
+    return serve(options, drop, drop) ? 0 : 9;
   });
   const auto ready = bench::Json::parse(line, nullptr, false);
   ASSERT_TRUE(ready.is_object()) << line;

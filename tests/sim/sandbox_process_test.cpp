@@ -26,6 +26,13 @@ std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
+LogSink keep_in(std::string& all) {
+  return [&all](std::string_view text) {
+    all += text;
+    return text.size();
+  };
+}
+
 class SandboxProcess : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -47,14 +54,16 @@ class SandboxProcess : public ::testing::Test {
   std::string start() {
     return child_.start([this](int ready_fd) {
       options_.ready_fd = ready_fd;
-      std::ofstream out(folder_ / "out");
       std::ofstream log(folder_ / "log");
-      const auto served = serve(options_, out, [&](std::string_view text) {
+      const auto write_out = [&](std::string_view text) {
+        std::ofstream(folder_ / "out") << text;
+        return text.size();
+      };
+      const auto served = serve(options_, write_out, [&](std::string_view text) {
         if (reads_log_) log << text << std::flush;
         return reads_log_ ? text.size() : 0;
       });
       if (!served) log << served.error() << std::flush;
-      out.close();
       log.close();
       return served ? 0 : 9;
     });
@@ -170,11 +179,11 @@ TEST_F(SandboxProcess, ATakenPortIsReported) {
   const auto url = api::parse_url(Json::parse(line)["url"].get<std::string>());
   SandboxOptions second = options_;
   second.port = url->port;
-  std::ostringstream out;
-  const auto served = serve(second, out, log_to(STDERR_FILENO));
+  std::string told;
+  const auto served = serve(second, keep_in(told), log_to(STDERR_FILENO));
   ASSERT_FALSE(served.has_value());
   EXPECT_NE(served.error().find(std::to_string(url->port)), std::string::npos) << served.error();
-  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(told, "");
   EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // the file of the first one
 }
 
@@ -217,16 +226,16 @@ TEST_F(SandboxProcess, AnIdThatAnotherProcessHasByNowHoldsNoName) {
 
 TEST_F(SandboxProcess, AReadyLineThatCannotBeWrittenEndsIt) {
   options_.running_file.clear();
-  std::ofstream full("/dev/full");
-  const auto served = serve(options_, full, log_to(STDERR_FILENO));
+  const auto take_nothing = [](std::string_view) { return 0; };
+  const auto served = serve(options_, take_nothing, log_to(STDERR_FILENO));
   ASSERT_FALSE(served.has_value());
   EXPECT_EQ(served.error(), "the ready line cannot be written");
 }
 
 TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {
   options_.host = "0.0.0.0";
-  std::ostringstream out;
-  const auto served = serve(options_, out, log_to(STDERR_FILENO));
+  std::string told;
+  const auto served = serve(options_, keep_in(told), log_to(STDERR_FILENO));
   ASSERT_FALSE(served.has_value());
   EXPECT_NE(served.error().find("--allow-remote"), std::string::npos);
 }

@@ -89,6 +89,17 @@ TEST(ServeOptions, CustomMarketsAreListedPricedAndTraded) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
+TEST(ServeOptions, NumbersOfAMarketAreTakenAsTextOrNot) {
+  const auto tick = [](const std::string& written) {
+    const auto file =
+        parse_markets_file(R"([{"id":"DOGE-USDX-PERP","price":0.25,"lot_size":1,"tick_size":)" + written + "}]");
+    EXPECT_TRUE(file) << file.error();
+    return format_decimal(file->markets.front().tick_size);
+  };
+  EXPECT_EQ(tick("0.00001"), "0.00001");
+  EXPECT_EQ(tick(R"("0.00001")"), "0.00001");
+}
+
 TEST(ServeOptions, AStandardMarketKeepsItsOtherTerms) {
   const auto only = [](const std::string& members) {
     const auto file = parse_markets_file(R"([{"id":"BTC-USDX-PERP","price":"60000",)" + members + "}]");

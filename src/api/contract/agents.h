@@ -14,7 +14,7 @@ SVC_RECORD(RegisterAgentRequest,
     (std::string, signature, {}, "65 bytes in hex")
     (std::optional<TimestampMs>, expires_at, {}, "Unix milliseconds, 1 to 90 days ahead", .omit_when_empty())
     (std::optional<std::string>, label, {}, "A name to remember it by",
-     .omit_when_empty().within(0, limits::label_bytes_max))
+     .omit_when_empty().within(1, limits::label_bytes_max))
     (std::optional<std::uint64_t>, chain_id, {}, "Chain id of the signing domain", .omit_when_empty()));
 
 SVC_RECORD(RegisteredAgent,

@@ -18,7 +18,7 @@ SVC_RECORD(LoginResponse,
 
 // The body may be missing.
 SVC_RECORD(CreateKeyRequest,
-    (std::optional<std::string>, label, {}, "A name to remember the key by", .within(0, limits::label_bytes_max)));
+    (std::optional<std::string>, label, {}, "A name to remember the key by", .within(1, limits::label_bytes_max)));
 
 SVC_RECORD(CreatedKey,
     (std::string, key_id, {}, "Sent as X-API-Key")

@@ -249,7 +249,8 @@ SVC_RECORD(DistressTerms,
 
 SVC_RECORD(Affected,
     (Address, account, {}, "")
-    (DecimalText, was, {}, "Size of its position before")
+    (std::string, market_id, {}, "")
+    (DecimalText, was, {}, "Size of its position there before")
     (DecimalText, is, {}, "And now"));
 
 SVC_RECORD_AFTER(Moment, Staged,
@@ -257,7 +258,7 @@ SVC_RECORD_AFTER(Moment, Staged,
     (std::string, event, {}, "trade, adl or none")
     (std::uint64_t, trades, = 0, "")
     (std::uint64_t, deleveragings, = 0, "")
-    (std::vector<Affected>, affected, {}, "Whose positions changed"));
+    (std::vector<Affected>, affected, {}, "Whose positions changed, in all markets"));
 
 // Faults. A rule says which requests ("route", "operation", "method", "account", "when"), how often ("rate",
 // "count"), and the effect: one of a "code" and "status", "drop_before", "drop_after_send", "skew_ms" and "ws"; and

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -16,21 +18,45 @@ struct Message {
   bool from_client = false;
 };
 
+// Client frames may have members that are not named.
+constexpr SchemaOptions frame_options(Direction direction) {
+  return {.direction = direction, .reference_prefix = {}, .is_closed = false};
+}
+
+// The member by which frames are told apart has one of these words.
+void write_kind(JsonWriter& json, const TypeInfo& type, std::initializer_list<std::string_view> words) {
+  const auto is_kind = [](const FieldInfo& field) { return field.name == "op" || field.name == "type"; };
+  const auto kind = std::ranges::find_if(type.fields, is_kind);
+  if (kind == type.fields.end()) return;
+  json.key(kind->name).begin_object().key("enum").begin_array();
+  for (const std::string_view word : words) json.text(word);
+  json.end_array().end_object();
+}
+
+// `words`: that of the name if nothing is said.
 template <class Frame>
-Message message(std::string_view name, std::string_view summary, Direction direction = Direction::response) {
+Message message(std::string_view name, std::string_view summary, Direction direction = Direction::response,
+                std::initializer_list<std::string_view> words = {}) {
+  std::string schema;
+  JsonWriter json(schema);
+  json.begin_object().key("allOf").begin_array().raw(schema_of<Frame>(frame_options(direction)));
+  json.begin_object().key("properties").begin_object();
+  write_kind(json, type_of<Frame>(), words.size() == 0 ? std::initializer_list<std::string_view>{name} : words);
+  json.end_object().end_object().end_array().end_object();
   return {.name = std::string(name),
           .summary = std::string(summary),
-          .schema = schema_of<Frame>({.direction = direction, .reference_prefix = {}}),
+          .schema = std::move(schema),
           .from_client = direction == Direction::request};
 }
 
 Message event_of(const StreamChannelInfo& info) {
-  const SchemaOptions options{.direction = Direction::response, .reference_prefix = {}};
+  const SchemaOptions options = frame_options(Direction::response);
   std::string schema;
   JsonWriter json(schema);
   json.begin_object().key("allOf").begin_array().raw(schema_of<EventHead>(options)).begin_object();
   json.key("type").text("object").key("required").begin_array().text("payload").end_array();
   json.key("properties").begin_object();
+  write_kind(json, type_of<EventHead>(), {"event"});
   json.key("channel").begin_object().key("const").text(info.name).end_object();
   json.key("payload").raw(schema_of(info.payload(), options)).end_object();
   json.end_object().end_array().end_object();
@@ -39,7 +65,8 @@ Message event_of(const StreamChannelInfo& info) {
 
 std::vector<Message> account_messages() {
   std::vector<Message> messages{
-      message<StreamRequest>("request", "Subscribes to a channel, or unsubscribes from it", Direction::request),
+      message<StreamRequest>("request", "Subscribes to a channel, or unsubscribes from it", Direction::request,
+                             {"subscribe", "unsubscribe"}),
       message<SyncRequest>("sync", "Asks for a word when everything up to now has been told", Direction::request),
       message<SyncedFrame>("synced", "Everything up to that command came before this"),
       message<SubscribedFrame>("subscribed", "The subscription stands"),

@@ -267,8 +267,16 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
   } catch (const CLI::ParseError& error) {
     const std::string what = error.what();
-    if (const auto twice = what.find(": At Most 1 required"); twice != what.npos)
-      return unexpected(usage_error(what.substr(0, twice), " is given more than once"));
+    // What the library says behind the name of the flag, and what we say.
+    static constexpr std::pair<std::string_view, std::string_view> sayings[] = {
+        {": At Most 1 required", " is given more than once"},
+        {" was given a disallowed flag override", " takes no value"},
+        {": 1 required TEXT missing", " needs a value"}};
+    for (const auto& [theirs, ours] : sayings) {
+      const auto end = what.find(theirs);
+      const bool lacks_dashes = std::islower(static_cast<unsigned char>(what.front())) != 0;
+      if (end != what.npos) return unexpected(usage_error(lacks_dashes ? "--" : "", what.substr(0, end), ours));
+    }
     return unexpected(usage_error(what));
   }
   for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));

@@ -228,6 +228,17 @@ bool takes_next_word(const Arguments& globals, std::string_view word) {
   return flag != nullptr && !flag->value.empty();
 }
 
+std::vector<std::size_t> argument_places(const std::vector<std::string>& words, std::size_t from,
+                                         const Arguments& arguments) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = from; i < words.size() && words[i] != "--"; ++i) {
+    const bool is_flag = words[i].size() > 1 && words[i].front() == '-';
+    if (!is_flag) places.push_back(i);
+    if (is_flag && takes_next_word(arguments, words[i])) ++i;
+  }
+  return places;
+}
+
 bool has_password(std::string_view proxy) {
   const auto parsed = api::parse_proxy(proxy);
   return parsed && !parsed->password.reveal().empty();

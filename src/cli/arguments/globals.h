@@ -2,12 +2,11 @@
 #pragma once
 
 #include "base/address.h"
+#include "cli/arguments/arguments.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
-
-class Arguments;
 
 enum class RateMode : std::uint8_t { wait, fail, off };
 enum class Surface : std::uint8_t { v1, direct };
@@ -76,6 +75,16 @@ struct Setting {
 [[nodiscard]] std::optional<std::string> problem_of(const Setting& setting, const std::string& value);
 
 void declare_globals(Arguments& arguments, GlobalWords& words);
+
+// The flags of every line, and the words that were given for them.
+struct LineFlags {
+  LineFlags() { declare_globals(arguments, words); }
+  LineFlags(const LineFlags&) = delete;
+  LineFlags& operator=(const LineFlags&) = delete;
+
+  GlobalWords words;
+  Arguments arguments;
+};
 Result<Globals, Failure> understand(GlobalWords words);
 
 // The values of --signer: a wallet's name (letters, digits, '-' and '_', at most 64, because it names a file), or an
@@ -85,6 +94,9 @@ Result<void, Failure> check_wallet_name(std::string_view name);
 
 // True if the word is a flag whose value is the next word; needed to find the command's name behind global flags.
 [[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);
+// The places, from that one on, of the words that are neither flags nor values of flags; up to "--".
+[[nodiscard]] std::vector<std::size_t> argument_places(const std::vector<std::string>& words, std::size_t from,
+                                                       const Arguments& arguments);
 
 // Whether the address of a proxy carries a password. Such an address is for the environment alone.
 [[nodiscard]] bool has_password(std::string_view proxy);

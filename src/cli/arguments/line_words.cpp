@@ -118,22 +118,19 @@ Result<void, Failure> check_alias(const std::vector<std::string>& words) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
     return unexpected(usage_error("an alias cannot hold --confirm: what it confirms is typed each time"));
   // The parser knows all spellings of the flag. (D-962)
-  Arguments globals;
-  GlobalWords meant;
-  declare_globals(globals, meant);
+  LineFlags flags;
   std::vector<std::string> line = words;
-  line.emplace_back("next");  // stands for what is typed after the alias, which a flag at its end would take
-  (void)globals.parse(line);  // fails at the command's own words, after it has read the flags
-  if (!meant.globals.network) return {};
+  line.emplace_back("next");          // stands for what is typed after the alias, which a flag at its end would take
+  (void)flags.arguments.parse(line);  // fails at the command's own words, after it has read the flags
+  if (!flags.words.globals.network) return {};
   return unexpected(
       usage_error("an alias cannot hold --network: the network is typed each time, or a profile names it "
                   "(--profile)"));
 }
 
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
-  Arguments globals;
-  GlobalWords ignored;
-  declare_globals(globals, ignored);
+  const LineFlags line;
+  const Arguments& globals = line.arguments;
   std::vector<FlagWords> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const bool takes_next = takes_next_word(globals, words[i]) && i + 1 < words.size();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/streams.h"
@@ -70,6 +71,21 @@ Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind) {
     return unexpected(Failure{.code = "unreadable", .message = "the server sent no token"});
   }
   return Secret(std::string(*token));
+}
+
+std::optional<std::int64_t> cancels_after_stream(Exchange& exchange) {
+  const auto setting = exchange.read<api::ops::GetCancelOnDisconnect>();
+  if (!setting || !setting->truth_at("enabled") || setting->truth_at("active")) return std::nullopt;
+  return setting->integer_at("grace_secs").value_or(0);
+}
+
+void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange) {
+  if (context.globals().dry_run) return;
+  if (const auto grace_s = cancels_after_stream(exchange))
+    context.notice("cancel_on_disconnect",
+                   concat("cancel-on-disconnect is on: ", *grace_s,
+                          " s after this stream has ended, the account's resting orders are cancelled, unless another "
+                          "stream is open then"));
 }
 
 namespace {

@@ -62,6 +62,12 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context&
 enum class TokenKind : std::uint8_t { account, legacy };
 Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
 
+// How many seconds after an account stream opened now has closed the account's orders are cancelled: while
+// cancel-on-disconnect is on and no other stream is open. nullopt if they are not, or if that cannot be read.
+[[nodiscard]] std::optional<std::int64_t> cancels_after_stream(Exchange& exchange);
+// A notice of that, before a command opens such a stream.
+void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange);
+
 // Follows the public stream, which needs no credential and cannot resume: what was missed during a disconnection is
 // reported as a gap.
 

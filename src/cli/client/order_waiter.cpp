@@ -66,7 +66,6 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   Environment& environment = context.environment();
   api::StreamClient client(*door, *environment.clock,
                            {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}});
-  bool is_streaming = true;
   WaitedOrder waited;
   const auto take = [&](const Json& order) {
     if (waited.verdict != WaitVerdict::not_yet) return;
@@ -81,6 +80,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     if (order || waited.unread) return {};
     return unexpected(order.error());
   };
+  bool is_streaming = true;
   const auto handle = [&](const api::StreamNews& news) -> Result<void, Failure> {
     // Events before the subscription are missing.
     if (news.kind == News::subscribed || news.kind == News::resync) return look();
@@ -95,6 +95,8 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   const StopSignals signals(environment);
   // The order may already be in that state; then no stream is opened.
   SVC_TRY(look());
+  // Whoever only looks on must not start the timer that cancels the account's orders.
+  if (waited.verdict == WaitVerdict::not_yet) is_streaming = !waited.unread && !cancels_after_stream(door->exchange());
   TimestampMs look_at_ms = context.now_ms() + watch_limits::poll_ms;
   while (waited.verdict == WaitVerdict::not_yet && context.now_ms() < until_ms) {
     if (signals.came() || environment.interrupted()) {
@@ -103,10 +105,13 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
                                ", which is ", status_of(waited.order)));
     }
     const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.now_ms());
-    if (const auto news = client.next(wait_ms)) SVC_TRY(handle(*news));
-    if (client.connected() && is_streaming) continue;
+    if (!is_streaming) {
+      environment.sleep_ms(wait_ms);
+    } else {
+      if (const auto news = client.next(wait_ms)) SVC_TRY(handle(*news));
+      if (client.connected() && is_streaming) continue;
+    }
     // Without a stream it polls.
-    if (!is_streaming) environment.sleep_ms(wait_ms);
     if (context.now_ms() < look_at_ms) continue;
     look_at_ms = context.now_ms() + watch_limits::poll_ms;
     SVC_TRY(look());
@@ -156,6 +161,7 @@ void WaitFlags::declare(Arguments& arguments) {
 }
 
 void WaitFlags::declare_terminal(Arguments& arguments) {
+  takes_terminal_only = true;
   arguments.text_or("--wait", state, "terminal", "STATE", "wait until the orders are over, which is terminal");
   declare_timeout(arguments, timeout);
 }
@@ -166,9 +172,10 @@ Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
     return std::optional<Wait>();
   }
   const auto word = std::ranges::find(wait_words, *state);
-  if (word == wait_words.end()) {
-    return unexpected(usage_error("--wait must be one of filled, open, terminal, not \"" + *state + "\""));
-  }
+  if (word == wait_words.end())
+    return unexpected(usage_error("--wait must be one of ", joined(wait_words), ", not \"", *state, "\""));
+  if (takes_terminal_only && *state != "terminal")
+    return unexpected(usage_error("a cancel waits until its orders are over: --wait=terminal, not \"", *state, "\""));
   Wait wait{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
   if (timeout) wait.timeout_ms = SVC_TRY(parse_patience(timeout_flag, *timeout));
   return std::optional(wait);

@@ -46,6 +46,7 @@ struct WaitFlags {
   std::optional<std::string> state;
   std::optional<std::string> timeout;
   std::string_view timeout_flag = "--wait-timeout";
+  bool takes_terminal_only = false;
 
   void declare(Arguments& arguments);
   void declare_terminal(Arguments& arguments);  // of cancels: the only state is terminal

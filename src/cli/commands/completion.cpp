@@ -317,9 +317,10 @@ Candidates possible(const std::vector<std::string>& words, const std::string& ty
     return result;
   }
   if (command == "schema" || command == "man") {
-    result.all = next_words({});
-    for (const std::string_view path : command_paths())
-      if (command == "schema" && path.find(' ') != std::string_view::npos) result.all.push_back({std::string(path)});
+    const auto given = static_cast<std::ptrdiff_t>(place.positionals);
+    result.all = next_words({words.end() - 1 - given, words.end() - 1});
+    if (command == "schema") return result;
+    for (const char* page : {"exit-codes", "networks", "sandbox"}) result.all.push_back({page});
     return result;
   }
   std::vector<const Declared*> positionals;

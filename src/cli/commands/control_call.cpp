@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "cli/commands/read.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
@@ -15,6 +16,15 @@ const Json& list_at(const Json& answer, std::string_view name) {
 void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to) {
   for (const std::string_view name : names)
     if (const Json* value = from.find(name)) to.set(name, *value);
+}
+
+Result<void, Failure> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options) {
+  const auto text = SVC_TRY(read_bytes(context, file, "--markets file"));
+  auto listed = sim::parse_markets_file(text);
+  if (!listed) return unexpected(usage_error("--markets: " + listed.error()));
+  options.markets = std::move(listed->markets);
+  options.start_prices = std::move(listed->prices);
+  return {};
 }
 
 std::string xml_text(std::string_view text) {

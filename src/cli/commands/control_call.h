@@ -8,6 +8,7 @@
 #include "api/contract/control.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 
@@ -25,6 +26,10 @@ template <class Op>
 
 // Copies those of the members that are there.
 void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to);
+
+// The markets of a file of --markets, with their prices.
+[[nodiscard]] Result<void, Failure> take_markets(Context& context, const std::string& file,
+                                                 sim::SandboxOptions& options);
 
 // Text for attributes and content of XML reports; control characters as in tables.
 [[nodiscard]] std::string xml_text(std::string_view text);

@@ -166,10 +166,7 @@ std::string every_command() {
 }
 
 std::vector<Declared> global_flags() {
-  GlobalWords words;
-  Arguments arguments;
-  declare_globals(arguments, words);
-  return arguments.declared();
+  return LineFlags().arguments.declared();
 }
 
 std::string shared_flags_help() {
@@ -179,9 +176,8 @@ std::string shared_flags_help() {
 }
 
 Taken taken_by(const CommandRow& row) {
-  GlobalWords words;
-  Arguments arguments;
-  declare_globals(arguments, words);
+  LineFlags line;
+  Arguments& arguments = line.arguments;
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
   SharedFlags flags;

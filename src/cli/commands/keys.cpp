@@ -81,7 +81,7 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
     why.message = "key " + record.key_id + " was made, but its secret " +
                   (printed && secret_file ? "is in " + *secret_file + " alone: " : "could not be kept: ") + why.message;
     why.details = Json::object({{"key_id", record.key_id}});
-    return unexpected(with_actions(std::move(why), {command_line(context, "keys delete " + record.key_id)}));
+    return unexpected(std::move(why).to_try({command_line(context, "keys delete " + record.key_id)}));
   }
   SVC_TRY(printed);
   const Json* limit = reply.body.find("limit");

@@ -100,7 +100,7 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
 // One row per changed position, each with the event.
 void show_staged(Context& context, Answer& answer) {
   answer.rows = Json::list(list_at(answer.data, "affected").items(), [&](Json row) {
-    copy_members(answer.data, {"event", "market_id", "sequence"}, row);
+    copy_members(answer.data, {"event", "sequence"}, row);
     return row;
   });
   if (answer.data.find("affected") != nullptr && answer.rows->items().empty())
@@ -155,7 +155,7 @@ std::span<const CommandRow> local_flow_commands() {
 
 std::span<const CommandRow> local_staging_commands() {
   using control::FillTerms, control::Staged;
-  const auto staged_columns = columns<Staged>("event market=market_id +account +was +is sequence");
+  const auto staged_columns = columns<Staged>("event market=+market_id +account +was +is sequence");
   const std::vector<Argument> distress{positional<&control::DistressTerms::address>("ADDR", "account"),
                                        flag<&control::DistressTerms::market_id>(
                                            "--market", "MARKET", "of the position, if it has several", read_market)};

@@ -87,11 +87,13 @@ class SandboxProcess {
     if (!pipe) return unexpected(internal_error("no pipe: ", std::strerror(errno)));
     words.insert(words.end(), {"--ready-fd", std::to_string(pipe->write.get())});
     const std::vector<char*> argv = pointers(words);
+    const pid_t us = ::getpid();
     const pid_t process = ::fork();
     if (process < 0) return unexpected(internal_error("no process for the sandbox: ", std::strerror(errno)));
     if (process == 0) {
       // It must not outlive this process, and its output must not mix with the program's.
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+      if (::getppid() != us) ::_exit(1);  // then that signal would never come
       ::fcntl(pipe->write.get(), F_SETFD, 0);
       // The terminal's signals are for the program; the sandbox runs until the program has ended.
       ::signal(SIGINT, SIG_IGN);

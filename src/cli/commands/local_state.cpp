@@ -12,8 +12,9 @@ namespace svc::cli {
 namespace {
 
 Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
-  if (std::ranges::all_of(typed, [](char c) { return is_name_character(c) || c == '.'; })) return typed;
-  return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
+  const bool is_plain = std::ranges::all_of(typed, [](char c) { return is_name_character(c) || c == '.'; });
+  if (is_plain && std::ranges::any_of(typed, is_name_character)) return typed;
+  return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores, and not dots alone"));
 }
 
 Result<Answer, Failure> list_snapshots(Context& context, const std::optional<std::string>& dropped) {
@@ -42,7 +43,12 @@ Result<Answer, Failure> load_state(Context& context, const std::string& file) {
 // A dumped state in a sandbox of our own, from which it is read as by any client.
 class Image {
  public:
-  static Result<Image, Failure> open(Context& context, const std::string& file) {
+  static Result<Image, Failure> open(Context& context, const std::string& file,
+                                     const std::optional<std::string>& markets_file) {
+    sim::SandboxOptions options;
+    if (markets_file) SVC_TRY(take_markets(context, *markets_file, options));
+    options.clock = {sim::ClockMode::manual};
+    options.accounts = 0;
     auto text = SVC_TRY(read_text(context, file, "the dumped state", limits::state_document_bytes_max));
     const auto document = parse_json(text);
     if (!document || document->string_at("format") != "svc-sandbox-state")
@@ -52,11 +58,8 @@ class Image {
     // A state with bots has other market terms than one without, so both are tried.
     api::HttpResponse answer;
     for (const sim::FlowKind flow : {sim::FlowKind::bots, sim::FlowKind::none}) {
-      sim::SandboxOptions options;
-      options.clock = {sim::ClockMode::manual};
-      options.accounts = 0;
       options.flow = flow;
-      image.sandbox_ = std::make_unique<sim::Sandbox>(std::move(options), *image.clock_);
+      image.sandbox_ = std::make_unique<sim::Sandbox>(options, *image.clock_);
       answer = image.sandbox_->handle(request("PUT", std::string(control::LoadState::op.path), text));
       if (answer.status == 200) return image;
     }
@@ -93,8 +96,9 @@ std::int64_t sum_of(const Json& rows, std::string_view key) {
   return sum;
 }
 
-Result<Answer, Failure> inspect_state(Context& context, const std::string& file) {
-  const auto image = SVC_TRY(Image::open(context, file));
+Result<Answer, Failure> inspect_state(Context& context, const std::string& file,
+                                      const std::optional<std::string>& markets_file) {
+  const auto image = SVC_TRY(Image::open(context, file, markets_file));
   Answer answer{.data = Json::array()};
   const auto row = [&](std::string_view entity, Json count) {
     answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
@@ -159,9 +163,10 @@ std::map<std::string, std::string> facts_of(const Image& image) {
   return facts;
 }
 
-Result<Answer, Failure> compare_states(Context& context, const std::string& before, const std::string& after) {
-  const auto old_image = SVC_TRY(Image::open(context, before));
-  const auto new_image = SVC_TRY(Image::open(context, after));
+Result<Answer, Failure> compare_states(Context& context, const std::string& before, const std::string& after,
+                                       const std::optional<std::string>& markets_file) {
+  const auto old_image = SVC_TRY(Image::open(context, before, markets_file));
+  const auto new_image = SVC_TRY(Image::open(context, after, markets_file));
   const auto old_facts = facts_of(old_image);
   auto new_facts = facts_of(new_image);
   Answer answer{.data = Json::array()};
@@ -202,11 +207,12 @@ std::span<const CommandRow> local_state_commands() {
 }
 
 std::span<const CommandRow> local_image_commands() {
+  static const Parameter markets{"--markets", "the markets file of that sandbox, if it had one", "FILE"};
   static const CommandRow rows[]{
       {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox",
-       calls(inspect_state, {{"FILE", "state that local dump wrote"}})},
+       calls(inspect_state, {{"FILE", "state that local dump wrote"}, markets})},
       {"local diff", "BEFORE AFTER", "Compare the figures of two dumped states: counts, times and hashes",
-       calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}})},
+       calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}, markets})},
   };
   return rows;
 }

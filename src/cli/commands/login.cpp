@@ -174,11 +174,11 @@ Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool
   if (told && parse_address(*told) != parse_address(owner)) {
     const std::string key =
         of_environment ? std::string("SVC_API_KEY") : "the stored API key " + std::string(data.text_at("key_id"));
-    return unexpected(with_actions(
-        guard("wrong_account", key, " is a key of account ", owner, " on this server, and ",
-              of_environment ? "SVC_ACCOUNT says " : "the session is of ", std::string(*told)),
-        {of_environment ? "export SVC_ACCOUNT=" + owner
-                        : "svc -n " + data.text_at("network") + " login --wallet " + data.text_at("wallet")}));
+    return unexpected(guard("wrong_account", key, " is a key of account ", owner, " on this server, and ",
+                            of_environment ? "SVC_ACCOUNT says " : "the session is of ", std::string(*told))
+                          .to_try({of_environment ? "export SVC_ACCOUNT=" + owner
+                                                  : "svc -n " + data.text_at("network") + " login --wallet " +
+                                                        data.text_at("wallet")}));
   }
   if (!of_environment) return {};
   data.set("owner", owner);

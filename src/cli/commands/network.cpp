@@ -132,9 +132,10 @@ struct NetworkFlags {
   }
 };
 
-// A host with real funds is not labelled play. One that does not answer is asked before anything is sent to it. (D-305)
+// A host with real funds is not labelled play, whether that was typed or follows from the network's name. One that does
+// not answer is asked before anything is sent to it. (D-305)
 Result<void, Failure> check_label(Context& context, const std::string& name, const Config& config) {
-  if (config.networks.find(name)->second.funds != "play") return {};
+  if (funds_of(name, config.networks.find(name)->second) != Funds::play) return {};
   auto network = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
   if (!network) return {};
   const auto bases = network->bases;

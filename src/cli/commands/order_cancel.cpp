@@ -316,7 +316,9 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
     answer.raw.reset();
   }
   answer.rows = answer.data;
-  answer.rows->set("replaces", std::move(before));
+  // Programs read numbers: they get the new ones alone.
+  const bool is_table = context.presentation().format == Format::table;
+  answer.rows->set("replaces", is_table ? std::move(before) : Json::object({{"id", before.string_at("id")}}));
   return answer;
 }
 

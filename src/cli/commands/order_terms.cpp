@@ -652,6 +652,8 @@ OrderTerms closing_terms(const Json& position) {
   terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
   terms.size = text_in(position, "size");
   terms.reduce_only = true;
+  // A trade with an order of one's own would leave the position as it is, and cost fees.
+  terms.stp = "cancel-oldest";
   return terms;
 }
 

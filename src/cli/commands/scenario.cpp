@@ -1,9 +1,6 @@
 // local scenario run
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "base/limits.h"
 #include "cli/commands/control_call.h"
@@ -158,17 +155,6 @@ Result<std::vector<std::string>, Failure> files_of(const std::string& given) {
   return files;
 }
 
-Result<std::string, Failure> text_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(limits::input_bytes_max + 1, '\0');
-  if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!stream.is_open() || stream.bad()) return unexpected(usage_error(path + ": " + std::strerror(errno)));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > limits::input_bytes_max)
-    return unexpected(usage_error(path, ": larger than ", limits::input_bytes_max, " bytes"));
-  return text;
-}
-
 // Replaces the text in the file, and returns the new one.
 Result<std::string, Failure> rewritten(Context& context, const std::string& path, const std::string& text) {
   auto updated = sim::scenario::update_story_text(text);
@@ -190,7 +176,7 @@ Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::s
   for (const std::string& given : files) {
     const auto paths = SVC_TRY(files_of(given));
     for (const std::string& path : paths) {
-      auto text = SVC_TRY(text_of(path));
+      auto text = SVC_TRY(read_given(path, "scenario file", limits::input_bytes_max, LooseMode::accept));
       if (rewrites) text = SVC_TRY(rewritten(context, path, text));
       auto report = sim::scenario::run_scenarios(text);
       if (!report) return unexpected(usage_error(path + ": " + report.error()));

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
 #include <ranges>
-#include <streambuf>
 
 #include "api/network.h"
 #include "api/version.h"
@@ -15,6 +13,7 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/watch_loop.h"
+#include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/wallet_store.h"
@@ -28,29 +27,6 @@ using namespace std::string_view_literals;
 constexpr std::array log_words{"none"sv, "pretty"sv, "json"sv, "failed"sv};
 constexpr std::array auth_words{"strict"sv, "lenient"sv};
 constexpr std::array fields_words{"refuse"sv, "accept"sv};
-
-// A stream that writes to the environment's standard output.
-class OutputBuffer final : public std::streambuf {
- public:
-  explicit OutputBuffer(Environment& environment) : environment_(environment) {}
-
-  [[nodiscard]] Written written() const { return written_; }
-
- protected:
-  int overflow(int c) override {
-    if (c == traits_type::eof()) return 0;
-    const char one = static_cast<char>(c);
-    return xsputn(&one, 1) == 1 ? c : traits_type::eof();
-  }
-  std::streamsize xsputn(const char* text, std::streamsize count) override {
-    if (written_ == Written::whole) written_ = environment_.out({text, static_cast<std::size_t>(count)});
-    return written_ == Written::whole ? count : 0;
-  }
-
- private:
-  Environment& environment_;
-  Written written_ = Written::whole;
-};
 
 // Readers of one setting each.
 
@@ -199,11 +175,13 @@ class Serve final : public Command {
         context.say("warning: with --seed, session tokens and API secrets follow from it: who knows it can be anybody");
     }
 
-    OutputBuffer out_buffer(context.environment());
-    std::ostream out(&out_buffer);
+    Written written = Written::whole;
+    const auto out = [&](std::string_view line) {
+      written = context.environment().out(line);
+      return written == Written::whole ? line.size() : 0;
+    };
     const auto served = sim::serve(options_, out, sim::log_to(STDERR_FILENO));
-    if (out_buffer.written() != Written::whole)
-      return Answer{.printed = true, .failure = unwritable(context, out_buffer.written())};
+    if (written != Written::whole) return Answer{.printed = true, .failure = unwritable(context, written)};
     if (!served) return unexpected(failed(ExitCode::internal, "cannot_serve", served.error()));
     return Answer{.printed = true};
   }
@@ -250,13 +228,7 @@ class Serve final : public Command {
       options.versions.deprecated_since_ms = SVC_TRY(parse_time("--deprecated-since", *deprecated_since_));
     if (sunset_) options.versions.sunset_ms = SVC_TRY(parse_time("--sunset", *sunset_));
     options.operator_exits = !no_operator_;
-    if (markets_) {
-      const auto text = SVC_TRY(read_bytes(context, *markets_, "--markets file"));
-      auto file = sim::parse_markets_file(text);
-      if (!file) return unexpected(usage_error("--markets: " + file.error()));
-      options.markets = std::move(file->markets);
-      options.start_prices = std::move(file->prices);
-    }
+    if (markets_) SVC_TRY(take_markets(context, *markets_, options));
     if (faults_) options.faults = SVC_TRY(read_bytes(context, *faults_, "--faults file"));
     if (control_token_file_) {
       options.control_token = SVC_TRY(read_secret(context, {.what = "the control token",

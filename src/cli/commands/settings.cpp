@@ -106,6 +106,10 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
     return unexpected(usage_error(*problem));
   if (value && key == "proxy" && has_password(*value))
     return unexpected(usage_error("proxy: a password does not belong in a file; SVC_PROXY may have one"));
+  if (value && key == "password_command" && value->starts_with('['))
+    return unexpected(
+        usage_error("password_command: here it is a line for /bin/sh, such as \"pass show svc/alice\"; a "
+                    "list of words is written into the file itself"));
   return {};
 }
 

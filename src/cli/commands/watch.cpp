@@ -90,6 +90,7 @@ class Watch final : public Command {
     const auto credential =
         choose_credential(context, door->exchange().network(), call_of<api::ops::MintStreamToken>());
     if (!credential) return unexpected(without_key(credential.error()));
+    warn_of_cancel_on_disconnect(context, door->exchange());
     const std::string account = credential->account ? to_string(*credential->account) : std::string();
     const std::string& network = door->exchange().network().name;
     api::StreamMarks marks;
@@ -173,6 +174,7 @@ class Watch final : public Command {
     } else {
       page = std::make_unique<PositionsPage>(account_name(context, *door, credential));
     }
+    if (credential) warn_of_cancel_on_disconnect(context, door->exchange());
     const bool full_screen =
         context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
     return run_page(context, *door, *page, {.full_screen = full_screen, .for_ms = ends.for_ms, .frames = count_});
@@ -389,6 +391,7 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
   const auto frames = SVC_TRY(send ? frames_to_send(context) : std::vector<std::string>());
   auto exchange = SVC_TRY(Exchange::open(context));
   if (is_public && context.globals().dry_run) SVC_TRY(exchange.call(call_of<api::ops::PublicStream>()));
+  if (!is_public) warn_of_cancel_on_disconnect(context, exchange);
   std::optional<Failure> not_minted;
   const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
     if (is_public) return std::optional<Secret>();

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "base/process.h"
+
 namespace svc::cli::outbox {
 namespace {
 
@@ -125,8 +127,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<void, Failure> sync_folder() const {
-    const Descriptor handle(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!handle || ::fsync(handle.get()) != 0) return unexpected(file_error(folder_, "cannot write"));
+    if (!svc::sync_folder(folder_.string())) return unexpected(file_error(folder_, "cannot write"));
     return {};
   }
 

@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "base/link_target.h"
+#include "base/process.h"
 #include "base/secret.h"
 
 namespace svc::cli {
@@ -51,11 +52,6 @@ Result<void, Failure> make_missing(const path& folder) {
   return {};
 }
 
-void sync_folder(const path& folder) {
-  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (handle) ::fsync(handle.get());
-}
-
 bool write_and_sync(const Descriptor& file, std::string_view text) {
   return write_all(file.get(), text) == Written::whole && ::fsync(file.get()) == 0;
 }
@@ -90,7 +86,7 @@ Result<void, Failure> replace(const path& file, std::string_view text, mode_t mo
     ::unlink(beside.name.c_str());
     return unexpected(std::move(failure));
   }
-  sync_folder(file.parent_path());
+  static_cast<void>(sync_folder(file.parent_path()));
   return {};
 }
 
@@ -178,7 +174,7 @@ Result<bool, Failure> rename_to_new(const path& file, const path& name) {
     if (errno == EEXIST) return false;
     return unexpected(file_error(name, "cannot make"));
   }
-  sync_folder(name.parent_path());
+  static_cast<void>(sync_folder(name.parent_path()));
   if (::unlink(file.c_str()) != 0) return unexpected(file_error(file, "cannot remove"));
   return true;
 }
@@ -204,7 +200,7 @@ Result<void, Failure> append_private(const path& file, std::string_view text) {
   const auto status = SVC_TRY(examine(file, handle));
   const bool fresh = status.st_size == 0;
   if (!write_and_sync(handle, text)) return unexpected(file_error(file, "cannot write"));
-  if (fresh) sync_folder(file.parent_path());
+  if (fresh) static_cast<void>(sync_folder(file.parent_path()));
   return {};
 }
 

@@ -240,9 +240,9 @@ Lock take_lock(const std::filesystem::path& socket) {
   static_cast<void>(!::pwrite(lock, pid.data(), pid.size(), 0));
   const int nothing = ::open("/dev/null", O_RDWR);
   for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nothing, descriptor);
-  for (int descriptor = 3; descriptor < 1'024; ++descriptor) {
-    if (descriptor != listener && descriptor != lock) ::close(descriptor);
-  }
+  const auto [low, high] = std::minmax({static_cast<unsigned>(listener), static_cast<unsigned>(lock)});
+  for (const auto& [first, last] : {std::pair{3U, low - 1}, std::pair{low + 1, high - 1}, std::pair{high + 1, ~0U}})
+    if (first <= last) ::close_range(first, last, 0);
   ::signal(SIGHUP, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
   static_cast<void>(!::chdir("/"));

@@ -245,13 +245,11 @@ void say_setting(Shell& shell, const FlagWords& setting, bool on) {
 }
 
 Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
-  Arguments arguments;
-  GlobalWords words;
-  declare_globals(arguments, words);
+  LineFlags line;
   std::vector<std::string> flags;
   for (const FlagWords& setting : settings) flags.insert(flags.end(), setting.begin(), setting.end());
-  SVC_TRY(arguments.parse(flags));
-  const auto globals = SVC_TRY(understand(std::move(words)));
+  SVC_TRY(line.arguments.parse(flags));
+  const auto globals = SVC_TRY(understand(std::move(line.words)));
   SVC_TRY(presentation_of(globals, shell.environment()));
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
@@ -299,9 +297,8 @@ Done set_print(Shell& shell, const Words& words) {
     return 0;
   }
   const bool takes_value = is_one_of(print_flags, words[0]);
-  if (!takes_value && !is_one_of(print_switches, words[0])) {
-    return unexpected(usage_error("\\pset knows color, fields, output, template, tz, no-header, quiet, verbose, wide"));
-  }
+  if (!takes_value && !is_one_of(print_switches, words[0]))
+    return unexpected(usage_error("\\pset knows ", joined(print_flags), ", ", joined(print_switches)));
   if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset ", words[0], " takes less"));
   const std::string flag = "--" + words[0];
   if (takes_value && words.size() == 2) return put(shell, {flag, words[1]});

@@ -167,14 +167,12 @@ struct Pool {
   std::mutex mutex;
   std::multimap<Key, Kept> idle;  // guarded by mutex
 
-  // Null if there is no recent one; older ones are closed.
+  // Null if there is no recent one; older ones are closed, those of other routes as well.
   std::unique_ptr<api::Transport> take(const Key& key) {
     const std::lock_guard lock(mutex);
-    std::unique_ptr<api::Transport> found;
-    for (auto one = idle.find(key); one != idle.end() && one->first == key && !found; one = idle.erase(one)) {
-      if (clock.now_ms() - one->second.since_ms <= kept_ms_max) found = std::move(one->second.transport);
-    }
-    return found;
+    std::erase_if(idle, [&](const auto& one) { return clock.now_ms() - one.second.since_ms > kept_ms_max; });
+    auto found = idle.extract(key);
+    return found ? std::move(found.mapped().transport) : nullptr;
   }
   void give_back(const Key& key, std::unique_ptr<api::Transport> transport) {
     const std::lock_guard lock(mutex);

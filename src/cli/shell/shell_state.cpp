@@ -76,27 +76,12 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
   return cancel;
 }
 
-// The positions of the words that are neither flags nor values of flags.
-std::vector<std::size_t> positional_places(const std::vector<std::string>& words, std::size_t from,
-                                           const Arguments& arguments) {
-  std::vector<std::size_t> places;
-  for (std::size_t i = from; i < words.size(); ++i) {
-    if (words[i] == "--") break;
-    const bool is_flag = words[i].size() > 1 && words[i].front() == '-';
-    if (!is_flag) places.push_back(i);
-    if (is_flag && takes_next_word(arguments, words[i])) ++i;
-  }
-  return places;
-}
-
 // "-n local buy 1" becomes "buy 1 -n local", so that every line begins with its command.
 std::vector<std::string> command_first(std::vector<std::string> words) {
-  Arguments globals;
-  GlobalWords ignored;
-  declare_globals(globals, ignored);
+  const LineFlags line;
   std::size_t flags = 0;
   while (flags < words.size() && words[flags].size() > 1 && words[flags].front() == '-' && words[flags] != "--")
-    flags += takes_next_word(globals, words[flags]) ? 2U : 1U;
+    flags += takes_next_word(line.arguments, words[flags]) ? 2U : 1U;
   if (flags == 0 || flags >= words.size()) return words;
   const auto command = words.begin() + static_cast<std::ptrdiff_t>(flags);
   std::rotate(words.begin(), command, std::find(command, words.end(), "--"));
@@ -107,9 +92,8 @@ std::vector<std::string> command_first(std::vector<std::string> words) {
 void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const auto found = find_command(words);
   if (!found || !state.market) return;
-  Arguments arguments;
-  GlobalWords ignored;
-  declare_globals(arguments, ignored);
+  LineFlags line;
+  Arguments& arguments = line.arguments;
   const auto command = found->row->make();
   command->declare(arguments);
   // In a trade the market is optional, and with --notional so is the size before it.
@@ -128,7 +112,7 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
     if (!takes_market && !(trade && by_value)) ++wanted;
   }
   if (!takes_market) return;
-  const std::vector<std::size_t> places = positional_places(words, found->words, arguments);
+  const std::vector<std::size_t> places = argument_places(words, found->words, arguments);
   const bool missing = places.size() <= wanted;
   if (missing && places.size() < wanted) return;  // an argument before it is missing too
   // What is in the place of the market names none: a number, or the next argument where one is missing.

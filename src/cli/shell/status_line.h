@@ -102,7 +102,7 @@ class AccountPoller {
   std::jthread thread_;  // the last member: it ends before the others
 };
 
-// Account events shown while the user types: fills, liquidations, halts, a lost stream.
+// Account events shown while the user types: fills, liquidations, a lost stream.
 
 struct Notice {
   std::string text;  // one line; empty for a sign of life of the stream

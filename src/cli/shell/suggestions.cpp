@@ -32,18 +32,10 @@ std::vector<Candidate> values_of(ValueKind kind, const Known& known, const Value
 
 // The number of arguments after the command's name, without flags and their values.
 std::size_t arguments_given(const Found& found, const std::vector<std::string>& words) {
-  Arguments arguments;
-  GlobalWords ignored;
+  LineFlags line;
   const std::unique_ptr<Command> command = found.row->make();
-  declare_globals(arguments, ignored);
-  command->declare(arguments);
-  std::size_t given = 0;
-  for (std::size_t i = found.words; i < words.size(); ++i) {
-    const bool is_flag = words[i].starts_with('-') && words[i].size() > 1;
-    if (!is_flag) ++given;
-    if (is_flag && takes_next_word(arguments, words[i])) ++i;
-  }
-  return given;
+  command->declare(line.arguments);
+  return argument_places(words, found.words, line.arguments).size();
 }
 
 }  // namespace

@@ -112,7 +112,8 @@ Glyphs glyphs_of(std::string_view lc_all, std::string_view lc_ctype, std::string
 
 namespace {
 
-constexpr int scale_max = 18;
+// A chart multiplies by some thousands at most, so that sums and products stay within 128 bits.
+constexpr int scale_max = 12;
 constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
 
 i128 widened(const Decimal& value, int scale) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/terminal/render.h"
+
 namespace svc::cli {
 namespace {
 
@@ -59,7 +61,8 @@ void paint_axis(Canvas& canvas, const Range& range, int top, int bottom, const D
 }
 
 std::string short_time(TimestampMs at_ms) {
-  return utc_text(at_ms).substr(5, 11);  // 09-21T12:00
+  const std::string text = rfc3339(at_ms);
+  return text.size() > 16 ? text.substr(5, 11) : text;  // 09-21T12:00
 }
 
 // Below what is drawn, which takes the first `used` columns.

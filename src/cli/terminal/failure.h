@@ -98,20 +98,15 @@ template <class... Parts>
 }
 template <class... Parts>
 [[nodiscard]] Failure usage_error(const Parts&... parts) {
-  return {.exit = ExitCode::usage, .code = "usage", .message = concat(parts...)};
+  return failed(ExitCode::usage, "usage", parts...);
 }
 template <class... Parts>
-[[nodiscard]] Failure guard(std::string code, const Parts&... parts) {
-  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = concat(parts...)};
+[[nodiscard]] Failure guard(std::string_view code, const Parts&... parts) {
+  return failed(ExitCode::local_guard, code, parts...);
 }
 template <class... Parts>
 [[nodiscard]] Failure internal_error(const Parts&... parts) {
-  return {.exit = ExitCode::internal, .code = "internal", .message = concat(parts...)};
-}
-
-[[nodiscard]] inline Failure with_actions(Failure failure, std::vector<std::string> actions) {
-  failure.actions = std::move(actions);
-  return failure;
+  return failed(ExitCode::internal, "internal", parts...);
 }
 
 // The end of a dry run, before anything is sent: a success, with the plan in `details`.

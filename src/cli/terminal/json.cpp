@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/encoding.h"
 #include "base/json_text.h"
 #include "base/limits.h"
 #include "cli/terminal/text.h"
@@ -148,30 +147,9 @@ void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_
 }
 
 std::string quoted_json(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) {
-      out += "\xEF\xBF\xBD";
-      text.remove_prefix(1);
-      continue;
-    }
-    const std::uint8_t byte = as_bytes(text).front();
-    switch (byte) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default:
-        if (byte < 0x20 || byte == 0x7F)
-          out += "\\u00" + to_hex({&byte, 1});
-        else
-          out += text.substr(0, length);
-    }
-    text.remove_prefix(length);
-  }
-  return out += '"';
+  std::string out;
+  append_json_string(out, text);
+  return with_each(out, '\x7f', "\\u007f");  // a terminal takes it for a key
 }
 
 namespace {

@@ -214,11 +214,12 @@ void number_rows(Grid& grid) {
   for (std::size_t i = 0; i < grid.rows.size(); ++i) grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
 }
 
-// A sheet is the transposed record: one line per field.
-Grid on_its_side(const Grid& grid) {
+// A sheet is the transposed record: one line per field. Its names are the header.
+Grid on_its_side(const Grid& grid, bool header) {
   Grid sheet;
   for (const Cells& row : grid.rows) {
-    for (std::size_t i = 0; i < grid.names.size(); ++i) sheet.rows.push_back({grid.names[i], row[i]});
+    for (std::size_t i = 0; i < grid.names.size(); ++i)
+      sheet.rows.push_back(header ? Cells{grid.names[i], row[i]} : Cells{row[i]});
   }
   return sheet;
 }
@@ -289,7 +290,7 @@ std::string sheets(const Grid& grid, const Presentation& presentation) {
   std::string out;
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
     out += "-[ " + std::to_string(i + 1) + " ]-\n";
-    out += table(on_its_side({.names = grid.names, .rows = {grid.rows[i]}}), presentation, false);
+    out += table(on_its_side({.names = grid.names, .rows = {grid.rows[i]}}, presentation.header), presentation, false);
   }
   return out;
 }
@@ -332,11 +333,11 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   const bool is_table = presentation.format == Format::table;
   if (is_table) drop_empty_columns(grid);
   if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
-  if (is_table && !sheet && presentation.numbers_orders && grid.rows.size() > 1 &&
+  if (is_table && !sheet && presentation.numbers_orders && !grid.rows.empty() &&
       std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {
     grid.numbered = true;
   }
-  if (sheet) grid = on_its_side(grid);
+  if (sheet) grid = on_its_side(grid, presentation.header);
   if (is_table) return table(std::move(grid), presentation, !sheet);
   return delimited(grid, presentation.header, presentation.format);
 }

@@ -1,5 +1,6 @@
 #include "sim/actors/drills.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -64,9 +65,8 @@ std::span<const Drill> drills() {
 }
 
 const Drill* find_drill(std::string_view name) {
-  for (const Drill& drill : table)
-    if (drill.name == name) return &drill;
-  return nullptr;
+  const auto found = std::ranges::find(table, name, &Drill::name);
+  return found == std::end(table) ? nullptr : found;
 }
 
 std::string drill_list() {

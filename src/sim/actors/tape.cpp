@@ -22,15 +22,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view tape_format_name = "svc-tape";
-constexpr int tape_format_version = 3;
+constexpr int tape_format_version = 4;
 
-Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms) {
+Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms, bool oracle_ages) {
   Json ids = Json::array();
   for (const engine::MarketSpec& market : markets) ids.push_back(market.id);
   return {{"format", tape_format_name},
           {"version", tape_format_version},
           {"markets", std::move(ids)},
-          {"began_ms", began_ms}};
+          {"began_ms", began_ms},
+          {"oracle_ages", oracle_ages}};
 }
 
 // nullopt: missing or out of range.
@@ -140,10 +141,12 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
   if (!header.is_object() || !header.contains("format") || header["format"] != tape_format_name)
     return unexpected("--flow tape: " + path.string() + " is not a tape of svc");
   const auto began_ms = began_ms_in(header);
-  if (!began_ms || header != header_of(markets, *began_ms))
+  const bool oracle_ages = header.contains("oracle_ages") && header["oracle_ages"] == true;
+  if (!began_ms || header != header_of(markets, *began_ms, oracle_ages))
     return unexpected("--flow tape: " + path.string() + " was recorded by another version, or of other markets");
   auto tape = std::make_shared<Tape>();
   tape->began_ms_ = *began_ms;
+  tape->oracle_ages_ = oracle_ages;
   tape->fingerprint_ = hash64(line);
   Rewriter rewriter;
   std::int64_t at_ms = 0;
@@ -190,7 +193,9 @@ Result<std::unique_ptr<TapeRecorder>, std::string> TapeRecorder::create(const st
     return unexpected("--record " + path.string() + " exists already: name another file, or remove it");
   }
   std::ofstream file(path, std::ios::app);
-  const std::string header = header_of(markets, began_ms).dump();
+  const bool oracle_ages =
+      std::ranges::any_of(markets, [](const engine::MarketSpec& market) { return market.oracle_stale_after_ms != 0; });
+  const std::string header = header_of(markets, began_ms, oracle_ages).dump();
   file << header << '\n' << std::flush;
   if (!file) return cannot("");
   return std::unique_ptr<TapeRecorder>(std::make_unique<TapeRecorder>(std::move(file), began_ms, header));

@@ -3,7 +3,7 @@
 //
 // Format, one line of JSON first, then one per command, gaps of time in milliseconds:
 //
-//   {"format":"svc-tape","version":3,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000}
+//   {"format":"svc-tape","version":4,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000,"oracle_ages":true}
 //   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: refused
 //      <tab> checksum of all lines up to here, this one without it
 //
@@ -39,11 +39,14 @@ class Tape {
 
   [[nodiscard]] const std::vector<TapeLine>& lines() const { return lines_; }
   [[nodiscard]] TimestampMs began_ms() const { return began_ms_; }
+  // Whether markets went stale without prices where it was recorded.
+  [[nodiscard]] bool oracle_ages() const { return oracle_ages_; }
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
   std::vector<TapeLine> lines_;  // orders are named by the first of their amendments
   TimestampMs began_ms_ = 0;
+  bool oracle_ages_ = false;
   std::uint64_t fingerprint_ = 0;
 };
 

@@ -80,47 +80,51 @@ Result<void, ApiError> place(const ControlledVenue& venue, const engine::PlaceOr
   return {};
 }
 
-// A market's counters, and the size of every position there.
-struct MarketState {
-  engine::MarketIndex market;
-  std::map<Address, Lots> sizes{};
+// The counters of all markets, and the size of every position: what happens to an account in one market may cost it a
+// position in another.
+struct StateBefore {
+  engine::MarketIndex market;  // where something is to happen
+  std::map<std::pair<Address, engine::MarketIndex>, Lots> sizes{};
   std::uint64_t trades = 0;
   std::uint64_t deleveragings = 0;
 
-  [[nodiscard]] Lots size_of(const Address& account) const {
-    const auto found = sizes.find(account);
+  [[nodiscard]] Lots size_of(const std::pair<Address, engine::MarketIndex>& position) const {
+    const auto found = sizes.find(position);
     return found == sizes.end() ? Lots{} : found->second;
   }
 };
 
-MarketState look(const ControlledVenue& venue, engine::MarketIndex market) {
+StateBefore look(const ControlledVenue& venue, engine::MarketIndex market) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    const engine::MarketFigures figures = engine.market(market, now_ms);
-    MarketState state{.market = market, .trades = figures.trade_count, .deleveragings = figures.adl_event_count};
+    StateBefore state{.market = market};
+    venue.markets.each([&](engine::MarketIndex each, const engine::MarketSpec&) {
+      const engine::MarketFigures figures = engine.market(each, now_ms);
+      state.trades += figures.trade_count;
+      state.deleveragings += figures.adl_event_count;
+    });
     for (const Address& account : engine.accounts())
-      for (const engine::PositionRow& row : engine.positions(account))
-        if (row.market == market) state.sizes[account] = row.size;
+      for (const engine::PositionRow& row : engine.positions(account)) state.sizes[{account, row.market}] = row.size;
     return state;
   });
 }
 
 // The changes since then.
-control::Staged changes_since(const ControlledVenue& venue, const MarketState& before) {
-  const MarketState after = look(venue, before.market);
-  const engine::MarketSpec& spec = venue.markets.spec(before.market);
-  control::Staged staged{moment_now(venue), spec.id};
+control::Staged changes_since(const ControlledVenue& venue, const StateBefore& before) {
+  const StateBefore after = look(venue, before.market);
+  control::Staged staged{moment_now(venue), venue.markets.spec(before.market).id};
   staged.trades = after.trades - before.trades;
   staged.deleveragings = after.deleveragings - before.deleveragings;
   staged.event = staged.deleveragings > 0 ? "adl" : staged.trades > 0 ? "trade" : "none";
-  std::set<Address> people;
-  for (const MarketState* state : {&before, &after})
-    for (const auto& [account, size] : state->sizes) people.insert(account);
-  for (const Address& account : people) {
-    const Lots was = before.size_of(account);
-    const Lots is = after.size_of(account);
+  std::set<std::pair<Address, engine::MarketIndex>> positions;
+  for (const StateBefore* state : {&before, &after})
+    for (const auto& [position, size] : state->sizes) positions.insert(position);
+  for (const auto& position : positions) {
+    const Lots was = before.size_of(position);
+    const Lots is = after.size_of(position);
     if (was == is) continue;
-    staged.affected.push_back(
-        {account, DecimalText(engine::format_lots(spec, was)), DecimalText(engine::format_lots(spec, is))});
+    const engine::MarketSpec& spec = venue.markets.spec(position.second);
+    staged.affected.push_back({position.first, spec.id, DecimalText(engine::format_lots(spec, was)),
+                               DecimalText(engine::format_lots(spec, is))});
   }
   return staged;
 }
@@ -133,7 +137,7 @@ Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const cont
   const engine::Side side = terms.side.value_or(engine::Side::buy);
   Ticks price = figures_of(venue, market).mark.value_or(Ticks{});
   if (terms.price) price = SVC_TRY(price_of(spec, *terms.price));
-  const MarketState before = look(venue, market);
+  const StateBefore before = look(venue, market);
   const auto taking = limit_order(taker, market, side, price, lots, engine::TimeInForce::ioc);
   SVC_TRY(judge(venue, taking));
   const auto making = limit_order(maker, market, engine::opposite(side), price, lots, engine::TimeInForce::post_only);
@@ -201,7 +205,7 @@ Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const contro
                        engine::TimeInForce::ioc);
   };
   SVC_TRY(judge(venue, taking(wanted)));
-  const MarketState before = look(venue, order->market);
+  const StateBefore before = look(venue, order->market);
   const Lots goal = order->filled + wanted;
   // A turn fills what is wanted, unless a maker ahead reaches what its margin bears. The next turn drops that one.
   for (std::size_t turn = 0; turn <= ahead.orders; ++turn) {
@@ -246,32 +250,41 @@ Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketInde
 Answer<control::Liquidate> liquidate(const ControlledVenue& venue, const control::DistressTerms& terms) {
   const auto row = SVC_TRY(position_of(venue, terms));
   if (!row.liquidation_price) return unexpected(not_possible("no price above 0 liquidates the position"));
-  const MarketState before = look(venue, row.market);
+  const StateBefore before = look(venue, row.market);
   SVC_TRY(set_mark(venue, row.market, Ticks{row.liquidation_price->value + (row.size > Lots{} ? -1 : 1)}));
   return changes_since(venue, before);
 }
 
-// Likewise, to where its bucket is worth nothing; first cancels the resting orders that would take it over.
+// Likewise, to where its bucket is worth nothing; first cancels the resting orders that would take over a position of
+// the bucket.
 Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const control::DistressTerms& terms) {
   const auto row = SVC_TRY(position_of(venue, terms));
   const bool is_long = row.size > Lots{};
-  const engine::Side takers = is_long ? engine::Side::buy : engine::Side::sell;
   // The value of the position's bucket at mark.
   std::vector<Unit> leaving;
   const Usdx worth = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    for (const engine::OrderRecord& order : engine.resting_orders(row.market, takers))
-      leaving.push_back({.body = CommandBody(engine::CancelOrder{.account = order.account, .order = order.id})});
-    if (row.mode == engine::MarginMode::isolated) return row.isolated + row.unrealized_pnl;
+    const auto clear_takers = [&](const engine::PositionRow& position) {
+      const engine::Side takers = position.size > Lots{} ? engine::Side::buy : engine::Side::sell;
+      for (const engine::OrderRecord& order : engine.resting_orders(position.market, takers))
+        leaving.push_back({.body = CommandBody(engine::CancelOrder{.account = order.account, .order = order.id})});
+    };
+    if (row.mode == engine::MarginMode::isolated) {
+      clear_takers(row);
+      return row.isolated + row.unrealized_pnl;
+    }
     Usdx sum = engine.account(terms.address).balance;
-    for (const engine::PositionRow& other : engine.positions(terms.address))
-      if (other.mode == engine::MarginMode::cross) sum = sum + other.unrealized_pnl;
+    for (const engine::PositionRow& other : engine.positions(terms.address)) {
+      if (other.mode != engine::MarginMode::cross || other.size == Lots{}) continue;
+      clear_takers(other);
+      sum = sum + other.unrealized_pnl;
+    }
     return sum;
   });
   const engine::MarketSpec& spec = venue.markets.spec(row.market);
   const i128 per_tick = static_cast<i128>(is_long ? row.size.value : -row.size.value) * engine::quote_unit(spec);
   const i128 ticks = worth < Usdx{} ? 1 : worth.value / per_tick + 1;
   if (ticks > spec.price_max.value) return unexpected(not_possible("no price makes the position's bucket worthless"));
-  const MarketState before = look(venue, row.market);
+  const StateBefore before = look(venue, row.market);
   const std::int64_t distance = narrow(ticks);
   SVC_TRY(set_mark(venue, row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}, std::move(leaving)));
   return changes_since(venue, before);

@@ -18,9 +18,6 @@
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
 
-// The report of a started sandbox: one JSON line on standard output, a file for waiting scripts, and the runtime
-// file by which the command line finds the running sandbox.
-
 namespace svc::sim {
 
 // A development account. Its key is public knowledge (the mnemonic is in every tutorial), so it is plain text; it
@@ -35,6 +32,8 @@ struct ServedNetwork {
   std::string domain_name;
 };
 
+// The report of a started sandbox: one JSON line on standard output, a file for waiting scripts, and the runtime
+// file by which the command line finds the running sandbox.
 struct ReadyReport {
   std::string name;
   std::string host;  // where to reach it, without brackets
@@ -48,7 +47,7 @@ struct ReadyReport {
   std::vector<ServedNetwork> networks;  // if several are served
 
   [[nodiscard]] std::string url() const;      // http://HOST:PORT, no path
-  [[nodiscard]] std::string ws() const;       // ws://HOST:PORT, no path
+  [[nodiscard]] std::string ws() const;       // ws://HOST:PORT/v1, the base of the streams
   [[nodiscard]] std::string control() const;  // url + /_svc
 };
 

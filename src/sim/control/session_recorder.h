@@ -1,4 +1,5 @@
-// Records sessions as scenarios.
+// Records what happens in an exchange, between start() and stop(), to be written as a scenario. Costs one check of
+// a flag while nothing is recorded.
 #pragma once
 
 #include "base/result.h"
@@ -8,9 +9,6 @@
 
 namespace svc::sim {
 
-// Records what happens in an exchange, between start() and stop(), to be written as a scenario. Costs one check of
-// a flag while nothing is recorded.
-//
 // follow() and witness() are called on the writer's thread; the rest under Sequencer::read, where nobody writes.
 
 class SessionRecorder final : public Follower, public CommandWitness {

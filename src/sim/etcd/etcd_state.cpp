@@ -1,6 +1,7 @@
 #include "sim/etcd/etcd_state.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "api/network.h"
@@ -15,9 +16,7 @@ namespace {
 std::uint64_t drawn_number() {
   std::array<std::uint8_t, 8> bytes{};
   signing::fill_random(bytes);
-  std::uint64_t number = 1;  // never 0
-  for (const std::uint8_t byte : bytes) number = number << 8 | byte;
-  return std::max<std::uint64_t>(number, 1);
+  return std::max<std::uint64_t>(std::bit_cast<std::uint64_t>(bytes), 1);
 }
 
 std::string drawn_secret() {

@@ -95,7 +95,7 @@ class EtcdState {
     return secret_;
   }
 
-  // The process ends: appends that wait for etcd return. (EtcdLog::give_up)
+  // The process ends: appends that wait for etcd return. (EtcdLog::Terms::gives_up)
   void give_up() { gives_up_ = true; }
   [[nodiscard]] bool gives_up() const { return gives_up_; }
 

@@ -203,7 +203,7 @@ bool refuses_write(ErrorCode code) {
 }
 
 bool happens_first(ErrorCode code) {
-  return api::info(code).category == api::Category::ambiguous;
+  return api::info(code).category == api::Category::ambiguous || code == ErrorCode::ws_conn_limit_exceeded;
 }
 
 }  // namespace svc::sim

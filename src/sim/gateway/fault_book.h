@@ -10,7 +10,8 @@
 //     before handling    nearly every code: nothing happened
 //     write refused      codes that say "rolled back" (refuses_write): the operation runs, its write is refused
 //                        and everything it changed is undone
-//     after handling     codes that leave the outcome open (happens_first): it happened, but the answer denies it
+//     after handling     codes that leave the outcome open, and the full table of streams, which spends the token
+//                        (happens_first): it happened, but the answer denies it
 //   unanswered         it was handled, but the answer is lost: the connection ends without a byte
 //   latency            the answer takes longer; alone, or with an error, a loss or a lost answer
 //   stream             for streams: an event is missed, sent twice or out of order, or the connection ends

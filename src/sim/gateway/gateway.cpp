@@ -526,8 +526,11 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   passage.depart();
   passage.add_headers();
   write_log(context);
-  if (context.opened && context.response.status == context.operation->success) return accept(std::move(context.opened));
-  send(std::move(context.response), reply, context.answer_late_ms + draw_latency_ms());
+  const std::int64_t late_ms = context.answer_late_ms + draw_latency_ms();
+  const bool opens = context.opened && context.response.status == context.operation->success;
+  if (!opens) return send(std::move(context.response), reply, late_ms);
+  if (late_ms <= 0 || !options_.after_ms) return accept(std::move(context.opened));
+  options_.after_ms(late_ms, [accept, opened = std::move(context.opened)] { accept(opened); });
 }
 
 std::int64_t Gateway::draw_latency_ms() {

@@ -237,10 +237,14 @@ void ResponseWriter::write(std::string& out, const api::HttpResponse& response, 
     out += std::to_string(response.body.size());
     out += "\r\n";
   }
-  if (shape.close) {
-    out += "Connection: close\r\n";
-  } else if (shape.keep_alive) {
-    out += "Connection: keep-alive\r\n";
+  // Whoever names an upgrade has to name it here, too. (RFC 9110, 7.8)
+  constexpr int upgrade_required = 426;
+  const bool names_upgrade = response.status == upgrade_required && response.headers.contains("Upgrade");
+  if (names_upgrade || shape.close || shape.keep_alive) {
+    out += names_upgrade ? "Connection: Upgrade" : "Connection: ";
+    if (names_upgrade && (shape.close || shape.keep_alive)) out += ", ";
+    out += shape.close ? "close" : shape.keep_alive ? "keep-alive" : "";
+    out += "\r\n";
   }
   out += "\r\n";
   if (!no_body && !shape.head) out += response.body;

@@ -30,8 +30,13 @@ void widen_bounds(engine::MarketSpec& spec, const json& steps) {
     const auto price = text.is_string() ? engine::parse_rational(text.get<std::string>()) : std::nullopt;
     if (price) highest = std::max(highest, std::min(nearest_tick(spec, *price).value, limits::grid_units_max));
   };
+  std::map<json, json> market_of_order;  // by label; steps that change an order name no market
   for (const json& step : steps) {
-    if (!step.is_object() || (step.contains("market") && step["market"] != spec.id)) continue;
+    if (!step.is_object()) continue;
+    const json named = step.contains("order") ? market_of_order[step["order"]] : json();
+    const json market = step.value("market", named);
+    if (step.contains("label")) market_of_order[step["label"]] = market;
+    if (!market.is_null() && market != spec.id) continue;
     for (const char* name : {"price", "trigger_price", "index"}) mention(step, name);
     if (step.contains("marks")) mention(step["marks"], spec.id);
   }

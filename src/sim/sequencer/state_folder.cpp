@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/process.h"
+
 namespace svc::sim {
 namespace {
 
@@ -114,12 +116,7 @@ Result<void, std::string> DiskFile::create(const std::filesystem::path& path, co
 }
 
 bool DiskFile::sync_folder_of(const std::filesystem::path& path, const DiskName& disk) {
-  if (!disk.empty()) return true;
-  const int descriptor = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool done = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return done;
+  return !disk.empty() || sync_folder(path.parent_path().string());
 }
 
 std::int64_t DiskFile::size() const {

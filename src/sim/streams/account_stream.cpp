@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/codec.h"
+#include "base/text.h"
 #include "sim/streams/stream_connection.h"
 
 namespace svc::sim {
@@ -89,7 +90,8 @@ class AccountStream final : public StreamConnection {
       return unexpected(FrameError{"interval_not_taken", request.channel + " takes no interval"});
     if (request.interval) {
       key.interval = find_timeframe(*request.interval);
-      if (!key.interval) return unexpected(FrameError{"unknown_interval", "interval is one of 1s, 1m, 5m and 1h"});
+      if (!key.interval)
+        return unexpected(FrameError{"unknown_interval", "interval is one of " + svc::joined(api::timeframe_texts)});
     }
     return key;
   }

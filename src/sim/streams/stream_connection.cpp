@@ -259,7 +259,6 @@ StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale) {
 
 StreamCensus::Seat::~Seat() {
   const std::lock_guard lock(census_.mutex_);
-  --census_.connections_;
   if (address_is_bounded_) {
     if (const auto found = census_.addresses_.find(address_); --found->second == 0) census_.addresses_.erase(found);
   }
@@ -299,7 +298,6 @@ std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Addr
     const auto counts = accounts_.find(*account);
     if (counts != accounts_.end() && counts->second.connections >= ceilings.connections) return nullptr;
   }
-  ++connections_;
   if (ceilings.connections_per_address != 0) ++addresses_[key];
   if (account) ++accounts_[*account].connections;
   return std::make_shared<Seat>(*this, account, std::move(key), ceilings.connections_per_address != 0);

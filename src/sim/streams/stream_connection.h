@@ -62,11 +62,6 @@ class StreamCensus {
   [[nodiscard]] std::shared_ptr<Seat> admit(const std::optional<Address>& account,
                                             const std::optional<std::string>& address, const StreamCeilings& ceilings);
 
-  [[nodiscard]] std::size_t connections() const {
-    const std::lock_guard lock(mutex_);
-    return connections_;
-  }
-
  private:
   struct Counts {
     std::size_t connections = 0;
@@ -74,7 +69,6 @@ class StreamCensus {
   };
 
   mutable Ranked<LockRank::counter> mutex_;
-  std::size_t connections_ = 0;
   std::map<Address, Counts> accounts_;
   std::map<std::string, std::size_t> addresses_;  // connections
 };

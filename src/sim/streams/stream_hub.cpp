@@ -301,6 +301,15 @@ void StreamHub::restart(const StreamNumbers& image, Next next) {
     market.book_changed = market.ticker_changed = command_;
     market.book_sent.reset();
   }
+  // Readers cannot know whether the market they saw halted, or trading, still is.
+  sources_.views.read([&](const VenueView& view) {
+    for (const auto& market : markets_) {
+      if (!market->public_status.heard()) continue;
+      add_frame(market->public_status,
+                public_status_text(markets().spec(market->market), {view.totals().sequence, now_ms()},
+                                   view.market(market->market).last_status()));
+    }
+  });
   for (const auto& [address, numbers] : image.accounts)
     if (!accounts_.contains(address)) idle_accounts_.try_emplace(address);
   const auto of_image = [&](const Address& address) {

@@ -47,8 +47,6 @@ class StreamService {
   // Every connection releases `hold` once everything queued by now was sent, or it is gone.
   void when_delivered(const std::shared_ptr<void>& hold);
 
-  [[nodiscard]] std::size_t connections() const { return census_.connections(); }
-
  private:
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
   void forget(const StreamConnection& connection);

@@ -27,14 +27,17 @@ TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
   machine.sent.clear();
   const RunResult rows =
       machine.run("-n local --signer bob orders amend " + id + " --price 59100 --fields replaces,side,price,size");
-  EXPECT_EQ(rows.out, "replaces\tside\tprice\tsize\n" + id + "\tbuy\t59000→59100\t0.5\n") << rows.err;
+  EXPECT_EQ(rows.out, "replaces\tside\tprice\tsize\n" + id + "\tbuy\t59100\t0.5\n") << rows.err;
   EXPECT_EQ(machine.sent.back().method, "PATCH");
   EXPECT_EQ(machine.sent.back().query(), "market_id=BTC-USDX-PERP");
   const Json left = machine.bob("orders list").document();
   ASSERT_EQ(left.find("data")->items().size(), 1u);
   const std::string now(left.find("data")->items()[0].string_at("id").value_or(""));
   EXPECT_NE(now, id);
-  EXPECT_EQ(machine.bob("orders amend " + now + " --size 0.25").document().string_at("data.quantity"), "0.25");
+  const RunResult table = machine.run("-n local --signer bob -o table orders amend " + now +
+                                      " --size 0.25 --fields price,size --no-header");
+  EXPECT_EQ(table.out, "59100  0.5→0.25\n") << table.err;
+  EXPECT_EQ(machine.bob("orders list").document().find("data")->items()[0].string_at("quantity"), "0.25");
   EXPECT_EQ(machine.bob("orders amend " + id + " --size 0.1").exit, 7);  // it has ended
   EXPECT_EQ(machine.bob("orders amend nobody --size 0.1").exit, 5);
 }
@@ -155,6 +158,17 @@ TEST(ClosePosition, ClosesAPartInWholeLotsOrEverything) {
   EXPECT_EQ(rest.document().string_at("data.order.quantity"), "0.167") << rest.out;
   EXPECT_EQ(rest.document().string_at("data.order.price"), "60099.5");
   EXPECT_EQ(machine.bob("positions close ETH-USDX-PERP").exit, 5);
+}
+
+TEST(ClosePosition, DoesNotTradeWithTheAccountsOwnOrders) {
+  OrderCommands machine;
+  machine.bob("buy 0.4 BTC-USDX-PERP");
+  machine.bob("buy 1 BTC-USDX-PERP @ 60000");  // the best bid
+  machine.run("-n local --signer alice buy 1 BTC-USDX-PERP @ 59900");
+  const RunResult ran = machine.bob("positions close BTC-USDX-PERP");
+  EXPECT_EQ(ran.document().string_at("data.order.status"), "Filled") << ran.out;
+  EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
+  EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
 }
 
 TEST(Flatten, CancelsThenClosesAndReportsTheRest) {

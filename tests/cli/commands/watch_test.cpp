@@ -319,6 +319,20 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   EXPECT_EQ(rest("--wait=open").exit, 0);
 }
 
+// The end of the account's last stream would start the timer that cancels its orders.
+TEST(OrderWait, OpensNoStreamThatCancelOnDisconnectWouldMiss) {
+  Venue machine;
+  EXPECT_EQ(machine.run("--signer alice account cancel-on-disconnect on").exit, 0);
+  const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000 --wait --wait-timeout 2s");
+  EXPECT_EQ(placed.exit, 17) << placed.out;
+  EXPECT_EQ(machine.streams_opened, 0U);
+  const RunResult watched = machine.run("--json --signer alice watch orders --for 1s");
+  EXPECT_NE(watched.out.find("cancel_on_disconnect"), std::string::npos) << watched.out;
+  EXPECT_EQ(machine.run("--signer alice account cancel-on-disconnect off").exit, 0);
+  const RunResult harmless = machine.run("--json --signer alice watch orders --for 1s");
+  EXPECT_EQ(harmless.out.find("cancel_on_disconnect"), std::string::npos) << harmless.out;
+}
+
 TEST(OrderWait, PollsRestWithoutAStream) {
   Venue machine;
   const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");

@@ -66,7 +66,8 @@ TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
   const RunResult ran = machine.act("orders cancel " + order + " --wait");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.document().find("data")->items().front().string_at("status"), "Cancelled");
-  EXPECT_EQ(machine.act("orders cancel " + order + " --wait=someday").exit, 2);
+  for (const std::string_view word : {"someday", "filled", "open"})
+    EXPECT_EQ(machine.act("orders cancel " + order + " --wait=" + std::string(word)).exit, 2) << word;
   EXPECT_EQ(machine.act("orders cancel-all --wait").exit, 0);
   const RunResult nothing = machine.act("orders cancel -f " + machine.write("ids", "\n").string());
   EXPECT_EQ(nothing.exit, 0) << "a pipeline that found nothing to cancel is no mistake";
@@ -171,6 +172,22 @@ TEST(LocalInspect, ReadsSandboxStatesWithAndWithoutBots) {
     EXPECT_EQ(machine.run("local inspect " + file).exit, 0);
     EXPECT_EQ(machine.run("local diff " + file + " " + file).exit, 0);
   }
+}
+
+TEST(LocalInspect, ReadsSandboxStatesOfOtherMarketsWithTheirFile) {
+  const std::string markets = R"([{"id":"AAA-USDX-PERP","price":"10","tick_size":"0.01","lot_size":"0.1"}])";
+  auto listed = sim::parse_markets_file(markets);
+  ASSERT_TRUE(listed.has_value());
+  sim::SandboxOptions options;
+  options.markets = std::move(listed->markets);
+  options.start_prices = std::move(listed->prices);
+  ClientMachine machine(std::move(options));
+  const std::string file = (machine.home() / "state.svc").string();
+  ASSERT_EQ(machine.run("local dump " + file).exit, 0);
+  EXPECT_EQ(machine.run("local inspect " + file).exit, 7);
+  const std::string with = " --markets " + machine.write("markets.json", markets).string();
+  EXPECT_EQ(machine.run("local inspect " + file + with).exit, 0);
+  EXPECT_EQ(machine.run("local diff " + file + " " + file + with).exit, 0);
 }
 
 TEST(LocalTrade, UsesTheWordsOfOrders) {

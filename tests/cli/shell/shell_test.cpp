@@ -165,7 +165,7 @@ TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
   for (const char* line :
        {"1  buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n",
         "2  sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
-        "3  sell 0.05 BTC-USDX-PERP Market reduce-only IOC\n", "--price 59990", "4 entries, 2 calls"})
+        "3  sell 0.05 BTC-USDX-PERP Market reduce-only IOC STP CancelOldest\n", "--price 59990", "4 entries, 2 calls"})
     EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
   // The market was read while the lines were typed; what was sent is what was shown.
   std::size_t books = 0;

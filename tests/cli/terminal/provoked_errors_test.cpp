@@ -150,7 +150,7 @@ std::string document() {
           "see\n"
           "the whole answer. The commands run as printed with `SVC_NETWORK=local`, a wallet that has logged in and an "
           "API\n"
-          "key, against `svc serve --local --faucet`. The code is in the body's `code` (`error.code` under\n"
+          "key, against `svc serve --local --flow none --faucet`. The code is in the body's `code` (`error.code` under\n"
           "/api/v1/bridge). One command reads a wrong operator secret: `(umask 077; echo wrong >wrong)` makes it.\n\n"
           "Written by tests/cli/terminal/provoked_errors_test.cpp from the catalogue (`src/api/error_codes.def`) and the "
           "commands\n"

@@ -189,6 +189,30 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   EXPECT_EQ(market.exchange.violations(), Json::array());
 }
 
+TEST(Flow, ATapeOfARunWithoutPricesIsPlayedWithoutThemGoingStale) {
+  const TemporaryFolder folder;
+  SandboxOptions record = test_options();
+  record.record_file = folder.path / "run.tape";
+  const auto buys = [](FlowMarket& market) {
+    const Trader alice(market.exchange, 0);
+    alice.limit("Buy", "0.5", "59000");
+    market.pass(minute_ms);
+    alice.limit("Buy", "0.5", "58000");
+    return market.book();
+  };
+  Json book;
+  {
+    FlowMarket market(record);
+    book = buys(market);
+  }
+  SandboxOptions play = test_options();
+  play.flow = FlowKind::tape;
+  play.tape_file = record.record_file;
+  FlowMarket market(play);
+  market.pass(2 * minute_ms);
+  EXPECT_EQ(market.book()["bids"], book["bids"]);
+}
+
 // A killed process loses no command that was answered; half a line at the end is no command.
 TEST(Flow, ATapeHasEachCommandAtOnce) {
   const TemporaryFolder folder;

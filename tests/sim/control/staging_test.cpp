@@ -172,6 +172,34 @@ TEST_F(Staging, APositionIsDeleveragedWhateverRestsInTheBook) {
   EXPECT_EQ(size_of(second), "0");
 }
 
+// The account's margin is one bucket: distress in one market ends positions in the other, where somebody bids.
+TEST_F(Staging, ChangesInOtherMarketsAreTold) {
+  const std::string eth = "ETH-USDX-PERP";
+  open_position();
+  (void)first.limit("Buy", "50", "3000", eth);
+  (void)second.limit("Sell", "50", "3000", eth);
+  (void)second.limit("Buy", "50", "2990", eth);
+  const std::string account = "/_svc/accounts/" + first.account();
+  const Json market{{"market_id", "BTC-USDX-PERP"}};
+  const Reply reply = exchange.post(account + "/liquidate", market);
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body["event"], "trade") << reply.body;
+  EXPECT_EQ(reply.body["affected"].size(), 2U) << reply.body;
+  for (const Json& row : reply.body["affected"]) EXPECT_EQ(row["market_id"], eth) << reply.body;
+}
+
+TEST_F(Staging, AnAccountWithPositionsInTwoMarketsIsDeleveraged) {
+  const std::string eth = "ETH-USDX-PERP";
+  open_position();
+  (void)first.limit("Buy", "50", "3000", eth);
+  (void)second.limit("Sell", "50", "3000", eth);
+  (void)second.limit("Buy", "50", "2990", eth);
+  const Reply reply =
+      exchange.post("/_svc/accounts/" + first.account() + "/deleverage", {{"market_id", "BTC-USDX-PERP"}});
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body["event"], "adl") << reply.body;
+}
+
 TEST_F(Staging, AResetRestoresTheInitialStateAtThePresentTime) {
   TestExchange fresh;
   const Json beginning = fresh.get("/_svc/status").body["state_hash"];

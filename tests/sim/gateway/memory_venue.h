@@ -16,7 +16,7 @@ class MemoryVenue {
         std::make_shared<const VenueAccess>(VenueAccess{.sequencer = sequencer_, .views = views_, .markets = markets_});
   }
 
-  // Takes entries only while it is told to, and counts them.
+  // Takes entries only while it is told to.
   class Log final : public CommandLog {
    public:
     Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,

@@ -202,6 +202,46 @@ TEST(StreamFaults, DropRepeatAndSwapEventsAsConfigured) {
   }
 }
 
+TEST(StreamFaults, AFullTableSpendsTheTokenAsARealOneDoes) {
+  StreamWorld world;
+  FaultRule rule;
+  rule.operation = "account_stream";
+  rule.count = 1;
+  rule.effect = FaultEffect::error;
+  rule.code = api::ErrorCode::ws_conn_limit_exceeded;
+  rule.status = 429;
+  ASSERT_TRUE(world.gateway.faults().add(rule));
+  const std::string token = world.token(world.alice);
+  EXPECT_EQ(world.open("/v1/ws?token=" + token).status, 429);
+  EXPECT_EQ(world.open("/v1/ws?token=" + token).status, 401);
+}
+
+TEST(StreamFaults, LatencyDelaysTheUpgrade) {
+  StreamWorld world;
+  std::function<void()> later;
+  Gateway slow(world.clock.sandbox,
+               {.after_ms =
+                    [&](std::int64_t ms, std::function<void()> task) {
+                      EXPECT_EQ(ms, 400);
+                      later = std::move(task);
+                    },
+                .latency = {.base_ms = 400}},
+               {&world.exchange.network()});
+  Client client("/v1/stream", "127.0.0.1");
+  bool is_open = false;
+  slow.upgrade(api::HttpRequest(client.request()), client.head(), Peer{"127.0.0.1"},
+               {.refuse = [](const api::HttpResponse&) { FAIL(); },
+                .accept =
+                    [&](const StreamOpened& opened) {
+                      client.opened(opened);
+                      is_open = true;
+                    }});
+  EXPECT_FALSE(is_open);
+  ASSERT_TRUE(later);
+  later();
+  EXPECT_TRUE(is_open);
+}
+
 TEST(StreamFaults, DropTheConnection) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);

@@ -27,6 +27,23 @@ TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
   EXPECT_EQ(client->close_code(), std::nullopt);
 }
 
+TEST(StreamsAndSnapshots, ARevertSendsTheStatusOfMarketsOnThePublicStream) {
+  StreamWorld world;
+  const std::string before = world.exchange.image();
+  const auto client = world.public_stream();
+  client->say({{"subscribe", {"market_status:" + btc}}});
+  ASSERT_TRUE(world.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
+  world.dispatch();
+  const std::string halted = world.exchange.image();
+  const auto last_after = [&](const std::string& image) {
+    EXPECT_TRUE(world.exchange.become(image));
+    world.dispatch();
+    return client->heard().back()["type"];
+  };
+  EXPECT_EQ(last_after(before), "MarketResumed");
+  EXPECT_EQ(last_after(halted), "MarketHalted");
+}
+
 TEST(StreamsAndSnapshots, ARevertEndsTokensSoThatNoneWorksTwice) {
   StreamWorld world;
   const std::string token = world.token(world.alice);
