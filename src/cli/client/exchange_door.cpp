@@ -73,19 +73,22 @@ Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind) {
   return Secret(std::string(*token));
 }
 
-std::optional<std::int64_t> cancels_after_stream(Exchange& exchange) {
+bool end_of_stream_may_cancel(Exchange& exchange) {
   const auto setting = exchange.read<api::ops::GetCancelOnDisconnect>();
-  if (!setting || !setting->truth_at("enabled") || setting->truth_at("active")) return std::nullopt;
-  return setting->integer_at("grace_secs").value_or(0);
+  return !setting || (setting->truth_at("enabled") && !setting->truth_at("active"));
 }
 
 void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange) {
   if (context.globals().dry_run) return;
-  if (const auto grace_s = cancels_after_stream(exchange))
-    context.notice("cancel_on_disconnect",
-                   concat("cancel-on-disconnect is on: ", *grace_s,
-                          " s after this stream has ended, the account's resting orders are cancelled, unless another "
-                          "stream is open then"));
+  const auto setting = exchange.read<api::ops::GetCancelOnDisconnect>();
+  if (setting && !setting->truth_at("enabled")) return;
+  const std::string known = setting
+                                ? concat("cancel-on-disconnect is on: ", setting->integer_at("grace_secs").value_or(0),
+                                         " s after this stream has ended")
+                                : "whether cancel-on-disconnect is on cannot be read: if it is, then soon after "
+                                  "this stream has ended";
+  context.notice("cancel_on_disconnect",
+                 known + ", the account's resting orders are cancelled, unless another stream is open then");
 }
 
 namespace {

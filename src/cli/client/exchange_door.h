@@ -62,10 +62,10 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context&
 enum class TokenKind : std::uint8_t { account, legacy };
 Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
 
-// How many seconds after an account stream opened now has closed the account's orders are cancelled: while
-// cancel-on-disconnect is on and no other stream is open. nullopt if they are not, or if that cannot be read.
-[[nodiscard]] std::optional<std::int64_t> cancels_after_stream(Exchange& exchange);
-// A notice of that, before a command opens such a stream.
+// Whether the end of an account stream opened now may cancel the account's orders: unless it is known that
+// cancel-on-disconnect is off, or that another stream is open.
+[[nodiscard]] bool end_of_stream_may_cancel(Exchange& exchange);
+// A notice of what the end of a stream may do, before a command opens one.
 void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange);
 
 // Follows the public stream, which needs no credential and cannot resume: what was missed during a disconnection is

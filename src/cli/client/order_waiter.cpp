@@ -96,7 +96,8 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   // The order may already be in that state; then no stream is opened.
   SVC_TRY(look());
   // Whoever only looks on must not start the timer that cancels the account's orders.
-  if (waited.verdict == WaitVerdict::not_yet) is_streaming = !waited.unread && !cancels_after_stream(door->exchange());
+  if (waited.verdict == WaitVerdict::not_yet)
+    is_streaming = !waited.unread && !end_of_stream_may_cancel(door->exchange());
   TimestampMs look_at_ms = context.now_ms() + watch_limits::poll_ms;
   while (waited.verdict == WaitVerdict::not_yet && context.now_ms() < until_ms) {
     if (signals.came() || environment.interrupted()) {
@@ -116,6 +117,8 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     look_at_ms = context.now_ms() + watch_limits::poll_ms;
     SVC_TRY(look());
   }
+  // The last event may have been lost: no later one tells.
+  if (waited.verdict == WaitVerdict::not_yet && is_streaming) SVC_TRY(look());
   waited.waited_ms = context.now_ms() - started_ms;
   if (waited.unread) return waited;
   auto fills = read_fills(door->exchange(), order_id, market);

@@ -185,13 +185,14 @@ void tell_of_arriving_orders(Context& context, const Network& network) {
   const auto orders = arriving_orders(context, network);
   if (!orders) return;
   const auto& account = context.facts().account;
-  const auto count = std::ranges::count_if(*orders, [&](const Found& found) {
-    return !account || found.entry.account.empty() || found.entry.account == *account;
-  });
+  std::size_t count = 0;
+  for (const Found& found : *orders)
+    if (!account || found.entry.account.empty() || found.entry.account == *account)
+      count += std::max<std::size_t>(found.entry.client_ids.size(), 1);
   if (count == 0) return;
-  context.notice("unsettled", concat(counted(static_cast<std::size_t>(count), "order has", "orders have"),
-                                     " no known outcome and may still arrive; ",
-                                     command_line(context, "outbox resolve"), " looks for them"));
+  context.notice("unsettled",
+                 concat(counted(count, "order has", "orders have"), " no known outcome and may still arrive; ",
+                        command_line(context, "outbox resolve"), " looks for them"));
 }
 
 std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,

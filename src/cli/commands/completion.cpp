@@ -320,6 +320,7 @@ Candidates possible(const std::vector<std::string>& words, const std::string& ty
     const auto given = static_cast<std::ptrdiff_t>(place.positionals);
     result.all = next_words({words.end() - 1 - given, words.end() - 1});
     if (command == "schema") return result;
+    if (given > 0) return {};
     for (const char* page : {"exit-codes", "networks", "sandbox"}) result.all.push_back({page});
     return result;
   }

@@ -579,6 +579,7 @@ Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& s
                                   order.market_id.text, "; at most 100% of it can be closed, nothing was sent"));
   }
   order.reduce_only = order.reduce_only || (opposes && !more_than_all);
+  if (order.reduce_only && !order.stp) order.stp = api::StpMode::cancel_oldest;  // as of orders that close (D-920)
   return {};
 }
 

@@ -174,7 +174,7 @@ class Watch final : public Command {
     } else {
       page = std::make_unique<PositionsPage>(account_name(context, *door, credential));
     }
-    if (credential) warn_of_cancel_on_disconnect(context, door->exchange());
+    if (credential && words_[0] != "top") warn_of_cancel_on_disconnect(context, door->exchange());
     const bool full_screen =
         context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
     return run_page(context, *door, *page, {.full_screen = full_screen, .for_ms = ends.for_ms, .frames = count_});

@@ -131,7 +131,8 @@ constexpr char ctrl_c = 3, escape = 27;
 
 // The rest of an arrow key and its like. False if the key that follows is one of its own.
 bool skips_sequence(Terminal& terminal, std::optional<char>& key) {
-  key = terminal.key();
+  do key = terminal.key();
+  while (key == escape);
   if (key != '[' && key != 'O') return false;
   const auto ends = [](char c) { return c >= '@' && c <= '~'; };
   do key = terminal.key();

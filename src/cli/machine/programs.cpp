@@ -205,18 +205,18 @@ SignalMessageGuard::SignalMessageGuard(SignalMessages words)
   before_ = messages_now.exchange(words_.get());
   struct sigaction action {};
   action.sa_handler = print_and_end;
-  for (const int number : ending_signals) ::sigaddset(&action.sa_mask, number);
-  for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+  for (const int number : told_signals) ::sigaddset(&action.sa_mask, number);
+  for (std::size_t i = 0; i < told_signals.size(); ++i) {
     struct sigaction before {};
-    if (::sigaction(ending_signals[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
-    taken_[i] = ::sigaction(ending_signals[i], &action, nullptr) == 0;
+    if (::sigaction(told_signals[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
+    taken_[i] = ::sigaction(told_signals[i], &action, nullptr) == 0;
   }
 }
 
 SignalMessageGuard::~SignalMessageGuard() {
   // If there are older ones, they keep the signals.
-  for (std::size_t i = 0; i < ending_signals.size(); ++i)
-    if (taken_[i]) ::signal(ending_signals[i], SIG_DFL);
+  for (std::size_t i = 0; i < told_signals.size(); ++i)
+    if (taken_[i]) ::signal(told_signals[i], SIG_DFL);
   messages_now.store(before_);
 }
 

@@ -58,10 +58,12 @@ std::optional<int> exit_until(pid_t process, std::int64_t until_ms);
 // What a signal prints before it ends this process: the request in flight, and what was done.
 
 inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
+// Before these end the process, SignalMessageGuard prints.
+inline constexpr std::array told_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 struct SignalMessages {
   std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output
-  std::string terminated_err, terminated_out;    // SIGTERM, SIGHUP
+  std::string terminated_err, terminated_out;    // the others
 };
 
 // While this exists, SIGINT, SIGTERM and SIGHUP print these texts and then end the process as usual. Signals that are
@@ -79,7 +81,7 @@ class SignalMessageGuard {
   std::unique_ptr<const SignalMessages> words_;
   std::unique_ptr<const SignalMessages> older_{};  // kept, because a signal handler may be reading it
   const SignalMessages* before_ = nullptr;
-  std::array<bool, ending_signals.size()> taken_{};
+  std::array<bool, told_signals.size()> taken_{};
 };
 
 // While this exists, Ctrl-Z does not stop this process: it watches a program that would go on. Programs that are

@@ -191,16 +191,17 @@ class Conversation {
   bool may_leave() {
     if (shell_.state().entries_held() > 0) return agreed("orders are staged and not sent; leave? [y/N] ");
     const TimestampMs asked_ms = shell_.environment().clock->now_ms();
-    poller_.read_account();
+    poller_.read_account("wait");
     const StatusFacts facts = poller_.facts();
-    if (facts.cancels_on_disconnect != true) return true;
+    const bool has_account = facts.cancels_on_disconnect || facts.read_ms;
+    if (!has_account || facts.cancels_on_disconnect == false) return true;
+    const std::string setting =
+        facts.cancels_on_disconnect ? "cancel-on-disconnect is on" : "cancel-on-disconnect may be on";
     if (facts.read_ms.value_or(0) < asked_ms)
-      return agreed(
-          "cancel-on-disconnect is on, and what is open cannot be read now: leaving may cancel orders; "
-          "leave? [y/N] ");
+      return agreed(setting + ", and what is open cannot be read now: leaving may cancel orders; leave? [y/N] ");
     if (facts.open_orders.value_or(0) == 0) return true;
-    return agreed(counted(static_cast<std::size_t>(*facts.open_orders), "order is open", "orders are open") +
-                  " and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
+    return agreed(counted(static_cast<std::size_t>(*facts.open_orders), "order is open", "orders are open") + " and " +
+                  setting + ": leaving may cancel them; leave? [y/N] ");
   }
 
   Shell& shell_;

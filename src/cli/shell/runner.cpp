@@ -72,6 +72,11 @@ Environment Runner::inside() const {
   environment.signals_are_taken = signals_are_taken_;
   environment.connect = connect_;
   if (columns_) environment.out_columns = columns_();
+  if (when_writing_)
+    environment.print_on_signal = [tell = when_writing_, print = environment.print_on_signal](SignalMessages words) {
+      tell(words);
+      return print(std::move(words));
+    };
   return environment;
 }
 

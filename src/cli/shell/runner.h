@@ -46,6 +46,9 @@ class Runner {
   // The words of a line with the flags that hold for every line.
   [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
 
+  // Called when a line begins to send a write, with what a signal will tell then.
+  void when_writing(std::function<void(SignalMessages&)> tell) { when_writing_ = std::move(tell); }
+
   // `interrupted` tells when the running command should end early.
   void interrupted_by(std::function<bool()> interrupted) {
     interrupted_ = std::move(interrupted);
@@ -69,6 +72,7 @@ class Runner {
   std::function<bool()> interrupted_ = [] { return false; };
   bool signals_are_taken_ = false;
   std::function<std::size_t()> columns_;
+  std::function<void(SignalMessages&)> when_writing_;
 };
 
 // Programs that a shell starts: the right side of a pipe, and \!.

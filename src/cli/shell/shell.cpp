@@ -21,8 +21,7 @@ Shell::Shell(const Environment& outside, ShellState state, RunLine run_line)
     : outside_(outside), state_(std::move(state)), runner_(outside_, state_, run_line) {}
 
 Failure Shell::staged_not_sent(ExitCode exit) const {
-  return failed(exit, "staged_not_sent", counted(state_.entries_held(), "entry was", "entries were"),
-                " staged and not sent");
+  return svc::cli::staged_not_sent(state_.entries_held(), exit);
 }
 
 int Shell::refuse(const Failure& failure) {
@@ -156,6 +155,7 @@ int Shell::run_piped(const std::vector<std::string>& words, const std::string& c
   if (!child) return refuse(internal_error("sh cannot be started"));
   const int exit = runner_.run_into(words, [&](std::string_view text) { return child->write(text); });
   const int program = child->finish();
+  state_.last_rows = Json::array();  // what the program left of them is not known
   // A reader that stops early is not a failure of the command.
   if (exit == static_cast<int>(ExitCode::broken_pipe)) return program;
   return exit != 0 ? exit : program;

@@ -300,13 +300,17 @@ class Committed {
 
 }  // namespace
 
+Failure staged_not_sent(std::size_t count, ExitCode exit) {
+  return failed(exit, "staged_not_sent", counted(count, "entry was", "entries were"), " staged and not sent");
+}
+
 Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
                                    const std::function<void(std::string_view)>& say,
                                    const std::function<void()>& staged_changed) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
-  // From here on each call's outcome decides whether its entries are staged again. A signal tells of those that were not
-  // sent, and the call itself of those that may have been.
+  // From here on each call's outcome decides whether its entries are staged again. A signal tells of those that were
+  // not sent; a call that is being sent tells of its own.
   Committed committed(say);
   const auto hold = [&](std::span<const StagedCall> not_sent) {
     std::vector<Staged> held = committed.kept();
@@ -317,7 +321,13 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
   int first_failure = 0;
   for (std::span<const StagedCall> left = calls; !left.empty(); left = left.subspan(1)) {
     const StagedCall& call = left.front();
-    hold(left.subspan(1));
+    hold(left);
+    runner.when_writing([&](SignalMessages& words) {
+      hold(left.subspan(1));
+      if (!state.staged) return;
+      words.interrupted_err += render_failure(staged_not_sent(state.entries_held(), ExitCode::interrupted));
+      words.terminated_err += render_failure(staged_not_sent(state.entries_held(), ExitCode::terminated));
+    });
     if (runner.interrupted() || (first_failure != 0 && !call.cancels)) {
       committed.leave(call);
       continue;
@@ -329,6 +339,7 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
     const auto outcomes = outcomes_of(call, static_cast<ExitCode>(exit), state.last);
     for (std::size_t i = 0; i < outcomes.size(); ++i) committed.take(call, i, outcomes[i]);
   }
+  runner.when_writing({});
   hold({});
   committed.tell_kept();
   return first_failure;

@@ -40,6 +40,9 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
 // The text of \diff: every entry, and the total cost per bucket.
 [[nodiscard]] std::string text_of(const std::vector<StagedCall>& calls);
 
+// Tells that so many entries were lost with the shell.
+[[nodiscard]] Failure staged_not_sent(std::size_t count, ExitCode exit);
+
 // Sends the staged entries, and keeps those that provably had no effect.
 
 // Reports each failed entry with one line. Afterwards `state.staged` has the entries that may be sent again. After a

@@ -135,8 +135,8 @@ AccountPoller::AccountPoller(const Environment& environment, const ShellState& s
       thread_([this](const std::stop_token& stop) { poll_loop(stop); }) {}
 
 // A hanging service delays the status line only briefly.
-std::optional<Json> AccountPoller::ask(std::vector<std::string> words) const {
-  words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0", "--rate", "fail"});
+std::optional<Json> AccountPoller::ask(std::vector<std::string> words, const std::string& rate) const {
+  words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0", "--rate", rate});
   auto document = parse_json(runner_.capture(words).out);
   return document ? std::optional(std::move(*document)) : std::nullopt;
 }
@@ -153,12 +153,12 @@ void AccountPoller::read_markets() {
   }
 }
 
-void AccountPoller::read_account() {
-  const auto state = ask({"account", "state"});
+void AccountPoller::read_account(const std::string& rate) {
+  const auto state = ask({"account", "state"}, rate);
   // If the service does not answer, nothing else is read.
   if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
   const auto limits = ask({"limits"});
-  const auto dead_man = ask({"account", "cancel-on-disconnect", "get"});
+  const auto dead_man = ask({"account", "cancel-on-disconnect", "get"}, rate);
   const auto orders = ask({"orders", "list"});
   std::optional<Json> sandbox;
   if (state_.network == "local") sandbox = ask({"local", "status"});

@@ -67,7 +67,8 @@ class AccountPoller {
     wake_.notify_all();
   }
   // Reads and waits for it, on any thread.
-  void read_account();
+  // `rate`: as --rate says.
+  void read_account(const std::string& rate = "fail");
   [[nodiscard]] Known known() const { return copy_of(known_); }
   [[nodiscard]] StatusFacts facts() const { return copy_of(facts_); }
   // The acting account, once known.
@@ -85,7 +86,7 @@ class AccountPoller {
     return member;
   }
   void poll_loop(const std::stop_token& stop);
-  [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
+  [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words, const std::string& rate = "fail") const;
   void read_markets();
 
   const Environment& environment_;

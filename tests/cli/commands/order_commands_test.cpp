@@ -165,6 +165,9 @@ TEST(ClosePosition, DoesNotTradeWithTheAccountsOwnOrders) {
   machine.bob("buy 0.4 BTC-USDX-PERP");
   machine.bob("buy 1 BTC-USDX-PERP @ 60000");  // the best bid
   machine.run("-n local --signer alice buy 1 BTC-USDX-PERP @ 59900");
+  EXPECT_EQ(machine.bob("sell 50%pos BTC-USDX-PERP").document().string_at("data.order.stp"), "CancelOldest");
+  EXPECT_EQ(machine.bob("positions list").document().find("data")->items()[0].string_at("size"), "0.2");
+  machine.bob("buy 1 BTC-USDX-PERP @ 60000");
   const RunResult ran = machine.bob("positions close BTC-USDX-PERP");
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Filled") << ran.out;
   EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");

@@ -333,6 +333,29 @@ TEST(OrderWait, OpensNoStreamThatCancelOnDisconnectWouldMiss) {
   EXPECT_EQ(harmless.out.find("cancel_on_disconnect"), std::string::npos) << harmless.out;
 }
 
+TEST(OrderWait, ReadsTheOrderOnceMoreBeforeItGivesUp) {
+  Venue machine;
+  const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
+  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  EXPECT_EQ(machine.run("local fault add --ws gap --count 100").exit, 0);
+  machine.meanwhile = {[&] { machine.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
+  const RunResult filled = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
+  EXPECT_EQ(filled.exit, 0) << filled.out;
+  EXPECT_EQ(filled.document().string_at("data.order.status"), "Filled");
+}
+
+TEST(OrderWait, OpensNoStreamWhileCancelOnDisconnectCannotBeRead) {
+  Venue machine;
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/account/cancel-on-disconnect") return std::nullopt;
+    return answered(500, R"({"code":"internal_error","message":"m"})");
+  };
+  EXPECT_EQ(machine.run("--signer alice sell 0.1 " + btc + " @ 60000 --wait --wait-timeout 2s").exit, 17);
+  EXPECT_EQ(machine.streams_opened, 0U);
+  const RunResult watched = machine.run("--json --signer alice watch orders --for 1s");
+  EXPECT_NE(watched.out.find("whether cancel-on-disconnect is on cannot be read"), std::string::npos) << watched.out;
+}
+
 TEST(OrderWait, PollsRestWithoutAStream) {
   Venue machine;
   const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");

@@ -8,7 +8,8 @@ namespace svc::cli {
 namespace SVC_FILE {
 
 void see(Program& program, std::string_view text) {
-  EXPECT_TRUE(program.read_until(text).ends_with(text));
+  const std::string shown = program.read_until(text);
+  EXPECT_TRUE(shown.ends_with(text)) << shown;
 }
 
 // A shell that shows its status line.
