@@ -163,6 +163,16 @@ TEST_F(Cluster, AStateIsLoadedThroughANodeThatFollows) {
   EXPECT_TRUE(all_agree());
 }
 
+TEST_F(Cluster, AnyNodeSendsARequestAsAnAccount) {
+  start_all();
+  const std::string path = "/_svc/accounts/" + to_string(dev_accounts(1, Usdx{})[0].address) + "/requests";
+  for (const auto& node : nodes) {
+    const Json answer = node->ask("POST", path, R"({"method":"GET","path":"/account"})");
+    EXPECT_EQ(answer["status_code"], 200) << node->name() << answer;
+  }
+  EXPECT_TRUE(all_agree());
+}
+
 TEST_F(Cluster, RevertsAndResetsReachEveryNodeFromAnyNode) {
   start_all();
   EXPECT_EQ(nodes[1]->ask("POST", "/_svc/snapshots", R"({"name":"here"})")["status_code"], 200);

@@ -135,7 +135,8 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   if (const ControlHandlers::Handler& handler = handlers_.of(*route->operation); handler.by == AnsweredBy::writer) {
     if (auto told = handlers_.venue().pass_on(request)) {
-      const bool waits = told->status == route->operation->success && handler.waits(parts_of(request, *route));
+      const bool waits =
+          handler.waits && told->status == route->operation->success && handler.waits(parts_of(request, *route));
       return send(std::move(*told), waits, reply);
     }
   }
