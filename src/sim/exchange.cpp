@@ -26,7 +26,7 @@ constexpr std::pair<std::string_view, std::string_view> start_prices[] = {
 // The insurance fund starts with this, so that deleveraging stays the rare event it should be. (D-265)
 constexpr Usdx insurance_seed{100'000 * usdx_one};
 
-// Without bots nobody updates the oracle: prices stay until they are set by hand. A tape is played as it was recorded.
+// Without bots nobody updates the oracle: prices stay until they are set by hand. A tape says how it was recorded.
 bool oracle_ages(const SandboxOptions& options, const Tape* tape) {
   return tape != nullptr ? tape->oracle_ages() : options.flow != FlowKind::none;
 }

@@ -167,7 +167,7 @@ class MarketReader {
     if (found->is_string()) return found->get<std::string>();
     if (found->is_number_integer()) return found->dump();
     if (!found->is_number()) fail(std::string(name) + " must be a text or a number");
-    // The library would write small ones with an exponent.
+    // dump() would write a small number with an exponent.
     std::array<char, 400> digits;
     const auto end = std::to_chars(digits.begin(), digits.end(), found->get<double>(), std::chars_format::fixed);
     return std::string(digits.begin(), end.ptr);

@@ -120,7 +120,8 @@ Result<void, Failure> check_alias(const std::vector<std::string>& words) {
   // The parser knows all spellings of the flag. (D-962)
   LineFlags flags;
   std::vector<std::string> line = words;
-  line.emplace_back("next");          // stands for what is typed after the alias, which a flag at its end would take
+  // What is typed after the alias: a flag at the alias's end would take it for its value.
+  line.emplace_back("next");
   (void)flags.arguments.parse(line);  // fails at the command's own words, after it has read the flags
   if (!flags.words.globals.network) return {};
   return unexpected(

@@ -244,7 +244,7 @@ class Connection {
   std::optional<budget::BucketFile> buckets_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> stop_at_uptime_ms_;
-  std::int64_t rate_wait_left_ms_ = 0;  // by so much waiting for rate limits may still put it off
+  std::int64_t rate_wait_left_ms_ = 0;  // how long requests may still wait for rate limits
 };
 
 }  // namespace svc::cli

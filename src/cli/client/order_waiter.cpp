@@ -117,7 +117,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     look_at_ms = context.now_ms() + watch_limits::poll_ms;
     SVC_TRY(look());
   }
-  // The last event may have been lost: no later one tells.
+  // The event of the last change may have been lost, and no later event would tell of it.
   if (waited.verdict == WaitVerdict::not_yet && is_streaming) SVC_TRY(look());
   waited.waited_ms = context.now_ms() - started_ms;
   if (waited.unread) return waited;

@@ -27,7 +27,7 @@ template <class Op>
 // Copies those of the members that are there.
 void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to);
 
-// The markets of a file of --markets, with their prices.
+// Puts the markets of a --markets file, and their prices, into the options.
 [[nodiscard]] Result<void, Failure> take_markets(Context& context, const std::string& file,
                                                  sim::SandboxOptions& options);
 

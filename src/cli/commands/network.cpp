@@ -132,8 +132,8 @@ struct NetworkFlags {
   }
 };
 
-// A host with real funds is not labelled play, whether that was typed or follows from the network's name. One that does
-// not answer is asked before anything is sent to it. (D-305)
+// A host with real funds is not labelled play, neither by --funds nor by the network's name. A host that does not
+// answer is asked before the first request goes there. (D-305)
 Result<void, Failure> check_label(Context& context, const std::string& name, const Config& config) {
   if (funds_of(name, config.networks.find(name)->second) != Funds::play) return {};
   auto network = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());

@@ -58,7 +58,7 @@ std::optional<int> exit_until(pid_t process, std::int64_t until_ms);
 // What a signal prints before it ends this process: the request in flight, and what was done.
 
 inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
-// Before these end the process, SignalMessageGuard prints.
+// SignalMessageGuard prints before one of these ends the process.
 inline constexpr std::array told_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 struct SignalMessages {

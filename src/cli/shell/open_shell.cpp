@@ -64,7 +64,9 @@ class Conversation {
         case Typed::Kind::cancelled: break;
         case Typed::Kind::line: take(typed.text); break;
         case Typed::Kind::block: take_block(typed.text); break;
-        case Typed::Kind::too_long: shell_.say("\na paste of more than 1 MiB is not taken; \\i FILE runs a file\n"); break;
+        case Typed::Kind::too_long:
+          shell_.say("\na paste of more than 1 MiB is not taken; \\i FILE runs a file\n");
+          break;
         case Typed::Kind::end:
           shell_.say("\n");
           shell_.end();

@@ -304,8 +304,7 @@ Failure staged_not_sent(std::size_t count, ExitCode exit) {
   return failed(exit, "staged_not_sent", counted(count, "entry was", "entries were"), " staged and not sent");
 }
 
-Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
-                                   const std::function<void(std::string_view)>& say,
+Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const std::function<void(std::string_view)>& say,
                                    const std::function<void()>& staged_changed) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));

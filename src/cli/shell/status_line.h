@@ -66,8 +66,8 @@ class AccountPoller {
     }
     wake_.notify_all();
   }
-  // Reads and waits for it, on any thread.
-  // `rate`: as --rate says.
+  // Reads and waits for it, on any thread. `rate` is the value of --rate: whether it
+  // also waits for rate limits.
   void read_account(const std::string& rate = "fail");
   [[nodiscard]] Known known() const { return copy_of(known_); }
   [[nodiscard]] StatusFacts facts() const { return copy_of(facts_); }

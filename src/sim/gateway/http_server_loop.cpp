@@ -240,11 +240,11 @@ void ResponseWriter::write(std::string& out, const api::HttpResponse& response, 
   // Whoever names an upgrade has to name it here, too. (RFC 9110, 7.8)
   constexpr int upgrade_required = 426;
   const bool names_upgrade = response.status == upgrade_required && response.headers.contains("Upgrade");
-  if (names_upgrade || shape.close || shape.keep_alive) {
+  const std::string_view fate = shape.close ? "close" : shape.keep_alive ? "keep-alive" : "";
+  if (names_upgrade || !fate.empty()) {
     out += names_upgrade ? "Connection: Upgrade" : "Connection: ";
-    if (names_upgrade && (shape.close || shape.keep_alive)) out += ", ";
-    out += shape.close ? "close" : shape.keep_alive ? "keep-alive" : "";
-    out += "\r\n";
+    if (names_upgrade && !fate.empty()) out += ", ";
+    out.append(fate).append("\r\n");
   }
   out += "\r\n";
   if (!no_body && !shape.head) out += response.body;

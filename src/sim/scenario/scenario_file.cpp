@@ -137,7 +137,8 @@ bool is_story_text(std::string_view text) {
 }
 
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
-  return parse_scenario_document(SVC_TRY(is_story_text(text) ? read_story_text(text) : signing::parse_json_document(text)));
+  return parse_scenario_document(
+      SVC_TRY(is_story_text(text) ? read_story_text(text) : signing::parse_json_document(text)));
 }
 
 Result<ScenarioFile, std::string> parse_scenario_document(const json& document) {

@@ -53,7 +53,9 @@ TEST(Password, KeysThatEditAreNoneOfItsCharacters) {
   Program typed({"-n", "local", "keystore", "new", "w", "--kdf", "scrypt:4096"}, home.path(), Program::Stdio::terminal);
   for (int times = 0; times < 2; ++times) {
     EXPECT_TRUE(typed.read_until(": ").ends_with(": "));
-    typed.type("a\xc3\xa9\x7f\x1b[D\x1bOA\x1c" "b\r");  // a, an accented e, Backspace, arrow keys, Ctrl-backslash, b
+    typed.type(
+        "a\xc3\xa9\x7f\x1b[D\x1bOA\x1c"
+        "b\r");  // a, an accented e, Backspace, arrow keys, Ctrl-backslash, b
   }
   EXPECT_EQ(typed.wait(), 0);
   Program opened({"-n", "local", "keystore", "passwd", "w", "--password-file", write("pw", "ab"), "--new-password-file",

@@ -7,6 +7,7 @@ namespace svc::sim {
 namespace SVC_FILE {
 
 constexpr const char* btc = "/_svc/markets/BTC-USDX-PERP";
+constexpr const char* eth = "ETH-USDX-PERP";
 
 class Staging : public ::testing::Test {
  protected:
@@ -20,6 +21,13 @@ class Staging : public ::testing::Test {
   void open_position() {
     (void)first.limit("Buy", "10", "60000");
     (void)second.limit("Sell", "10", "60000");
+  }
+  // The same, with a second position in ETH, for which somebody bids.
+  void open_two_positions() {
+    open_position();
+    (void)first.limit("Buy", "50", "3000", eth);
+    (void)second.limit("Sell", "50", "3000", eth);
+    (void)second.limit("Buy", "50", "2990", eth);
   }
   // Changes with every command.
   Json state() { return exchange.get("/_svc/status").body["state_hash"]; }
@@ -174,11 +182,7 @@ TEST_F(Staging, APositionIsDeleveragedWhateverRestsInTheBook) {
 
 // The account's margin is one bucket: distress in one market ends positions in the other, where somebody bids.
 TEST_F(Staging, ChangesInOtherMarketsAreTold) {
-  const std::string eth = "ETH-USDX-PERP";
-  open_position();
-  (void)first.limit("Buy", "50", "3000", eth);
-  (void)second.limit("Sell", "50", "3000", eth);
-  (void)second.limit("Buy", "50", "2990", eth);
+  open_two_positions();
   const std::string account = "/_svc/accounts/" + first.account();
   const Json market{{"market_id", "BTC-USDX-PERP"}};
   const Reply reply = exchange.post(account + "/liquidate", market);
@@ -189,11 +193,7 @@ TEST_F(Staging, ChangesInOtherMarketsAreTold) {
 }
 
 TEST_F(Staging, AnAccountWithPositionsInTwoMarketsIsDeleveraged) {
-  const std::string eth = "ETH-USDX-PERP";
-  open_position();
-  (void)first.limit("Buy", "50", "3000", eth);
-  (void)second.limit("Sell", "50", "3000", eth);
-  (void)second.limit("Buy", "50", "2990", eth);
+  open_two_positions();
   const Reply reply =
       exchange.post("/_svc/accounts/" + first.account() + "/deleverage", {{"market_id", "BTC-USDX-PERP"}});
   ASSERT_EQ(reply.status, 200) << reply.body;
