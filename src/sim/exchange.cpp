@@ -369,6 +369,8 @@ Result<void, std::string> Exchange::fund_and_price() {
       units.push_back(
           {.body = CommandBody(engine::Deposit{
                .account = account.address, .amount = founding_.balance, .kind = engine::FundsKind::deposit})});
+  if (auto memories = flow_.begin_tape(founding_.started_ms); !memories.empty())
+    units.push_back({.memories = std::move(memories)});
   const auto applied = sequencer_.submit_together(std::move(units));
   if (!applied) return unexpected("--state: cannot write the first entries: " + (journal_ ? journal_->problem() : ""));
   for (const Applied& unit : *applied) SVC_ASSERT(unit.outcome.ok());
@@ -420,9 +422,17 @@ Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) c
 
 Result<void, WriteRefusal> Exchange::become(std::string image) {
   SVC_TRY(sequencer_.submit(Image{std::move(image)}));
-  // A manual clock goes back to the image's instant; a running one is not changed.
+  // A manual clock goes back to the image's instant; a running one is not changed, and the tape goes on from there.
+  const TimestampMs then_ms = sequencer_.last_ms();
   const bool stands = clock_.pace().mode == ClockMode::manual;
-  flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);
+  const TimestampMs now_ms = stands ? then_ms : clock_.now_ms();
+  flow_.begin(now_ms, founding_.started_ms);
+  if (now_ms > then_ms)
+    if (auto memories = flow_.put_off_tape(now_ms - then_ms); !memories.empty()) {
+      std::vector<Unit> units;
+      units.push_back({.memories = std::move(memories)});
+      SVC_TRY(sequencer_.submit_together(std::move(units)));
+    }
   streams_->dispatch();
   return {};
 }

@@ -287,7 +287,7 @@ bool Venue::sees_console(const api::HttpRequest& request, const Peer& peer) cons
 void Venue::join_cluster(const PeerDial& dial) {
   ControlSurface& control = *seats_.front().control;
   cluster_ = std::make_unique<ClusterNode>(
-      *etcd_, *seats_.front().exchange, turnstile_, lease_clock_,
+      *etcd_, *seats_.front().exchange, turnstile_, lease_clock_, machine_,
       ClusterNode::Terms{.dial = dial, .control = [&control](api::HttpRequest&& request, const SendReply& reply) {
                            control.handle(request, "127.0.0.1", reply);
                          }});

@@ -111,6 +111,8 @@ TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
       "curl -sS -X POST 'http://h/a'\\''b?c=$d' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
       "'{\"t\":\"it'\\''s $HOME\"}'";
   EXPECT_EQ(curl_command(request, "http://h"), expected);
+  EXPECT_EQ(curl_command({.method = "HEAD", .target = "/", .headers = {}, .body = {}}, "http://h"),
+            "curl -sS -I 'http://h/'");
 }
 
 TEST(ClientId, SortsByTimeAndNeverRepeats) {

@@ -108,6 +108,22 @@ TEST(GrantedLeases, OfAHolderThatDoesNotAnswerHoldUpAWriteUntilTheyEnd) {
   leader.leases.end_all(asks_nobody);
 }
 
+TEST(GrantedLeases, AreRefusedForAWhileToAHolderForWhichAWriteWaited) {
+  Leader leader;
+  (void)leader.leases.grant(node_b);
+  (void)leader.leases.grant(node_c);
+  leader.leases.end_all([&](std::uint64_t holder, const ReadLease&, const auto& given_back) {
+    if (holder == node_b) return given_back();
+    leader.clock.advance(ended_ms);
+  });
+  leader.leases.allow();
+  leader.clock.advance(limits::read_lease_refused_ms - 1);
+  EXPECT_EQ(leader.leases.grant(node_c).number, 0u);
+  EXPECT_NE(leader.leases.grant(node_b).number, 0u);
+  leader.clock.advance(1);
+  EXPECT_NE(leader.leases.grant(node_c).number, 0u);
+}
+
 TEST(GrantedLeases, OfTheLeaderBeforeHoldUpTheFirstWriteUntilTheyEnd) {
   // Looked at three times: when the node begins to lead, when it begins to write, and when it waits.
   struct Looks final : Clock {

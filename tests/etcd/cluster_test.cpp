@@ -6,6 +6,7 @@
 #include "signing/domain.h"
 #include "signing/key.h"
 #include "sim/cluster/cluster_node.h"
+#include "sim/venue.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -183,6 +184,84 @@ TEST_F(Cluster, RevertsAndResetsReachEveryNodeFromAnyNode) {
   EXPECT_EQ(nodes[0]->now(), then);
   EXPECT_EQ(nodes[1]->ask("POST", "/_svc/reset", "{}")["status_code"], 200);
   EXPECT_TRUE(all_agree());
+}
+
+TEST_F(Cluster, ALeaderThatNoOtherNodeReachesLetsAnotherOneLead) {
+  nodes.push_back(std::make_unique<ServedSandbox>(etcd, "a", FlowKind::none, ClockMode::manual));
+  nodes[0]->options.advertise = "127.0.0.1:1";
+  nodes.push_back(std::make_unique<ServedSandbox>(etcd, "b", FlowKind::none, ClockMode::manual));
+  for (const auto& node : nodes) node->start();
+  EXPECT_TRUE(nodes[0]->let_time_pass());
+  EXPECT_FALSE(nodes[1]->let_time_pass());
+  EXPECT_TRUE(comes_true([&] { return nodes[1]->status()["cluster"]["leader"] == "b"; }));
+  for (const auto& node : nodes) EXPECT_TRUE(comes_true([&] { return node->let_time_pass(); })) << node->name();
+  const std::string problem = nodes[0]->status()["cluster"].value("problem", "");
+  EXPECT_EQ(problem, "no other node reaches this one at 127.0.0.1:1; is --advertise right?");
+}
+
+TEST_F(Cluster, ANodeTellsThatItsClockIsNotThatOfTheLeader) {
+  const auto leader = std::make_unique<ServedSandbox>(etcd, "a", FlowKind::none, ClockMode::real);
+  leader->start();
+  for (const auto& [off_ms, words] : {std::pair{hour_ms, "ahead of"}, std::pair{-hour_ms, "behind"}}) {
+    const ManualClock machine(SystemClock().now_ms() + off_ms);
+    SandboxOptions options = leader->options;
+    options.name = "b";
+    const auto try_again = [](const std::string&) {  // the leader is found a moment after it has told where it is
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return true;
+    };
+    auto venue = Venue::open(options, machine, {.try_again = try_again});
+    ASSERT_TRUE(venue) << venue.error();
+    Venue& opened = **venue;
+    Sandbox node(std::move(*venue));
+    opened.set_port(1);
+    std::string problem;
+    EXPECT_TRUE(comes_true([&] {
+      const auto answer = node.handle({.method = "GET", .target = "/_svc/status", .headers = {}, .body = {}});
+      problem = Json::parse(answer.body)["cluster"].value("problem", "");
+      return problem.find(words) != std::string::npos;
+    })) << problem;
+  }
+}
+
+// A way to a node that takes requests and does not answer.
+struct Mute final : api::Transport {
+  explicit Mute(std::atomic<int>& requests) : requests_(requests) {}
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest&) override {
+    ++requests_;
+    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "no answer"});
+  }
+
+ private:
+  std::atomic<int>& requests_;
+};
+
+TEST(PeerLink, ANodeThatDoesNotAnswerAboutABudgetIsNotAskedForAWhile) {
+  ManualClock clock(1'000'000);
+  std::atomic<int> requests{0};
+  PeerLink link(
+      {.host = "127.0.0.1", .port = 1}, Secret("secret"), 1,
+      [&](const api::HostPort&, std::int64_t) { return std::make_unique<Mute>(requests); }, clock);
+  const auto ask = [&](PeerCall what) {
+    Waiter waiter;
+    std::string reason;
+    link.add(what, "", [&](const Result<std::string, PeerError>& answer) {
+      reason = answer ? "an answer" : answer.error().reason;
+      waiter.wake();
+    });
+    link.send_waiting();
+    waiter.wait();
+    return reason;
+  };
+  EXPECT_EQ(ask(PeerCall::charge), "no answer");
+  EXPECT_EQ(ask(PeerCall::charge), "127.0.0.1:1 did not answer just now");
+  EXPECT_EQ(requests, 1);
+  EXPECT_EQ(ask(PeerCall::position), "no answer");
+  EXPECT_EQ(ask(PeerCall::position), "no answer");
+  EXPECT_EQ(requests, 3);
+  clock.advance(limits::peer_silence_ms);
+  EXPECT_EQ(ask(PeerCall::charge), "no answer");
+  EXPECT_EQ(requests, 4);
 }
 
 TEST(PeerInbox, AMessageIsActedUponOnce) {

@@ -81,7 +81,7 @@ SVC_RECORD(Cluster,
     (bool, is_current, = false, "It shows everything that the leader wrote")
     (std::uint64_t, position, = 0, "Of the latest entry of the log that it applied")
     (std::uint64_t, lag, = 0, "How many more the leader has")
-    (std::optional<std::string>, problem, {}, "Why it takes no writes")
+    (std::optional<std::string>, problem, {}, "Why it takes no writes, or what will go wrong")
     (std::vector<ClusterNode>, nodes, {}, "By name"));
 
 SVC_RECORD(Status,

@@ -104,8 +104,12 @@ std::string shown_body(std::string_view body, Mask mask) {
   return redacted(*document, mask).dump();
 }
 
+std::string curl_method(std::string_view method) {
+  return method == "HEAD" ? "-I" : "-X " + std::string(method);
+}
+
 std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
-  std::string command = "curl -sS -X " + request.method + " " + shell_quoted(std::string(origin) + request.target);
+  std::string command = "curl -sS " + curl_method(request.method) + " " + shell_quoted(std::string(origin) + request.target);
   for (const api::Header& header : request.headers) {
     const bool is_bearer = api::same_header_name(header.name, "Authorization");
     const std::string value =

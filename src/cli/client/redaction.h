@@ -27,6 +27,9 @@ enum class Mask : std::uint8_t {
 // The same of a JSON text; of a broken one only the size is shown.
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
+// How curl is told the method: "-X POST", "-I".
+[[nodiscard]] std::string curl_method(std::string_view method);
+
 // The request as a curl command for a POSIX shell, with placeholders for secrets; `bearer` is the placeholder of a
 // bearer token.
 [[nodiscard]] std::string curl_command(const api::HttpRequest& request, std::string_view origin,

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/text_condition.h"
 #include "cli/arguments/line_words.h"
+#include "cli/client/redaction.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
@@ -23,7 +24,7 @@ std::string curl_lines(const Json& requests, const std::string& origin) {
   std::string text;
   for (const Json& request : requests.items()) {
     const std::string url = quoted_word(origin + request.text_at("path"));
-    text += "curl -X " + escaped(request.text_at("method")) + " " + escaped(url) + "\n";
+    text += "curl " + escaped(curl_method(request.text_at("method"))) + " " + escaped(url) + "\n";
   }
   return text;
 }

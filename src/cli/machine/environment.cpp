@@ -135,8 +135,12 @@ bool skips_sequence(Terminal& terminal, std::optional<char>& key) {
   while (key == escape);
   if (key != '[' && key != 'O') return false;
   const auto ends = [](char c) { return c >= '@' && c <= '~'; };
-  do key = terminal.key();
-  while (key && !ends(*key));
+  key = terminal.key();
+  if (key == '[') {  // a function key of the Linux console
+    key = terminal.key();
+    return true;
+  }
+  while (key && !ends(*key)) key = terminal.key();
   return true;
 }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view switches_key = "switches";
 constexpr std::string_view feed_key = "index";
 constexpr std::string_view tape_key = "tape";
+constexpr std::string_view tape_began_key = "tape_began";
 
 // Bots act at most this long during a jump of the clock; the rest is skipped. (D-392)
 constexpr std::int64_t jump_lived_ms_max = 6 * hour_ms;
@@ -165,6 +166,10 @@ bool Flow::recall(const ActorMemory& memory) {
     reader(tape_line_);
     return reader.done();
   }
+  if (memory.key == tape_began_key) {
+    reader(tape_began_ms_);
+    return reader.done() && is_clock_time(tape_began_ms_);
+  }
   for (Seat& seat : seats_) {
     if (seat.actor->terms.name != memory.key) continue;
     std::string memories;
@@ -181,16 +186,34 @@ void Flow::forget() {
   feed_ = IndexFeed(terms_.seed, markets_);
   next_price_ms_ = 0;
   tape_line_ = 0;
+  tape_began_ms_ = 0;
   taken_.reset();
   create_actors();
 }
 
 void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
   const std::lock_guard lock(mutex_);
+  if (tape_began_ms_ == 0) tape_began_ms_ = founded_ms;
   tape_.reset();
-  if (terms_.tape) tape_.emplace(terms_.tape, founded_ms, tape_line_);
+  if (terms_.tape) tape_.emplace(terms_.tape, tape_began_ms_, tape_line_);
   skip_to(now_ms);
   begun_ = true;
+}
+
+ActorMemories Flow::begin_tape(TimestampMs at_ms) {
+  const std::lock_guard lock(mutex_);
+  if (!terms_.tape) return {};
+  tape_began_ms_ = at_ms;
+  tape_.emplace(terms_.tape, tape_began_ms_, tape_line_);
+  return {memory(tape_began_key, tape_began_ms_)};
+}
+
+ActorMemories Flow::put_off_tape(std::int64_t ms) {
+  const TimestampMs began_ms = [&] {
+    const std::lock_guard lock(mutex_);
+    return tape_began_ms_;
+  }();
+  return begin_tape(began_ms + ms);
 }
 
 void Flow::skip_to(TimestampMs at_ms) {

@@ -67,6 +67,9 @@ class Flow final : public ActorTurns {
   void forget();
   // Starts the flow: what was due while it did not run is skipped. `founded_ms`: when the exchange began.
   void begin(TimestampMs now_ms, TimestampMs founded_ms);
+  // The tape begins at that time, or that much later than so far. To be remembered; empty without a tape.
+  [[nodiscard]] ActorMemories begin_tape(TimestampMs at_ms);
+  [[nodiscard]] ActorMemories put_off_tape(std::int64_t ms);
 
   [[nodiscard]] const FlowTerms& terms() const { return terms_; }
   [[nodiscard]] bool bots() const {
@@ -145,6 +148,7 @@ class Flow final : public ActorTurns {
   std::vector<Seat> seats_;
   std::optional<TapePlayer> tape_;
   std::uint64_t tape_line_ = 0;
+  TimestampMs tape_began_ms_ = 0;  // 0: with the exchange
   std::optional<Turn> offered_;
   std::optional<Taken> taken_;
 };

@@ -30,6 +30,7 @@ struct PositionAnswer {
   bool is_full = false;  // etcd refused the last write for its quota
   std::uint64_t position = 0;
   ReadLease lease{};
+  TimestampMs machine_ms = 0;  // by the clock of its machine
 };
 
 // A request to the control surface, and its answer.
@@ -50,6 +51,10 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const api::Headers& he
   for (const api::Header& header : headers) pairs.emplace_back(header.name, header.value);
   return pairs;
 }
+std::string address_of(const NodeEntry& node) {
+  return api::to_string(api::HostPort{.host = node.host, .port = node.port});
+}
+
 api::Headers headers_of(std::vector<std::pair<std::string, std::string>> pairs) {
   api::Headers headers;
   for (auto& [name, value] : pairs) headers.add(std::move(name), std::move(value));
@@ -58,13 +63,15 @@ api::Headers headers_of(std::vector<std::pair<std::string, std::string>> pairs) 
 
 }  // namespace
 
-ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock, Terms terms)
+ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock,
+                         const Clock& machine, Terms terms)
     : state_(state),
       log_(state.log()),
       replica_(replica),
       sequencer_(replica.sequencer()),
       turnstile_(turnstile),
       clock_(clock),
+      machine_(machine),
       terms_(std::move(terms)),
       dial_(terms_.dial ? terms_.dial : dial_peer_by_http()),
       granted_leases_(clock),
@@ -79,6 +86,7 @@ ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstil
     sequencer_.stop_writing(*this);
   }
   position_ = log_.last_position();
+  heard_ms_ = clock_.now_ms();
   sequencer_.set_commit_watcher(this);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -217,7 +225,10 @@ void ClusterNode::take(LogEntry&& entry) {
 
 void ClusterNode::catch_up() {
   const std::int64_t epoch = seen_epoch();
-  const auto taken = log_.catch_up([this](LogEntry&& entry) { take(std::move(entry)); });
+  const auto taken = log_.catch_up([this](LogEntry&& entry) {
+    take(std::move(entry));
+    ask_position();  // a leader that does not hear of any node stands back
+  });
   if (!taken && taken.error() == EtcdLog::Lag::forgotten) {
     auto done = log_.start_over();
     if (done) done = replica_.take_snapshot_of_log();
@@ -302,6 +313,11 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
          leader_heard_ms_ = clock_.now_ms();
          leader_is_full_ = position->is_full;
          held_lease_.take(position->lease, position->position, asked_ms);
+         // It was that late there some time between question and answer.
+         const TimestampMs latest_ms = machine_.now_ms();
+         const TimestampMs earliest_ms = latest_ms - (leader_heard_ms_ - asked_ms);
+         clock_ahead_ms_ = std::max<std::int64_t>(earliest_ms - position->machine_ms, 0) +
+                           std::min<std::int64_t>(latest_ms - position->machine_ms, 0);
          told(position->position);
        });
 }
@@ -335,6 +351,10 @@ void ClusterNode::run(const std::stop_token& stop) {
     if (leads_) {
       end_proofs(clock_.now_ms());
       look_for_room();
+      if (is_unheard()) {
+        stood_back_ = true;
+        state_.leadership().stand_back(limits::cluster_unheard_ms);
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_step_ms));
       continue;
     }
@@ -364,6 +384,27 @@ void ClusterNode::look_for_room() {
   if (state_.has_room()) log_.note_room();
 }
 
+// Whoever follows asks several times a second how far this node is. Where no node reaches the other, another leader
+// would help nobody.
+bool ClusterNode::is_unheard() {
+  const TimestampMs now_ms = clock_.now_ms();
+  std::map<std::string, std::shared_ptr<PeerLink>> others;
+  {
+    const std::lock_guard lock(mutex_);
+    others = links_;
+  }
+  if (others.empty()) heard_ms_ = now_ms;
+  const std::int64_t unheard_ms = now_ms - heard_ms_;
+  if (unheard_ms >= limits::cluster_unheard_ms / 2 && now_ms - asked_ms_ >= limits::cluster_lag_look_ms) {
+    asked_ms_ = now_ms;
+    for (const auto& [key, link] : others)
+      call(*link, PeerCall::position, "", [this](const Result<std::string, PeerError>& answer) {
+        if (answer) reached_ms_ = clock_.now_ms();
+      });
+  }
+  return unheard_ms >= limits::cluster_unheard_ms && reached_ms_ > heard_ms_;
+}
+
 void ClusterNode::look(const ClusterView& view) {
   std::vector<std::shared_ptr<PeerLink>> gone_links;
   {
@@ -377,7 +418,7 @@ void ClusterNode::look(const ClusterView& view) {
         link = known->second;
       else if (const Secret secret = state_.secret(); !secret.empty())
         link = std::make_shared<PeerLink>(api::HostPort{.host = node.host, .port = node.port}, secret, state_.process(),
-                                          dial_);
+                                          dial_, clock_);
       if (!link) links.erase(node.id());
     }
     for (const auto& [key, link] : links_)
@@ -425,6 +466,7 @@ bool ClusterNode::promote() {
   granted_leases_.begin(epoch);  // before the first append
   sequencer_.start_writing();
   led_epoch_ = epoch;
+  heard_ms_ = clock_.now_ms();
   leads_ = true;
   return true;
 }
@@ -503,17 +545,19 @@ void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
   if (!is_secret(peer_secret_header, request.headers.find(peer_secret_header).value_or("")))
     return reply({.status = unauthorized, .headers = {}, .body = {}});
   const auto name = request.path().substr(peer_base.size());
-  const auto what = std::ranges::find(peer_call_names, name);
+  const auto what = std::ranges::find(peer_calls, name, &PeerCallTerms::name);
   const auto message = parse_peer_message(request.headers.find(peer_message_header).value_or(""));
   const auto calls = from_archive<std::vector<std::string>>(request.body);
-  if (what == peer_call_names.end() || !message || !calls)
-    return reply({.status = what == peer_call_names.end() ? no_such_call : bad_request, .headers = {}, .body = {}});
+  if (what == peer_calls.end() || !message || !calls)
+    return reply({.status = what == peer_calls.end() ? no_such_call : bad_request, .headers = {}, .body = {}});
+  heard_ms_ = clock_.now_ms();
+  stood_back_ = false;
   std::string answer;
   switch (inbox_.receive(*message, answer)) {
     case PeerInbox::Verdict::busy: return reply({.status = peer_status::busy, .headers = {}, .body = {}});
     case PeerInbox::Verdict::late: return reply({.status = peer_status::late, .headers = {}, .body = {}});
     case PeerInbox::Verdict::act:
-      answer = act(static_cast<PeerCall>(what - peer_call_names.begin()), *calls, message->process);
+      answer = act(static_cast<PeerCall>(what - peer_calls.begin()), *calls, message->process);
       inbox_.finish(*message, answer);
       break;
     case PeerInbox::Verdict::known: break;
@@ -534,7 +578,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
     case PeerCall::position: {
       // Both before the leader's own lease is looked at: nobody else could write until then.
       const ReadLease lease = leads_ ? granted_leases_.grant(process) : ReadLease{};
-      PositionAnswer answer{.position = log_.position_under_way(), .lease = lease};
+      PositionAnswer answer{.position = log_.position_under_way(), .lease = lease, .machine_ms = machine_.now_ms()};
       answer.is_proven = is_lease_ours();
       answer.is_full = log_.is_full();
       answers.assign(calls.size(), to_archive(answer));
@@ -683,9 +727,7 @@ api::control::Cluster ClusterNode::report() const {
   const std::lock_guard lock(mutex_);
   if (leads || !view_.leader.empty()) report.leader = leads ? report.node : view_.leader;
   for (const NodeEntry& node : view_.nodes)
-    report.nodes.push_back({.name = node.name,
-                            .address = api::to_string(api::HostPort{.host = node.host, .port = node.port}),
-                            .leads = node.name == report.leader});
+    report.nodes.push_back({.name = node.name, .address = address_of(node), .leads = node.name == report.leader});
   const bool is_full = leads ? log_.is_full() : writes ? leader_is_full_.load() : state_.finds_etcd_full();
   report.takes_writes = writes && !is_full && broken_.empty();
   report.is_current = report.takes_writes && report.lag == 0;
@@ -695,6 +737,13 @@ api::control::Cluster ClusterNode::report() const {
     report.problem = "etcd's quota is full: give it a larger one, or make room on it";
   else if (!report.takes_writes)
     report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";
+  else if (const NodeEntry* own = stood_back_ ? view_.find(report.node) : nullptr)
+    report.problem = "no other node reaches this one at " + address_of(*own) + "; is --advertise right?";
+  else if (const std::int64_t ahead_ms = leads ? 0 : clock_ahead_ms_.load();
+           ahead_ms > limits::cluster_clock_ms || ahead_ms < -limits::cluster_clock_ms)
+    report.problem =
+        "the clock of this machine is " + std::to_string((ahead_ms < 0 ? -ahead_ms : ahead_ms) / second_ms) + " s " +
+        (ahead_ms < 0 ? "behind" : "ahead of") + " that of node " + view_.leader + ", which leads: set both right";
   return report;
 }
 

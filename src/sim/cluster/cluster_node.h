@@ -30,6 +30,8 @@ inline constexpr std::size_t cluster_rows_max = 64;        // messages of it tha
 inline constexpr std::int64_t cluster_proof_ms = 2'000;    // to show that a node is current; then 503
 inline constexpr std::int64_t cluster_lag_look_ms = 250;   // between two questions how far the leader is
 inline constexpr std::int64_t cluster_silence_ms = 1'000;  // without word of the leader: no writes are taken
+inline constexpr std::int64_t cluster_unheard_ms = 10'000;  // a leader that no other node reaches lets another one lead
+inline constexpr std::int64_t cluster_clock_ms = 1'000;     // between the clocks of two machines; beyond: a problem
 inline constexpr std::int64_t cluster_retry_ms = 200;      // after etcd did not answer
 inline constexpr std::size_t cluster_proofs_max = 8'192;   // that wait at once; beyond: 503
 }  // namespace svc::limits
@@ -58,8 +60,10 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     // Acts for a request of the control surface that another node passed on. May wait.
     std::function<void(api::HttpRequest&&, const SendReply&)> control{};
   };
-  // All must outlive this. `clock` is never set. A caller leaves the turnstile while it waits for another node.
-  ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock, Terms terms);
+  // All must outlive this. `clock` is never set; `machine` is that of the day. A caller leaves the turnstile while it
+  // waits for another node.
+  ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock, const Clock& machine,
+              Terms terms);
   ClusterNode(const ClusterNode&) = delete;
   ClusterNode& operator=(const ClusterNode&) = delete;
   ~ClusterNode() override;
@@ -127,6 +131,8 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void run(const std::stop_token& stop);
   void look(const ClusterView& view);
   void look_for_room();
+  // Whether no other node has reached this one, which leads, for limits::cluster_unheard_ms, though it reaches one.
+  [[nodiscard]] bool is_unheard();
   void follow();
   void catch_up();
   [[nodiscard]] std::vector<EtcdKeyValue> next_rows();
@@ -200,6 +206,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   Sequencer& sequencer_;
   Turnstile& turnstile_;
   const Clock& clock_;
+  const Clock& machine_;
   const Terms terms_;
   const PeerDial dial_;
   Charge charge_;
@@ -212,6 +219,10 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> leader_position_{0};  // as told last
   std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
   std::atomic<bool> leader_is_full_{false};        // as it said then
+  std::atomic<std::int64_t> clock_ahead_ms_{0};    // this machine's, of the leader's; at least so much
+  std::atomic<TimestampMs> heard_ms_{0};           // when another node reached this one, or there was none
+  std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached another
+  std::atomic<bool> stood_back_{false};            // none reached it while it led, or since
   std::atomic<std::uint64_t> requests_{0};
   std::atomic<bool> is_replacing_{false};
 

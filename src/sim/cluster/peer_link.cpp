@@ -47,18 +47,12 @@ std::optional<PeerMessage> parse_peer_message(std::string_view text) {
   return message;
 }
 
-PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial)
-    : place_(std::move(place)), secret_(std::move(secret)), process_(own_process) {
-  const auto add = [&](PeerCall what) {
-    const std::int64_t answer_ms = what == PeerCall::control ? limits::clock_jump_answer_ms : limits::peer_answer_ms;
-    lanes_.emplace_back(what, next_lane_number(), dial(place_, answer_ms));
-  };
-  for (std::size_t i = 0; i < limits::peer_submit_lanes; ++i) add(PeerCall::submit);
-  add(PeerCall::rows);
-  add(PeerCall::position);
-  add(PeerCall::give_back);
-  add(PeerCall::charge);
-  add(PeerCall::control);
+PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial,
+                   const Clock& clock)
+    : place_(std::move(place)), secret_(std::move(secret)), process_(own_process), clock_(clock) {
+  for (std::size_t what = 0; what < peer_calls.size(); ++what)
+    for (std::size_t i = 0; i < peer_calls[what].lanes; ++i)
+      lanes_.emplace_back(static_cast<PeerCall>(what), next_lane_number(), dial(place_, peer_calls[what].answer_ms));
   for (Lane& lane : lanes_) lane.thread = std::jthread([this, &lane] { run(lane); });
 }
 
@@ -67,31 +61,40 @@ PeerLink::~PeerLink() {
 }
 
 void PeerLink::add(PeerCall what, std::string payload, Done done) {
-  const std::size_t waiting_max =
-      what == PeerCall::rows ? limits::peer_rows_waiting_max : limits::peer_calls_waiting_max;
+  bool is_silent = false;
   {
     const std::lock_guard lock(mutex_);
-    std::deque<Call>& waiting = waiting_[static_cast<std::size_t>(what)];
-    if (!is_abandoned_ && waiting.size() < waiting_max) {
-      waiting.push_back({.payload = std::move(payload), .done = std::move(done)});
+    Kind& kind = kinds_[static_cast<std::size_t>(what)];
+    is_silent = clock_.now_ms() < kind.silent_until_ms;
+    if (!is_abandoned_ && !is_silent && kind.waiting.size() < terms_of(what).waiting_max) {
+      kind.waiting.push_back({.payload = std::move(payload), .done = std::move(done)});
       return;
     }
   }
-  done(unexpected(PeerError{.nothing_sent = true, .reason = "too much waits for " + api::to_string(place_)}));
+  const std::string place = api::to_string(place_);
+  done(unexpected(PeerError{.nothing_sent = true,
+                            .reason = is_silent ? place + " did not answer just now" : "too much waits for " + place}));
 }
 
 void PeerLink::send_waiting() {
   const std::lock_guard lock(mutex_);
-  for (std::size_t what = 0; what < waiting_.size(); ++what) {
-    if (waiting_[what].empty()) continue;
+  for (std::size_t what = 0; what < kinds_.size(); ++what) {
+    if (kinds_[what].waiting.empty()) continue;
     const auto idle = std::ranges::find_if(
         lanes_, [&](const Lane& lane) { return static_cast<std::size_t>(lane.what) == what && !lane.is_busy; });
     if (idle != lanes_.end()) idle->woken.notify_one();
   }
 }
 
+std::deque<PeerLink::Call> PeerLink::fall_silent(PeerCall what) {
+  const std::lock_guard lock(mutex_);
+  Kind& kind = kinds_[static_cast<std::size_t>(what)];
+  kind.silent_until_ms = clock_.now_ms() + terms_of(what).silence_ms;
+  return std::exchange(kind.waiting, {});
+}
+
 void PeerLink::run(Lane& lane) {
-  std::deque<Call>& waiting = waiting_[static_cast<std::size_t>(lane.what)];
+  std::deque<Call>& waiting = kinds_[static_cast<std::size_t>(lane.what)].waiting;
   std::unique_lock lock(mutex_);
   while (true) {
     lane.woken.wait(lock, [&] { return is_abandoned_ || !waiting.empty(); });
@@ -114,7 +117,11 @@ void PeerLink::run(Lane& lane) {
 
 void PeerLink::send(Lane& lane, std::vector<Call>& calls) {
   const auto fail = [&](bool nothing_sent, const std::string& reason) {
+    std::deque<Call> behind;
+    if (terms_of(lane.what).is_question) behind = fall_silent(lane.what);
+    const WakesTogether together;
     for (Call& call : calls) call.done(unexpected(PeerError{.nothing_sent = nothing_sent, .reason = reason}));
+    for (Call& call : behind) call.done(unexpected(PeerError{.nothing_sent = true, .reason = reason}));
   };
   if (is_abandoned_) return fail(true, "the connection to " + api::to_string(place_) + " was given up");
   std::vector<std::string> payloads;

@@ -4,6 +4,8 @@
 // Promises
 //   - a message is acted upon once: it is numbered, and a node that gets it again answers as before (PeerInbox)
 //   - PeerError::nothing_sent only if the other node certainly did nothing
+//   - a question waits for its own answer and no other: when one was not answered, those that waited behind it fail as
+//     well, and for a budget nobody waits again for a while
 //
 // Safe to use from any thread.
 #pragma once
@@ -33,6 +35,9 @@ inline constexpr std::size_t peer_rows_waiting_max = 64;           // the same o
 inline constexpr std::size_t peer_submit_lanes = 2;                // one message is under way while the next gathers
 inline constexpr std::int64_t peer_connect_ms = 1'000;
 inline constexpr std::int64_t peer_answer_ms = 3'000;  // of one message; then the same one is sent again
+inline constexpr std::int64_t peer_question_ms = 2'000;  // of a question how far the leader is
+inline constexpr std::int64_t peer_budget_ms = 1'000;    // of one about a budget
+inline constexpr std::int64_t peer_silence_ms = 10'000;  // after an unanswered question about a budget: none is asked
 inline constexpr std::int64_t peer_retry_ms = 100;     // between two tries
 inline constexpr std::size_t peer_inboxes_max = 1'024;
 }  // namespace svc::limits
@@ -47,10 +52,31 @@ enum class PeerCall : std::uint8_t {
   charge,     // a budget that another node keeps
   control,    // a request to the control surface that only the leader answers
 };
-inline constexpr std::array<std::string_view, 6> peer_call_names{"submit",    "rows",   "position",
-                                                                 "give_back", "charge", "control"};
+// How calls of one kind are sent.
+struct PeerCallTerms {
+  std::string_view name;
+  std::size_t lanes = 1;
+  std::size_t waiting_max = limits::peer_calls_waiting_max;
+  std::int64_t answer_ms = limits::peer_answer_ms;
+  // Has no effect, and who asked does without an answer. After an unanswered one, no other is sent for `silence_ms`.
+  bool is_question = false;
+  std::int64_t silence_ms = 0;
+};
+inline constexpr std::array peer_calls{
+    PeerCallTerms{.name = "submit", .lanes = limits::peer_submit_lanes},
+    PeerCallTerms{.name = "rows", .waiting_max = limits::peer_rows_waiting_max},
+    PeerCallTerms{.name = "position", .answer_ms = limits::peer_question_ms, .is_question = true},
+    PeerCallTerms{.name = "give_back"},
+    PeerCallTerms{.name = "charge",
+                  .answer_ms = limits::peer_budget_ms,
+                  .is_question = true,
+                  .silence_ms = limits::peer_silence_ms},
+    PeerCallTerms{.name = "control", .answer_ms = limits::clock_jump_answer_ms}};
+[[nodiscard]] constexpr const PeerCallTerms& terms_of(PeerCall call) {
+  return peer_calls[static_cast<std::size_t>(call)];
+}
 [[nodiscard]] constexpr std::string_view to_string(PeerCall call) {
-  return peer_call_names[static_cast<std::size_t>(call)];
+  return terms_of(call).name;
 }
 inline constexpr std::string_view peer_base = "/_node/";
 inline constexpr std::string_view peer_secret_header = "X-Svc-Node-Secret";
@@ -86,7 +112,8 @@ class PeerLink {
   // Called once, on a thread of the link.
   using Done = std::function<void(Result<std::string, PeerError>)>;
 
-  PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial);
+  // `clock` is one that nobody sets, and must outlive this.
+  PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial, const Clock& clock);
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
   // As abandon(), and waits for messages under way.
@@ -105,13 +132,18 @@ class PeerLink {
   [[nodiscard]] bool is_idle() const {
     const std::lock_guard lock(mutex_);
     return std::ranges::none_of(lanes_, &Lane::is_busy) &&
-           std::ranges::all_of(waiting_, [](const std::deque<Call>& waiting) { return waiting.empty(); });
+           std::ranges::all_of(kinds_, [](const Kind& kind) { return kind.waiting.empty(); });
   }
 
  private:
   struct Call {
     std::string payload;
     Done done;
+  };
+  // Calls of one kind.
+  struct Kind {
+    std::deque<Call> waiting{};
+    TimestampMs silent_until_ms = 0;  // of a question: nothing is sent before
   };
   // One connection. Its thread sends what waits in one message, and waits for the answer.
   struct Lane {
@@ -126,13 +158,16 @@ class PeerLink {
 
   void run(Lane& lane);
   void send(Lane& lane, std::vector<Call>& calls);
+  // A question had no answer. Returns those that waited for the same connection.
+  [[nodiscard]] std::deque<Call> fall_silent(PeerCall what);
 
   const api::HostPort place_;
   const Secret secret_;
   const std::uint64_t process_;
+  const Clock& clock_;
   std::atomic<bool> is_abandoned_{false};
   mutable std::mutex mutex_;
-  std::array<std::deque<Call>, peer_call_names.size()> waiting_;  // by PeerCall
+  std::array<Kind, peer_calls.size()> kinds_;  // by PeerCall
   std::deque<Lane> lanes_;
 };
 

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "base/clock.h"
 
@@ -27,6 +28,7 @@ namespace svc::limits {
 inline constexpr std::int64_t read_lease_ms = 100;
 inline constexpr std::int64_t read_lease_margin_ms = 5;  // clocks that do not run alike, and parts of milliseconds
 inline constexpr std::int64_t read_lease_quiet_ms = 20;  // after a write before another lease is granted
+inline constexpr std::int64_t read_lease_refused_ms = 10'000;  // to a holder that did not give one back when asked
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -50,13 +52,18 @@ class GrantedLeases {
     const std::lock_guard lock(mutex_);
     latest_ = {.epoch = epoch, .number = 0};
     end_ms_.clear();
+    refused_until_ms_.clear();
     earlier_end_ms_ = clock_.now_ms() + granted_ms;
   }
-  // None while something is written, or was just now.
+  // None while something is written, or was just now; none to a holder for which a write had to wait just now.
   [[nodiscard]] ReadLease grant(std::uint64_t holder) {
     const std::lock_guard lock(mutex_);
     const TimestampMs now_ms = clock_.now_ms();
     if (!is_allowed_ || latest_.epoch == 0 || now_ms < quiet_from_ms_) return {};
+    if (const auto refused = refused_until_ms_.find(holder); refused != refused_until_ms_.end()) {
+      if (now_ms < refused->second) return {};
+      refused_until_ms_.erase(refused);
+    }
     end_ms_[holder] = now_ms + granted_ms;
     ++latest_.number;
     return latest_;
@@ -81,16 +88,25 @@ class GrantedLeases {
       for (const auto& [holder, end_ms] : holders) until_ms = std::max(until_ms, end_ms);
       if (until_ms <= now_ms) return;
       // Nobody can be asked for what an earlier leader granted.
-      round->held = holders.size() + (now_ms < earlier_end_ms_ ? 1 : 0);
+      round->has_earlier = now_ms < earlier_end_ms_;
+      for (const auto& [holder, end_ms] : holders) round->holders.insert(holder);
     }
     for (const auto& [holder, end_ms] : holders)
-      ask_back(holder, lease, [round] {
+      ask_back(holder, lease, [round, holder] {
         const std::lock_guard lock(round->mutex);
-        if (--round->held == 0) round->changed.notify_one();
+        round->holders.erase(holder);
+        if (!round->is_held()) round->changed.notify_one();
       });
-    std::unique_lock lock(round->mutex);
-    for (TimestampMs now_ms = clock_.now_ms(); round->held > 0 && now_ms < until_ms; now_ms = clock_.now_ms())
-      round->changed.wait_for(lock, std::chrono::milliseconds(until_ms - now_ms));
+    std::set<std::uint64_t> silent;
+    {
+      std::unique_lock lock(round->mutex);
+      for (TimestampMs now_ms = clock_.now_ms(); round->is_held() && now_ms < until_ms; now_ms = clock_.now_ms())
+        round->changed.wait_for(lock, std::chrono::milliseconds(until_ms - now_ms));
+      silent = round->holders;
+    }
+    const std::lock_guard lock(mutex_);
+    for (const std::uint64_t holder : silent)
+      refused_until_ms_[holder] = clock_.now_ms() + limits::read_lease_refused_ms;
   }
   void allow() {
     const std::lock_guard lock(mutex_);
@@ -106,7 +122,10 @@ class GrantedLeases {
   struct Round {
     std::mutex mutex{};
     std::condition_variable changed{};
-    std::size_t held = 0;
+    std::set<std::uint64_t> holders{};
+    bool has_earlier = false;
+
+    [[nodiscard]] bool is_held() const { return has_earlier || !holders.empty(); }
   };
 
   const Clock& clock_;
@@ -116,6 +135,7 @@ class GrantedLeases {
   TimestampMs quiet_from_ms_ = 0;
   TimestampMs earlier_end_ms_ = 0;                 // of what earlier leaders granted
   std::map<std::uint64_t, TimestampMs> end_ms_{};  // by holder
+  std::map<std::uint64_t, TimestampMs> refused_until_ms_{};  // likewise
 };
 
 // The one that a node holds that follows.

@@ -75,6 +75,17 @@ std::string hindrance_of(const ControlledVenue& venue, const Drill& drill) {
       if (figures.price_mode == engine::PriceMode::manual)
         return "the price of " + engine.spec(market).id + " was set by hand; switching the bots on again gives it back";
     }
+    if (!drill.conditions.oracle) {
+      bool ages = false;
+      venue.markets.each([&](engine::MarketIndex market, const engine::MarketSpec& spec) {
+        ages = ages || (spec.oracle_stale_after_ms != 0 &&
+                        engine.market(market, now_ms).price_mode != engine::PriceMode::manual);
+      });
+      if (!ages)
+        return std::string(
+            "no market goes stale here: prices never do that were set by hand, or where the sandbox began "
+            "without bots");
+    }
     return std::string();
   });
 }

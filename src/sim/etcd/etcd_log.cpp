@@ -362,7 +362,8 @@ Result<void, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
   if (!*is_there)
     return lags(Lag::damaged, terms_.place +
                                   " is not the log that this node has taken in: the data of etcd was lost "
-                                  "or replaced. Bring it back, or start all nodes on another --state");
+                                  "or replaced. Bring it back, or end all nodes and start them again: they go on "
+                                  "with what etcd has");
   return {};
 }
 

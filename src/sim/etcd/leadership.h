@@ -54,6 +54,13 @@ class Leadership {
     return claim_key();
   }
 
+  // Lets others lead: does not campaign for that long.
+  void stand_back(std::int64_t ms) {
+    const std::lock_guard lock(mutex_);
+    stands_back_until_ms_ = clock_.now_ms() + ms;
+    give_up_lease();
+  }
+
   // Renews the lease; campaigns again if it was lost. Called every limits::etcd_lease_keep_ms.
   void keep() {
     const std::lock_guard lock(mutex_);
@@ -87,14 +94,19 @@ class Leadership {
   void resign() {
     const std::lock_guard lock(mutex_);
     has_resigned_ = true;
-    if (epoch_.exchange(0) != 0) (void)client_.revoke_lease(lease_);
+    give_up_lease();
   }
 
  private:
   // Under the lock.
+  void give_up_lease() {
+    if (epoch_.exchange(0) != 0) (void)client_.revoke_lease(lease_);
+  }
+  // Under the lock.
   [[nodiscard]] Result<void, Refusal> claim_key() {
     // Read by the clock before the lease begins: it never seems to last longer than it does.
     const TimestampMs began_ms = clock_.now_ms();
+    if (began_ms < stands_back_until_ms_) return unexpected(Refusal{.leader = {}, .reason = "others may lead first"});
     const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
     if (!claim) {
       const EtcdError& error = claim.error();
@@ -119,6 +131,7 @@ class Leadership {
   EtcdClient client_;
   std::int64_t lease_ = 0;
   bool has_resigned_ = false;
+  TimestampMs stands_back_until_ms_ = 0;
 };
 
 }  // namespace svc::sim

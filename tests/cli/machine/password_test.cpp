@@ -54,8 +54,8 @@ TEST(Password, KeysThatEditAreNoneOfItsCharacters) {
   for (int times = 0; times < 2; ++times) {
     EXPECT_TRUE(typed.read_until(": ").ends_with(": "));
     typed.type(
-        "a\xc3\xa9\x7f\x1b[D\x1bOA\x1c"
-        "b\r");  // a, an accented e, Backspace, arrow keys, Ctrl-backslash, b
+        "a\xc3\xa9\x7f\x1b[D\x1bOA\x1b[[A\x1c"
+        "b\r");  // a, an accented e, Backspace, arrow keys, F1 of a Linux console, Ctrl-backslash, b
   }
   EXPECT_EQ(typed.wait(), 0);
   Program opened({"-n", "local", "keystore", "passwd", "w", "--password-file", write("pw", "ab"), "--new-password-file",

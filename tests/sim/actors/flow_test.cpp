@@ -189,6 +189,43 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   EXPECT_EQ(market.exchange.violations(), Json::array());
 }
 
+// On a clock that runs: what lies between is not played at once.
+TEST(Flow, ATapeGoesOnFromWhereTheStateIs) {
+  const TemporaryFolder folder;
+  SandboxOptions record = lively_options();
+  record.record_file = folder.path / "run.tape";
+  {
+    FlowMarket market(record);
+    market.pass(minute_ms);
+  }
+  SandboxOptions play = test_options();
+  play.flow = FlowKind::tape;
+  play.tape_file = record.record_file;
+  FlowMarket market(play);
+  const auto played = [&] { return market.get("/_svc/flow")["tape"]["played"].get<int>(); };
+  const auto trades = [&] { return market.get("/markets/BTC-USDX-PERP/trades?limit=1000").size(); };
+  market.exchange.control("/snapshots", {{"name", "start"}});
+  market.pass(20 * second_ms);
+  const int after_20s = played();
+  const auto trades_20s = trades();
+  market.pass(40 * second_ms);
+  EXPECT_GT(played(), after_20s);
+  for (const char* back : {"/snapshots/start/revert", "/reset"}) {
+    market.exchange.control(back, Json::object());
+    EXPECT_LT(played(), after_20s) << back;
+    market.pass(20 * second_ms);
+    EXPECT_EQ(played(), after_20s) << back;
+    EXPECT_EQ(trades(), trades_20s) << back;
+  }
+}
+
+TEST(Flow, NoDrillWaitsForPricesToGoStaleThatNeverDo) {
+  FlowMarket market(test_options());
+  market.exchange.control("/flow", {{"bots", true}});
+  const Reply refused = market.exchange.control("/flow", {{"drill", "stale-oracle"}});
+  EXPECT_NE(refused.body.dump().find("no market goes stale here"), std::string::npos) << refused.body;
+}
+
 TEST(Flow, ATapeOfARunWithoutPricesIsPlayedWithoutThemGoingStale) {
   const TemporaryFolder folder;
   SandboxOptions record = test_options();
