@@ -15,10 +15,16 @@ millionths() {
 }
 decimal() { printf '%d.%06d\n' $(($1 / 1000000)) $(($1 % 1000000)); }
 
-read -r side size < <(svc -q -o tsv --no-header --fields side,size positions list --market "$market"; echo Short 0)
-held="$(millionths "$size")"
-[ "$side" = Short ] || held=$((-held))
-missing=$(($(millionths "$target") - held))
+# How much of the hedge is missing, in millionths; below 0: it is too large.
+missing_now() {
+  local rows side size held
+  rows="$(svc -q -o tsv --no-header --fields side,size positions list --market "$market")" || return
+  read -r side size <<<"${rows:-Short 0}"
+  held="$(millionths "$size")"
+  [ "$side" = Short ] || held=$((-held))
+  echo $(($(millionths "$target") - held))
+}
+missing="$(missing_now)" || exit 75
 [ "$missing" -ne 0 ] || exit 0
 
 # The id names this run: should cron start it twice, the second order is recognised as the first.
@@ -28,7 +34,7 @@ side=sell
 status=0
 svc -q "$side" "$(decimal "$missing")" "$market" --max-slippage-bps 50 --client-id "$id" || status=$?
 case "$status" in
-  0) ;;
+  0) [ "$(missing_now)" = 0 ] || exit 75 ;;  # the book may not have taken all of it
   9 | 10 | 13) exit 75 ;;           # limited, unavailable, halted: nothing happened
   11) svc -q orders get --client-id "$id" || exit 75 ;;  # unknown: look, never send again
   *) exit "$status" ;;

@@ -23,6 +23,10 @@ namespace {
 
 using Next = JsonReader::Next;
 
+// Names are compared with those before them.
+constexpr std::size_t map_members_max = 1'024;
+constexpr std::size_t unknown_fields_max = 256;
+
 bool is_field_of_body(const FieldInfo& field) {
   return field.in == In::body;
 }
@@ -166,8 +170,10 @@ class Decoder {
     if (!reader_.open_object()) return not_json();
     type.container->clear(value);
     std::string key;
-    while (reader_.next_member(key)) {
+    for (std::size_t count = 1; reader_.next_member(key); ++count) {
       const std::size_t outside = enter(key);
+      if (count > map_members_max)
+        return fail(DecodeFailure::bad_value, "at most " + std::to_string(map_members_max) + " members", field.refusal);
       void* const element = type.container->insert(value, key);
       if (element == nullptr) return fail(DecodeFailure::duplicate_field, "each member once");
       if (!read(type.element(), field, element)) return false;
@@ -214,6 +220,8 @@ class Decoder {
       if (std::find(unknown.begin(), unknown.end(), path_) != unknown.end()) {
         return fail(DecodeFailure::duplicate_field, "each field once");
       }
+      if (unknown.size() == unknown_fields_max)
+        return fail(DecodeFailure::unknown_field, "at most " + std::to_string(unknown_fields_max) + " unknown fields");
       unknown.push_back(path_);
     }
     path_.resize(outside);

@@ -254,12 +254,15 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
+    context.count_as_told();
     if (!was_shown) context.tell_not_shown();
     if (was_shown && outcome->once_shown) outcome->once_shown();
     return exit;
   }
   if (outcome.error().is_plan()) return report_dry_run(context, std::move(outcome).error().details, presentation);
-  return report_failure(context, outcome.error(), presentation);
+  const int exit = report_failure(context, outcome.error(), presentation);
+  context.count_as_told();
+  return exit;
 }
 
 int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
@@ -270,6 +273,7 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
     auto outcome = run_sorted(command, sort, context);
     if (!outcome) return {report_failure(context, outcome.error(), presentation), outcome.error()};
     const int exit = report_answer(context, *outcome, presentation);
+    context.count_as_told();
     // Repeated rows form one table with one header.
     if (!in_place && exit == code_of(ExitCode::success)) presentation.header = false;
     return {exit, outcome->failure};

@@ -245,6 +245,15 @@ std::optional<Applied> Exchange::apply(LogEntry entry) {
   return sequencer_.replay(std::move(entry));
 }
 
+std::optional<std::string> Exchange::latest_image_after(std::uint64_t position) const {
+  std::optional<std::string> latest;
+  const auto read = journal_->read(position + 1, [&](const LogEntry& entry) {
+    if (const auto* image = std::get_if<Image>(&entry.unit.body)) latest = image->bytes;
+    return true;
+  });
+  return read ? latest : std::nullopt;
+}
+
 std::optional<Applied> Exchange::take(LogEntry&& entry) {
   const bool brings_image = std::holds_alternative<Image>(entry.unit.body);
   const auto* service = std::get_if<ServiceCommand>(&entry.unit.body);

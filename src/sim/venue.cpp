@@ -95,12 +95,13 @@ Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
   const auto fail = [] { return unexpected("the folder cannot be written"); };
   for (const Seat& seat : seats_) {
     const std::string network = seat.exchange->name();
-    if (seat.opened_at != positions.at(network)) continue;
-    if (!seat.exchange->become(image.networks.at(network))) return fail();
+    const std::string& goal = image.networks.at(network);
+    if (seat.exchange->latest_image_after(positions.at(network)) == goal) continue;
+    if (!seat.exchange->become(goal)) return fail();
   }
   clock_.follow_image(image.at_ms);
   if (!keep_clock(clock_.anchor())) return fail();
-  PendingRevert(options_.state_folder).remove();
+  (void)PendingRevert(options_.state_folder).remove();
   return {};
 }
 
@@ -115,6 +116,7 @@ std::string Venue::notices() const {
 }
 
 std::string Venue::log_problem() const {
+  if (const char* why = stopped_) return why;
   for (const Seat& seat : seats_)
     if (std::string problem = seat.exchange->log_problem(); !problem.empty()) return problem;
   return {};
@@ -185,8 +187,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
         anchor && (!kept_clock_ || anchor->machine_ms > kept_clock_->machine_ms))
       kept_clock_ = anchor;
     last_ms = std::max(last_ms, exchange->sequencer().last_ms());
-    const std::uint64_t opened_at = exchange->last_position();
-    seats_.push_back({.exchange = std::move(exchange), .control = nullptr, .opened_at = opened_at});
+    seats_.push_back({.exchange = std::move(exchange), .control = nullptr});
   }
   if (kept_clock_) {
     if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
@@ -434,6 +435,7 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   const auto alone = turnstile_.exclusive();
   const Replacing replacing(cluster_.get());
+  if (const char* why = stopped_) return unexpected(api::ApiError(api::ErrorCode::service_unavailable, why));
   if (auto checked = check_image(image); !checked)
     return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
   std::vector<std::pair<Exchange*, const std::string*>> moves;
@@ -446,7 +448,12 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   };
   if (folder_ && moves.size() > 1) {
     pending.emplace(options_.state_folder);
-    if (!planned(image)) return unexpected(refusal_of(WriteRefusal::not_logged));
+    if (!planned(image)) {
+      if (pending->remove()) return unexpected(refusal_of(WriteRefusal::not_logged));
+      return stop_writing(
+          "the revert was refused, but its plan, revert.json, cannot be removed: nothing is written any "
+          "more; remove it and start again");
+    }
   }
   VenueImage former{.at_ms = clock_.now_ms()};
   if (moves.size() > 1)
@@ -459,10 +466,14 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     bool is_back = true;
     for (std::size_t k = 0; k < i; ++k)
       is_back = moves[k].first->become(former.networks.at(moves[k].first->name())).has_value() && is_back;
-    if (pending && is_back) pending->remove();
+    if (!is_back)
+      return stop_writing(
+          "the state was replaced in part and cannot be put back now: nothing is written any more; "
+          "start again, which puts it back");
+    if (pending) (void)pending->remove();
     return unexpected(refusal_of(done.error()));
   }
-  if (pending) pending->remove();
+  if (pending) (void)pending->remove();
   clock_.follow_image(image.at_ms);
   const auto half_done = [] {
     return unexpected(api::ApiError(api::ErrorCode::service_unavailable,
@@ -506,6 +517,12 @@ void Venue::after_streams(std::function<void(bool delivered)> then) {
     after_ms_(limits::stream_delivery_wait_ms, give_up);
   else
     give_up();
+}
+
+Unexpected<api::ApiError> Venue::stop_writing(const char* why) {
+  stopped_ = why;
+  for (const Seat& seat : seats_) seat.exchange->sequencer().stop_writing(refuses_writes_);
+  return unexpected(api::ApiError(api::ErrorCode::service_unavailable, why));
 }
 
 bool Venue::keep_clock(const ClockAnchor& anchor) {
@@ -619,10 +636,10 @@ Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::stri
   return std::optional(std::pair(std::move(*image), std::move(positions)));
 }
 
-void PendingRevert::remove() const {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-  (void)DiskFile::sync_folder_of(path_, {});
+bool PendingRevert::remove() const {
+  std::error_code error;
+  std::filesystem::remove(path_, error);
+  return !error && DiskFile::sync_folder_of(path_, {});
 }
 
 }  // namespace svc::sim

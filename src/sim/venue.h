@@ -22,8 +22,8 @@
 namespace svc::sim {
 
 // A revert of several networks in progress. Each network has its own log, so the plan for all is first written to
-// `revert.json` in the state folder. A start that finds this file finishes the revert: a network whose log has no
-// entry since then was not reverted yet. (D-405, docs/journal_format.md)
+// `revert.json` in the state folder. A start that finds this file finishes the revert: a network whose log does not end
+// its reverts since then with this one was not reverted yet. (D-405, docs/journal_format.md)
 class PendingRevert {
  public:
   using Positions = std::map<std::string, std::uint64_t>;  // the last position of each network's log before the revert
@@ -34,11 +34,19 @@ class PendingRevert {
   [[nodiscard]] bool write(const VenueImage& image, const Positions& positions) const;
   // nullopt: no revert is in progress. The error is one sentence.
   [[nodiscard]] Result<std::optional<std::pair<VenueImage, Positions>>, std::string> read() const;
-  // If removing fails, the positions show that the revert is done.
-  void remove() const;
+  // False if it is still there. After a revert that is done, its logs show that.
+  [[nodiscard]] bool remove() const;
 
  private:
   std::filesystem::path path_;
+};
+
+// In place of the logs, once nothing may be written to them.
+class RefusesWrites final : public RemoteWriter {
+ public:
+  Result<void, WriteRefusal> submit(std::span<Unit>, std::span<Applied>) override {
+    return unexpected(WriteRefusal::not_logged);
+  }
 };
 
 class Venue {
@@ -120,7 +128,6 @@ class Venue {
   struct Seat {
     std::unique_ptr<Exchange> exchange;
     std::unique_ptr<ControlSurface> control;
-    std::uint64_t opened_at = 0;  // last position of its log when it was opened
   };
 
   using RevertPlan = std::pair<VenueImage, PendingRevert::Positions>;
@@ -146,6 +153,8 @@ class Venue {
   [[nodiscard]] bool sees_console(const api::HttpRequest& request, const Peer& peer) const;
   void send_here(api::HttpRequest&& request, const SendReply& reply);
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
+  // Every network refuses writes until the next start. Returns the refusal, which says `why`.
+  [[nodiscard]] Unexpected<api::ApiError> stop_writing(const char* why);
   void after_streams(std::function<void(bool delivered)> then);
 
   const SandboxOptions options_;
@@ -159,6 +168,8 @@ class Venue {
   Turnstile turnstile_;  // shared by users of the exchanges, exclusive for replacing everything
   ConsoleSigning signing_;
   SnapshotShelf snapshots_;
+  RefusesWrites refuses_writes_;
+  std::atomic<const char*> stopped_{nullptr};  // why nothing is written any more; nullptr: it is
   std::vector<Seat> seats_;
   HoldBack after_ms_;
   std::optional<Gateway> gateway_;

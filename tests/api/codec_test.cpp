@@ -5,6 +5,7 @@
 
 #include "api/contract/account.h"
 #include "api/contract/admin.h"
+#include "api/contract/control.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/venue.h"
@@ -136,6 +137,24 @@ TEST(Decode, LenientReadersStillRefuseAFieldTwice) {
   EXPECT_FALSE(decode_json<MarkPrice>(R"({"market_id":"A","mark_price":"1","mark_price":"2"})", lenient));
   DecodeReport report;
   EXPECT_FALSE(decode_json<MarkPrice>(R"({"market_id":"A","mark_price":"1","x":1,"x":2})", lenient, &report));
+}
+
+// Each name is compared with those before it.
+TEST(Decode, NamesThatTheReaderMakesUpAreBounded) {
+  const auto object_of = [](int members, const std::string& first) {
+    std::string text = "{" + first;
+    for (int i = 0; i < members; ++i)
+      text.append(i == 0 && first.empty() ? "\"m" : ",\"m").append(std::to_string(i) + "\":\"1\"");
+    return text + "}";
+  };
+  for (const auto& [members, is_taken] : {std::pair{256, true}, {257, false}}) {
+    DecodeReport report;
+    const auto read =
+        decode_json<MarkPrice>(object_of(members, R"("market_id":"A","mark_price":"1")"), lenient, &report);
+    EXPECT_EQ(read.has_value(), is_taken) << members;
+  }
+  for (const auto& [members, is_taken] : {std::pair{1'024, true}, {1'025, false}})
+    EXPECT_EQ(decode_json<control::Prices>(object_of(members, "")).has_value(), is_taken) << members;
 }
 
 TEST(Decode, LenientReadersNameFieldsInsideLists) {

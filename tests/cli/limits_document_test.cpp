@@ -56,8 +56,9 @@ std::vector<LimitTable> limit_tables() {
   return {
       {"Connections and requests",
        {{"simultaneous connections", grouped(http_connections_max),
-         "503 `service_unavailable`, then the connection ends; when many are refused at once, it is closed without an "
-         "answer"},
+         "503 `service_unavailable`, then the connection ends, for other machines when a sixteenth is left; when many "
+         "are "
+         "refused at once, it is closed without an answer"},
         {"unanswered requests of one connection", grouped(http_pipeline_depth_max), "further requests are read later"},
         {"request line", bytes(http_request_line_bytes_max), "414 `uri_too_long`"},
         {"request line and header fields", bytes(http_header_bytes_max), "431 `header_too_large`"},

@@ -264,6 +264,23 @@ TEST(HttpServerLimits, WhatWaitsForAllSlowReadersTogetherIsBounded) {
   EXPECT_EQ(reader.response().body.size(), big_bytes) << "whoever reads is served";
 }
 
+TEST(HttpServerLimits, WhatAllIncompleteBodiesTogetherTakeIsBounded) {
+  auto options = test::server_options();
+  options.body_bytes_max = big_bytes;
+  options.waiting_bytes_max = 2 * big_bytes + 1;
+  RunningServer server(options, test::echo);
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(big_bytes) + "\r\n\r\n";
+  std::vector<RawConnection> stalled;
+  for (int i = 0; i < 5; ++i) {
+    stalled.emplace_back(server.port());
+    stalled.back().send(head + std::string(big_bytes - 1, 'x'));
+    ASSERT_TRUE(test::eventually([&] { return server.connections() == std::min<std::size_t>(stalled.size(), 2); }))
+        << "the one that has stood for longest is cut";
+  }
+  stalled.back().send("x");
+  EXPECT_EQ(stalled.back().response().status, 200);
+}
+
 // All of them come to the loop at once, so that no one's socket is looked at again in between.
 TEST(HttpServerLimits, WhoIsCutGivesTheMemoryBackAtOnce) {
   constexpr std::size_t readers = 20;

@@ -241,6 +241,39 @@ TEST_F(NetworksTest, ARevertThatOneRefusesChangesNoneNowOrAtTheNextStart) {
   EXPECT_EQ(hashes(venue), before);
 }
 
+TEST_F(NetworksTest, ARevertWhosePlanCannotBeTakenBackStopsAllWrites) {
+  const TemporaryFolder folder;
+  SandboxOptions kept = options;
+  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
+  kept.state_folder = folder.path / "state";
+  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
+  {
+    TestExchange venue(kept);
+    venue.host = "localhost";
+    const std::string document =
+        venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    ASSERT_EQ(venue.control("/fund", bill).status, 200);
+    // Not writable as a file. Empty, it can be removed.
+    std::filesystem::create_directory(kept.state_folder / "revert.json");
+    EXPECT_EQ(venue.send("PUT", "/_svc/state", document).status, 503);
+    EXPECT_EQ(venue.control("/fund", bill).status, 200);
+    std::filesystem::create_directories(kept.state_folder / "revert.json" / "inside");
+    for (int tries = 0; tries < 2; ++tries) {
+      const Reply refused = venue.send("PUT", "/_svc/state", document);
+      EXPECT_EQ(refused.status, 503);
+      EXPECT_NE(refused.body.dump().find("nothing is written any more"), std::string::npos) << refused.body;
+    }
+    for (const char* host : {"localhost", "testnet.localhost"}) {
+      venue.host = host;
+      EXPECT_EQ(venue.control("/fund", bill).status, 503);
+    }
+  }
+  std::filesystem::remove_all(kept.state_folder / "revert.json");
+  TestExchange venue(kept);
+  venue.host = "localhost";
+  EXPECT_EQ(venue.control("/fund", bill).status, 200);
+}
+
 // As if the process had ended between the first and the second network of a revert.
 TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
   const TemporaryFolder folder;
@@ -281,8 +314,9 @@ TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
                           std::filesystem::copy_options::overwrite_existing);
   const auto image = parse_document(document);
   ASSERT_TRUE(image);
+  // Both logs have gone on since the plan, and only one with what was planned.
   ASSERT_TRUE(PendingRevert(kept.state_folder)
-                  .write(*image, {{"local", position("local.db")}, {"testnet", position("testnet.db")}}));
+                  .write(*image, {{"local", position("local.db")}, {"testnet", position("testnet.db") - 1}}));
   TestExchange venue(kept);
   EXPECT_EQ(hash(venue, "localhost"), before_local);
   EXPECT_EQ(hash(venue, "testnet.localhost"), before_testnet);

@@ -1,6 +1,7 @@
 #include "cli/client/call.h"
 
 #include <algorithm>
+#include <array>
 
 #include "api/contract/funds.h"
 #include "api/contract/orders.h"
@@ -93,12 +94,25 @@ bool has_id(const Json& order) {
   return !order.string_at("id").value_or("").empty();
 }
 
-// The order that was asked for, as it was placed.
+// An order that trails has a trigger of its own.
+bool has_only_asked_terms(const Json& order, const Json& asked) {
+  const auto is_unasked = [&](std::string_view term) {
+    return value_at(order, term) != nullptr && value_at(asked, term) == nullptr;
+  };
+  if (is_unasked("trailing_offset_bps") || is_unasked("limit_offset_bps")) return false;
+  const bool asks_trigger = value_at(asked, "trigger_price") != nullptr || value_at(asked, "stop_price") != nullptr ||
+                            value_at(asked, "trailing_offset_bps") != nullptr;
+  return asks_trigger || !is_unasked("trigger_price");
+}
+
+// The order that was asked for, as it was placed: its client id, or the terms if none was sent, and what became of it.
 bool is_placed(const Json& result, const Json& asked) {
   const Json* order = result.find("order");
   if (order == nullptr || !has_id(*order) || !has_asked_terms(*order, asked)) return false;
-  const auto sent = asked.string_at("client_id"), named = order->string_at("client_id");
-  return !sent || !named || *sent == *named;
+  if (order->text_at("status").empty() || !has_only_asked_terms(*order, asked)) return false;
+  if (const auto sent = asked.string_at("client_id")) return order->string_at("client_id") == *sent;
+  constexpr std::array terms{"market_id"sv, "side"sv, "order_type"sv, "quantity"sv};
+  return std::ranges::all_of(terms, [&](std::string_view term) { return order->string_at(term).has_value(); });
 }
 
 // Each order is there, or refused for a reason.

@@ -1003,7 +1003,7 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& cr
     switch (retry) {
       case Retry::no: return reply;
       case Retry::after_header:
-        wait_ms = *failure->retry_after_ms;
+        wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
         context_->say("note: rate limited; waiting " + wait_text(wait_ms));

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/address.h"
@@ -235,6 +236,14 @@ class Context {
   void tell_not_shown() const {
     for (const auto& call : unless_shown_) call();
   }
+  // Called once the answer was printed or could not be, or the next write begins.
+  void when_told(std::function<void()> call) {
+    count_as_told();
+    when_told_ = std::move(call);
+  }
+  void count_as_told() {
+    if (const auto call = std::exchange(when_told_, {})) call();
+  }
 
  private:
   [[nodiscard]] SignalMessages words_on_signal(Failure failure) const;
@@ -263,6 +272,7 @@ class Context {
   std::string last_answered_;     // what a person calls it
   std::string last_answered_id_;  // in the journal
   std::vector<std::function<void()>> unless_shown_;
+  std::function<void()> when_told_{};
 
   friend class ShortPatience;
 };

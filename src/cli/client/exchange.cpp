@@ -75,6 +75,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
       .is_looked_for = call.operation->changes_something() && call.operation->base != api::PathBase::control};
+  context_->count_as_told();
   const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
@@ -118,6 +119,19 @@ void Exchange::conclude(outbox::Outcome outcome) {
   entry_.reset();
 }
 
+void Exchange::conclude_once_told(const Call& call, outbox::Outcome outcome) {
+  const bool is_looked_for = entry_ && entry_->entry().is_looked_for && !context_->globals().no_reconcile;
+  if (!is_looked_for || call.is_settled_later || !guards::is_looked_at_for_repeats(call) ||
+      outbox::find_proof(call.operation->name) == nullptr)
+    return conclude(std::move(outcome));
+  outcome.at_ms = context_->now_ms();
+  const auto entry = std::make_shared<outbox::OpenEntry>(std::move(*entry_));
+  entry_.reset();
+  context_->when_told([context = context_, entry, outcome] {
+    if (const auto done = entry->conclude(outcome); !done) context->notice("journal", done.error().message);
+  });
+}
+
 // Else two intents of one order would be open, and whoever looks for the refused one would find the other's order.
 Result<void, Failure> Exchange::write_missing_outcome() {
   if (!unwritten_outcome_) return {};
@@ -138,7 +152,8 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   const std::optional<int> status = status_in(response);
   if (reply) {
     note_answered(call);
-    conclude({.status = status, .row = outbox::row_of(outbox::find_proof(call.operation->name), reply->body)});
+    conclude_once_told(
+        call, {.status = status, .row = outbox::row_of(outbox::find_proof(call.operation->name), reply->body)});
     return reply;
   }
   Failure& failure = reply.error();
@@ -160,7 +175,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
   const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
   // The way out does not wait for this.
-  if (looks && call.direction == Direction::risk) {
+  if (looks && call.direction == Direction::risk && call.operation->changes_something()) {
     if (!unknown_earlier_) {
       unknown_earlier_ = outbox::settle_earlier(
           *context_, *this, coming, call.admin_secret,

@@ -324,6 +324,10 @@ bool only_reduces(const Call& call) {
 
 }  // namespace
 
+bool is_looked_at_for_repeats(const Call& call) {
+  return call.operation->effect == api::Effect::costly && !only_reduces(call) && are_ours(client_ids_of(call));
+}
+
 void remember_found(Context& context, std::string_view network, const outbox::Entry& entry) {
   const outbox::Proof* proof = outbox::find_proof(entry.operation);
   if (proof == nullptr || proof->operation->effect != api::Effect::costly || !are_ours(entry.client_ids)) return;
@@ -334,7 +338,7 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
                                      const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown) {
   const auto paths = context.paths();
   const auto ids = client_ids_of(call);
-  if (!paths || call.operation->effect != api::Effect::costly || only_reduces(call) || !are_ours(ids)) return {};
+  if (!paths || !is_looked_at_for_repeats(call)) return {};
   std::vector<LostWrite> lost = found_writes(context, KeptDocument((*paths)->found_writes(network), 1));
   for (const outbox::Entry& entry : unknown)
     if (are_ours(entry.client_ids)) lost.push_back(lost_write(entry));

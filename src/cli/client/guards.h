@@ -40,6 +40,10 @@ struct Admission {
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
 
+// Whether the same write again within the hour would be taken for a mistake: it costs, opens, and has no id of the
+// user's.
+[[nodiscard]] bool is_looked_at_for_repeats(const Call& call);
+
 // It was found to be accepted, or its answer was not shown: later runs refuse its repeats as well.
 void remember_found(Context& context, std::string_view network, const outbox::Entry& entry);
 // The repeat of a costly write of the last hour whose answer was lost, and that was accepted, or may have been, is

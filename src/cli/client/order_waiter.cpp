@@ -60,6 +60,7 @@ WaitVerdict judge(WaitFor wanted, std::string_view status) {
 Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
                                             WaitFor wanted, std::int64_t timeout_ms) {
   using News = api::StreamNews::Kind;
+  context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   const auto door = SVC_TRY(ExchangeDoor::make(context));
   const TimestampMs started_ms = context.now_ms();
   const TimestampMs until_ms = started_ms + timeout_ms;

@@ -13,8 +13,10 @@
 namespace svc::cli::outbox {
 namespace {
 
+// What a service refuses just after it lost an answer, it may answer a moment later; a credential it will not accept.
 bool worth_repeating(const Failure& failure) {
-  return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
+  if (failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited) return true;
+  return failure.raw && failure.exit != ExitCode::authentication;
 }
 
 // A lower bound for the entry's age, by a clock that nobody can set. After a restart of the machine that is its uptime.
@@ -176,7 +178,7 @@ Result<std::vector<Found>, Failure> arriving_orders(Context& context, const Netw
   const auto paths = SVC_TRY(context.paths());
   auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.name).list());
   std::erase_if(entries, [&](const Found& found) {
-    return found.entry.client_ids.empty() || age_ms(context, found.entry) > under_way_ms;
+    return !found.entry.operation.starts_with("place_order") || age_ms(context, found.entry) > under_way_ms;
   });
   return entries;
 }

@@ -21,7 +21,9 @@ Result<AgentRecord, Failure> make_agent(Context& context, const std::string& net
                                         const std::optional<std::int64_t>& lifetime_ms) {
   SVC_TRY(check_wallet_name(name));
   const auto paths = SVC_TRY(context.paths());
-  SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
+  if (auto is_new = check_wallet_is_new(*paths, network, name, std::nullopt); !is_new)
+    return unexpected(std::move(is_new).error().to_try(
+        {concat("svc -n ", network, " agents register ", name), concat("svc -n ", network, " keystore list")}));
   if (context.globals().dry_run) {
     return unexpected(planned("agents_new", Json::object({{"name", name}, {"network", network}})));
   }

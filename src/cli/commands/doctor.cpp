@@ -19,7 +19,9 @@
 #include "cli/client/signers.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
+#include "cli/store/allow_list.h"
 #include "cli/store/api_key_store.h"
+#include "cli/store/nonce_file.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/jq_filter.h"
@@ -238,7 +240,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   }
 
   const ApiKeys kept = list_api_keys(*paths, network.text);
-  for (const Failure& why : kept.unreadable) checks.push_back({"api_key", Finding::wrong, why.message});
+  for (const Failure& why : kept.unreadable) checks.push_back({"api_key", Finding::wrong, why.message, action_of(why)});
   const auto& keys = kept.records;
   const auto own = std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) {
     return session != nullptr && key.account == session->account;
@@ -247,10 +249,31 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
     checks.push_back({"api_key", Finding::good, *by_environment + " (SVC_API_KEY)"});
   else if (own == keys.rend())
     checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
+  else if (const auto secret = open_api_key(*paths, *own, session->rings); session->open() && !secret)
+    checks.push_back({"api_key", Finding::wrong, secret.error().message, action_of(secret.error())});
   else
     checks.push_back({"api_key", Finding::good, own->key_id});
   if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network.text, prefix));
   checks.push_back(check_unlocked(context));
+  return checks;
+}
+
+// What orders and payments of the network need: files that can be read, and folders that can be written.
+Result<std::vector<Check>, Failure> check_use(Context& context) {
+  const auto [network, paths] = SVC_TRY(context.network_files());
+  std::vector<Check> checks;
+  const auto is_well = [&](const auto& result) {
+    if (!result) checks.push_back({"files", Finding::wrong, result.error().message, action_of(result.error())});
+    return result.has_value();
+  };
+  (void)is_well(peek_nonce(*paths, network.text, Address{}, context.now_ms()));
+  (void)is_well(guards::load_addresses(*paths, network.text));
+  for (const fs::path& folder : {paths->state, paths->data}) {
+    const fs::path probe = folder / ".writable";
+    std::error_code none;
+    if (!context.globals().dry_run && fs::exists(folder, none) && is_well(write_private(probe, "")))
+      (void)is_well(remove_private(probe));
+  }
   return checks;
 }
 
@@ -406,7 +429,10 @@ Result<Answer, Failure> run_doctor(Context& context, bool offline, bool fix) {
   add(SVC_TRY(check_files(context, !fix ? Mending::none : dry_run ? Mending::only_told : Mending::done)));
   const bool asks = !offline && !dry_run;
   const ServerChecks server = asks ? check_server(context) : ServerChecks();
-  if (context.network_name()) add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
+  if (context.network_name()) {
+    add(SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms)));
+    add(SVC_TRY(check_use(context)));
+  }
   add(server.rows);
   Answer answer{.data = Json::list(checks, check_row), .failure = server.mismatch};
   if (!answer.failure && any(checks, Finding::wrong))

@@ -47,12 +47,15 @@ Result<Answer, Failure> move_flow(Context& context, const std::optional<std::str
     wanted.drill = what;
   auto reply =
       SVC_TRY(what ? ask_sandbox<control::ChangeFlow>(context, wanted) : ask_sandbox<control::GetFlow>(context));
-  if (accounts)
-    return Answer{.data = list_at(reply.body, "accounts"),
-                  .view = {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}}};
-  if (drills)
-    return Answer{.data = list_at(reply.body, "drills"), .view = {{{"name", "name"}, {"summary", "summary"}}}};
-  return answer_of(std::move(reply), {{}, Layout::sheet});
+  Answer answer = answer_of(std::move(reply), {{}, Layout::sheet});
+  if (accounts) {
+    answer.rows = list_at(answer.data, "accounts");
+    answer.view = {{{"name", "name"}, {"kind", "kind"}, {"account", "account"}, {"equity", "equity"}}};
+  } else if (drills) {
+    answer.rows = list_at(answer.data, "drills");
+    answer.view = {{{"name", "name"}, {"summary", "summary"}}};
+  }
+  return answer;
 }
 
 Result<Answer, Failure> set_price(Context& context, const std::string& market, const std::string& price) {

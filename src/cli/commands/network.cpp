@@ -165,7 +165,11 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
   for (const std::string& url : settings.ws) SVC_TRY(check_url("--ws", url, true));
   const auto paths = SVC_TRY(context.paths());
   const auto config = SVC_TRY(context.config());
-  for (const std::string& url : addresses_of(settings)) SVC_TRY(check_free(*config, name, url));
+  const auto check_hosts = [&](const Config& kept) -> Result<void, Failure> {
+    for (const std::string& url : addresses_of(settings)) SVC_TRY(check_free(kept, name, url));
+    return {};
+  };
+  SVC_TRY(check_hosts(*config));
   Config changed = *config;
   changed.networks[name].adopt(settings);
   SVC_TRY(check_addresses(name, changed.networks[name]));
@@ -176,7 +180,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
     return unexpected(planned("network_add", row.set("file", file)));
   }
   SVC_TRY(check_label(context, name, changed));
-  SVC_TRY(store_network(*paths, name, settings));
+  SVC_TRY(store_network(*paths, name, settings, check_hosts));  // another process may have added one meanwhile
   auto reloaded = SVC_TRY(load_config(*paths));
   context.adopt(Paths(*paths), std::move(reloaded));
   return one_network(context, name);

@@ -211,6 +211,18 @@ struct CancelAllWait : CancelWait {
   }
 };
 
+// An empty list may be anybody's.
+void check_none_is_open(Context& context, Exchange& exchange, const api::CancelAllOrdersRequest& request,
+                        Answer& answer) {
+  const auto open = exchange.call(call_of<api::ops::ListOrders>(request));
+  if (!open)
+    context.notice("orders_not_checked", "whether orders are open could not be read: " + open.error().message);
+  else if (const std::size_t count = open->body.items().size(); count > 0)
+    answer.failure = failed(ExitCode::partial, "not_cancelled", "the answer was that no order was open, and ",
+                            counted(count, "order is", "orders are"), " open")
+                         .to_try({command_line(context, "orders list")});
+}
+
 Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<std::string>& market,
                                           const std::optional<std::string>& side,
                                           const std::optional<std::string>& prefix, const ActionFlag& action,
@@ -239,8 +251,10 @@ Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<
   call.action = action.choice();
   call.look_up = {command_line(context, "orders list")};
   auto reply = SVC_TRY(exchange.call(call));
-  if (request.market_id && reply.body.items().empty()) SVC_TRY(check_listed(exchange, *request.market_id));
+  const bool none_was_open = reply.body.items().empty() && !reply.is_found;
+  if (request.market_id && none_was_open) SVC_TRY(check_listed(exchange, *request.market_id));
   Answer answer = answer_of(std::move(reply));
+  if (none_was_open) check_none_is_open(context, exchange, request, answer);
   wait_for_cancelled(context, exchange, wait, answer);
   outbox::tell_of_arriving_orders(context, exchange.network());
   answer.rows = counted_by_market(answer.data);

@@ -70,6 +70,7 @@ Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Ca
   if (proof->before != nullptr) entry.before = SVC_TRY(proof->before(exchange, call));
   auto reply = exchange.call(call);
   if (!reply) return reply;
+  context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   entry.account = context.facts().account.value_or("");
   const TimestampMs until_ms = context.now_ms() + timeout_ms;
   constexpr std::int64_t pause_ms_max = 1'000;

@@ -74,6 +74,7 @@ void WaitLimit::declare(Arguments& arguments) {
 Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
                             const std::function<bool(const Json&)>& done,
                             const std::function<bool(const Failure&)>& goes_on) {
+  context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   const auto timeout_ms = SVC_TRY(limit.timeout_ms());
   const TimestampMs until_ms = context.now_ms() + timeout_ms;
   Json last;

@@ -284,8 +284,8 @@ Result<Answer, Failure> explain_refusal(Context& context, const std::optional<st
                              (id ? " with id " + *id : ""), " is on record"));
   }
   const Json& record = *found;
-  context.say(concat(text_in(record, "method"), " ", text_in(record, "target"), ": ", text_in(record, "code"), ", ",
-                     time_at(record, "at_ms")));
+  context.say(escaped(concat(text_in(record, "method"), " ", text_in(record, "target"), ": ", text_in(record, "code"),
+                             ", ", time_at(record, "at_ms"))));
   std::vector<Hypothesis> hypotheses;
   for (const Test& test : all) {
     auto answer = test({.context = context, .exchange = exchange, .record = record});

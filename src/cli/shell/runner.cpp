@@ -83,8 +83,10 @@ Environment Runner::inside() const {
 int Runner::run_in(Environment& environment, const std::vector<std::string>& words) {
   environment.answered = [this](const Answer& answer) {
     state_.last = answer.data;
-    state_.last_columns = answer.rows ? std::vector<Column>() : answer.view.columns;
+    state_.last_columns = answer.view.columns;
     const Json& rows = answer.rows ? *answer.rows : answer.data;
+    const bool is_list = rows.is(Json::Kind::array);
+    state_.last_row = !is_list ? rows : rows.items().empty() ? Json() : rows.items().front();
     if (rows.is(Json::Kind::array)) state_.last_rows = rows;
   };
   return state_.last_exit = run_line_(whole(words), environment, &state_.shell_session);

@@ -21,7 +21,7 @@ std::optional<std::string> ShellState::value_of(std::string_view name) const {
   if (found != nullptr && !found->is(Json::Kind::null)) return cell_text(found);
   const auto column = std::ranges::find(last_columns, path, &Column::name);
   if (column == last_columns.end()) return std::nullopt;
-  const std::string shown = cell_of(*column, record);
+  const std::string shown = cell_of(*column, last_row);
   return shown == cell_text(nullptr) ? std::nullopt : std::optional(shown);
 }
 

@@ -22,6 +22,7 @@ struct ShellState {
   Json last_rows = Json::array();         // of the last table with rows
   Json last{};                            // the last answer's data: :last.path
   std::vector<Column> last_columns{};     // of that answer: :last.COLUMN
+  Json last_row{};                        // the first that these are of
   int last_exit = 0;
 
   std::map<std::string, std::string, std::less<>> variables{};             // \set

@@ -7,7 +7,7 @@ namespace svc::cli::guards {
 namespace {
 
 KeptDocument list_of(const Paths& paths, std::string_view network) {
-  return {paths.addresses(network), 1};
+  return {paths.addresses(network), 1, "list of addresses", "without it none is listed: add them again"};
 }
 
 Result<void, Failure> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {

@@ -30,6 +30,16 @@ Failure damaged(const std::filesystem::path& file) {
                 " is damaged, or was made for another key or network");
 }
 
+Failure damaged_key(const std::filesystem::path& file, std::string_view network) {
+  return damaged(file).to_try({concat("svc -n ", network, " keys create"), "rm " + file.string()});
+}
+
+Failure damaged_rings(const std::filesystem::path& file, std::string_view network) {
+  Failure failure = damaged(file);
+  failure.message += "; without it the wallet can log in, and needs new API keys: nothing opens those kept here";
+  return std::move(failure).to_try({"rm " + file.string(), concat("svc -n ", network, " login")});
+}
+
 Json sealed(std::string_view plain, const signing::SealKey& key) {
   auto document = parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
@@ -51,11 +61,17 @@ std::string text_of(const ApiKeyRecord& record, const Secret& secret, const sign
   return document.dump() + "\n";
 }
 
-// Seals the same secret under the newest ring key. A secret that none of them opens is left as it is.
-Result<void, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
+bool is_damaged(const Failure& why) {
+  return why.code == key_file_damaged_code;
+}
+
+// Seals the same secret under the newest ring key. False if it could not be read now: an older ring key may open it.
+// One that none of them opens is left as it is.
+Result<bool, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const auto secret = open_api_key(paths, record, rings);
-  if (!secret) return {};
-  return write_private(key_file_of(paths, record.network, record.name), text_of(record, *secret, rings.front()));
+  if (!secret) return is_damaged(secret.error());
+  SVC_TRY(write_private(key_file_of(paths, record.network, record.name), text_of(record, *secret, rings.front())));
+  return true;
 }
 
 }  // namespace
@@ -70,12 +86,12 @@ Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, 
   if (!text) return Rings{};
   const auto key = SVC_TRY(wallet.ring_seal(network));
   const auto opened = signing::open(*text, key);
-  if (!opened) return unexpected(damaged(file));
+  if (!opened) return unexpected(damaged_rings(file, network));
   // One per line.
   Rings rings;
   for (std::string_view left = opened->reveal(); !left.empty();) {
     const auto ring = from_hex_exact<32>(take_line(left));
-    if (!ring) return unexpected(damaged(file));
+    if (!ring) return unexpected(damaged_rings(file, network));
     rings.emplace_back(*ring);
   }
   return rings;
@@ -102,12 +118,12 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
   }
   SVC_TRY(keep_both(rings));
   const ApiKeys keys = list_api_keys(paths, network);
+  bool all_read = true;
   for (const ApiKeyRecord& record : keys.records)
-    if (record.account == account) SVC_TRY(reseal(paths, record, rings));
+    if (record.account == account) all_read = SVC_TRY(reseal(paths, record, rings)) && all_read;
   // A file that cannot be read now may hold a key of this account, sealed under an older ring key. Of a damaged one
   // nothing is left to open.
-  const auto is_damaged = [](const Failure& why) { return why.code == key_file_damaged_code; };
-  if (!std::ranges::all_of(keys.unreadable, is_damaged)) return {};
+  if (!all_read || !std::ranges::all_of(keys.unreadable, is_damaged)) return {};
   rings.resize(1);
   return keep_both(rings);
 }
@@ -150,10 +166,12 @@ Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std
   const auto text = SVC_TRY(read_private(file));
   if (!text) return std::optional<ApiKeyRecord>{};
   const auto document = parse_json(*text);
-  if (!document || document->integer_at("svc.version") != key_file_version) return unexpected(damaged(file));
+  if (!document || document->integer_at("svc.version") != key_file_version)
+    return unexpected(damaged_key(file, network));
   const auto account = parse_address(document->string_at("svc.account").value_or(""));
   const auto key_id = document->string_at("svc.key_id");
-  if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
+  if (!account || !key_id || document->string_at("svc.network") != network)
+    return unexpected(damaged_key(file, network));
   ApiKeyRecord record{.name = name,
                       .key_id = std::string(*key_id),
                       .network = std::string(network),
@@ -181,14 +199,15 @@ ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const std::filesystem::path file = key_file_of(paths, record.network, record.name);
   const auto text = SVC_TRY(read_private(file));
+  if (!text) return unexpected(failed(ExitCode::internal, file_error_code, "the file ", file.string(), " is gone"));
   for (const signing::SealKey& ring : rings) {
-    const auto opened = signing::open(text.value_or(""), ring);
+    const auto opened = signing::open(*text, ring);
     const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
     if (plain && plain->string_at("network") == record.network && plain->string_at("key_id") == record.key_id) {
       return Secret(plain->text_at("secret"));
     }
   }
-  return unexpected(damaged(file));
+  return unexpected(damaged_key(file, record.network));
 }
 
 std::optional<ApiKeyRecord> find_api_key(const Paths& paths, std::string_view network, std::string_view name_or_id) {

@@ -268,9 +268,10 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
   return {};
 }
 
-Result<void, Failure> store_network(const Paths& paths, std::string_view name,
-                                    const std::optional<NetworkConfig>& said) {
+Result<void, Failure> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,
+                                    const CheckConfig& check) {
   const auto draft = SVC_TRY(begin_change(paths));
+  if (check) SVC_TRY(check(SVC_TRY(load_config(paths))));
   const std::string section = std::string(networks_prefix) + std::string(name);
   NetworkConfig network;
   for (const TomlEntry& entry : entries_of(draft.text)) {

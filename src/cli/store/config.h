@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include "cli/arguments/globals.h"
@@ -60,8 +61,10 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
 // Each of these reads, changes and writes the file under its lock, so that concurrent changes are never lost.
 
 // Sets members of one network; its others and the rest of the file, with comments, stay. nullopt removes the network.
-Result<void, Failure> store_network(const Paths& paths, std::string_view name,
-                                    const std::optional<NetworkConfig>& said);
+// `check`, if given, sees the file as it is under the lock.
+using CheckConfig = std::function<Result<void, Failure>(const Config&)>;
+Result<void, Failure> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,
+                                    const CheckConfig& check = {});
 
 // Replaces [profiles.NAME]; nullopt removes it, and it is then no longer the profile in use.
 Result<void, Failure> store_profile(const Paths& paths, std::string_view name,

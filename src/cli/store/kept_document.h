@@ -14,12 +14,12 @@ namespace svc::cli {
 
 class KeptDocument {
  public:
-  // `what` and `advice` are for the message about a damaged file: "the nonce file PATH is damaged; it is not guessed".
+  // `what` and `advice` are for the message about a damaged file: "the nonce file PATH is damaged; without it ...".
   KeptDocument(const std::filesystem::path& file, std::int64_t version, std::string_view what = "file",
                std::string_view advice = {})
-      : KeptDocument(
-            file, version,
-            internal_error("the ", what, " ", file.string(), " is damaged", advice.empty() ? "" : "; ", advice)) {}
+      : KeptDocument(file, version,
+                     internal_error("the ", what, " ", file.string(), " is damaged", advice.empty() ? "" : "; ", advice)
+                         .to_try({"rm " + file.string()})) {}
   KeptDocument(std::filesystem::path file, std::int64_t version, Failure damaged)
       : file_(std::move(file)), version_(version), damaged_(std::move(damaged)) {}
 

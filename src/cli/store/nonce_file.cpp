@@ -13,7 +13,7 @@ constexpr std::size_t sector_bytes = 512;
 
 KeptDocument nonces_of(const Paths& paths, std::string_view network) {
   return {paths.nonces(network), 1, "nonce file",
-          "a nonce below one already used would be refused, so it is not guessed"};
+          "without it nonces begin at the time of this machine, and one that was used is refused"};
 }
 
 // The last nonce of each signer.

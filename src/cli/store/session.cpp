@@ -145,10 +145,10 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
 }
 
 // The key files of the sessions in such a document.
-std::set<std::filesystem::path> keys_in(const Paths& paths, const std::filesystem::path& file) {
+Result<std::set<std::filesystem::path>, Failure> keys_in(const Paths& paths, const std::filesystem::path& file) {
   std::set<std::filesystem::path> keys;
-  const auto text = read_private(file);
-  const auto document = parse_json(text && *text ? **text : std::string());
+  const auto text = SVC_TRY(read_private(file));
+  const auto document = parse_json(text.value_or(""));
   const Json* list = document ? document->find("sessions") : nullptr;
   if (list == nullptr) return keys;
   for (const Json& one : list->items()) {
@@ -176,11 +176,11 @@ Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view netw
   SVC_TRY(sweep_leftovers(paths.keys(network)));
   const std::filesystem::path file = paths.session(network);
   for (const std::filesystem::path& left : leftovers_of(file)) {
-    keys.merge(keys_in(paths, left));
+    keys.merge(SVC_TRY(keys_in(paths, left)));
     SVC_TRY(remove_private(left));
   }
   keys.merge(keys_made_for(paths, network));
-  for (const std::filesystem::path& key : keys_in(paths, file)) keys.erase(key);
+  for (const std::filesystem::path& key : SVC_TRY(keys_in(paths, file))) keys.erase(key);
   for (const std::filesystem::path& key : keys) SVC_TRY(remove_private(key));
   return {};
 }
@@ -202,7 +202,7 @@ void remove_keys_of_ended(const Paths& paths, const Sessions& before, const Sess
 Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                                  const std::function<void(Sessions&)>& change) {
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
-  auto before = keys_in(paths, paths.session(network));
+  auto before = SVC_TRY(keys_in(paths, paths.session(network)));
   const Sessions held = read.sessions;
   change(read.sessions);
   if (auto written = write_sessions(paths, network, read.sessions); !written) {
@@ -244,14 +244,21 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
 
 Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                           const std::function<void(Sessions&)>& change) {
-  const auto lock = SVC_TRY(document_of(paths, network).lock());
-  return change_locked_sessions(paths, network, now_ms, change);
+  auto lock = document_of(paths, network).lock();
+  if (lock) return change_locked_sessions(paths, network, now_ms, change);
+  // The disk takes no file of a lock. Keys in the runtime folder can be removed all the same.
+  if (auto read = read_sessions(paths, network, now_ms)) {
+    const Sessions held = read->sessions;
+    change(read->sessions);
+    remove_keys_of_ended(paths, held, read->sessions, lock.error());
+  }
+  return unexpected(std::move(lock.error()));
 }
 
 Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {
   SVC_TRY(sweep_leftovers(paths.keys(network)));
   auto keys = keys_made_for(paths, network);
-  for (const std::filesystem::path& key : keys_in(paths, paths.session(network))) keys.erase(key);
+  for (const std::filesystem::path& key : SVC_TRY(keys_in(paths, paths.session(network)))) keys.erase(key);
   if (keys.empty() && leftovers_of(paths.session(network)).empty()) return {};
   const auto lock = SVC_TRY(document_of(paths, network).lock());
   return remove_leftovers(paths, network, {});

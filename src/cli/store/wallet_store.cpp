@@ -143,9 +143,16 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
   SVC_TRY(check_wallet_name(new_name));
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   SVC_TRY(check_unchanged(paths, wallet));
+  const auto file = wallet_file_of(paths, wallet.network, wallet.name);
+  const auto new_file = wallet_file_of(paths, wallet.network, new_name);
+  // One file under both names: a rename was interrupted.
+  std::error_code none;
+  if (wallet.name != new_name && std::filesystem::equivalent(file, new_file, none)) {
+    SVC_TRY(remove_private(file));
+    return {};
+  }
   SVC_TRY(check_wallet_is_new(paths, wallet.network, new_name, std::nullopt));
-  const auto renamed = SVC_TRY(rename_to_new(wallet_file_of(paths, wallet.network, wallet.name),
-                                             wallet_file_of(paths, wallet.network, new_name)));
+  const auto renamed = SVC_TRY(rename_to_new(file, new_file));
   if (!renamed) return unexpected(name_taken(wallet.network, new_name));
   return {};
 }

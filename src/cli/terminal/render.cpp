@@ -37,10 +37,37 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
 
 }  // namespace
 
-// Text from a server must not be able to move a terminal's cursor or rename its window.
+namespace {
+
+// Characters that turn the order of what follows on the line, end it, or are not seen, as UTF-8 and as they are shown.
+struct Misleading {
+  std::string_view bytes;
+  std::string_view shown;
+};
+constexpr std::array misleading{
+    Misleading{"\u061c", "\\u061c"}, Misleading{"\u200b", "\\u200b"}, Misleading{"\u200e", "\\u200e"},
+    Misleading{"\u200f", "\\u200f"}, Misleading{"\u2028", "\\u2028"}, Misleading{"\u2029", "\\u2029"},
+    Misleading{"\u202a", "\\u202a"}, Misleading{"\u202b", "\\u202b"}, Misleading{"\u202c", "\\u202c"},
+    Misleading{"\u202d", "\\u202d"}, Misleading{"\u202e", "\\u202e"}, Misleading{"\u2066", "\\u2066"},
+    Misleading{"\u2067", "\\u2067"}, Misleading{"\u2068", "\\u2068"}, Misleading{"\u2069", "\\u2069"},
+    Misleading{"\ufeff", "\\ufeff"}};
+
+}  // namespace
+
+// Text from a server must not be able to move a terminal's cursor, rename its window or turn what stands beside it.
 std::string escaped(std::string_view text, std::string_view kept) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto misleads = static_cast<signed char>(text[i]) >= 0
+                              ? misleading.end()
+                              : std::ranges::find_if(misleading, [rest = text.substr(i)](const Misleading& one) {
+                                  return rest.starts_with(one.bytes);
+                                });
+    if (misleads != misleading.end()) {
+      out += misleads->shown;
+      i += misleads->bytes.size() - 1;
+      continue;
+    }
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool c1_control = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     const bool plain = (byte >= 0x20 && byte != 0x7F) || kept.find(text[i]) != std::string_view::npos;

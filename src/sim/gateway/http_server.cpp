@@ -32,11 +32,10 @@ constexpr int reads_per_turn_max = 4;                     // then others get the
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
 constexpr std::size_t buffers_per_write_max = 64;
 
-std::string address_text(asio::ip::address address) {
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-  }
-  return address.to_string();
+// One way to write an address.
+asio::ip::address unmapped(const asio::ip::address& address) {
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
 }
 
 bool out_of_resources(const error_code& error) {
@@ -597,7 +596,9 @@ class HttpServerConnection final : public LoopMember {
       in_turn_ = false;
       if (input_.size() == before) break;
     }
-    if (phase_ != Phase::closed) loop_.set_waiting(*this, output_.size() + early_bytes_, reader);
+    const std::size_t incomplete = stage_ == api::ParserState::body ? parser_.request().body.size() : 0;
+    if (std::exchange(incomplete_bytes_, incomplete) < incomplete) reader = HttpServerLoop::Reader::moved;
+    if (phase_ != Phase::closed) loop_.set_waiting(*this, output_.size() + early_bytes_ + incomplete, reader);
     if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) {
       if (hangs_up_) return kill();
       linger();
@@ -659,8 +660,9 @@ class HttpServerConnection final : public LoopMember {
   std::array<char, 1024> arrived_;  // the first read after a pause: most requests fit
   std::string input_;               // bytes not yet parsed
   std::string output_;
-  std::size_t sent_ = 0;         // of output_
-  std::size_t early_bytes_ = 0;  // replies waiting for earlier ones
+  std::size_t sent_ = 0;              // of output_
+  std::size_t early_bytes_ = 0;       // replies waiting for earlier ones
+  std::size_t incomplete_bytes_ = 0;  // of the body being read
 
   std::deque<Slot> slots_;
   std::uint64_t first_sequence_ = 0;  // of slots_
@@ -791,12 +793,13 @@ class HttpServer::Impl {
     const std::size_t others = shared_.connections.load(std::memory_order_relaxed);
     if (others >= options.connections_max + options.connections_refused_max) return;
     error_code error;
-    const tcp::endpoint peer = socket.remote_endpoint(error);
+    const tcp::endpoint end = socket.remote_endpoint(error);
     if (error) return;  // already gone
+    const asio::ip::address peer = unmapped(end.address());
     using Admission = HttpServerConnection::Admission;
-    const Admission admission = others < options.connections_max ? Admission::served : Admission::refused;
-    auto connection =
-        std::make_shared<HttpServerConnection>(loop, shared_, std::move(socket), Peer{address_text(peer.address())});
+    const std::size_t kept = peer.is_loopback() ? 0 : options.connections_max / limits::http_own_share;
+    const Admission admission = others + kept < options.connections_max ? Admission::served : Admission::refused;
+    auto connection = std::make_shared<HttpServerConnection>(loop, shared_, std::move(socket), Peer{peer.to_string()});
     auto start = [&loop, connection = std::move(connection), admission] {
       if (loop.stopping()) return;
       loop.adopt(connection);

@@ -6,8 +6,10 @@
 //   - A request that violates HTTP or a limit is answered by `refuse`, after the replies before it, and the connection
 //     is closed such that the client sees that answer.
 //   - A connection never waits forever: each state has its deadline, kept by one coarse timer wheel.
-//   - The bytes waiting for slow readers are bounded per connection and in total: beyond it, the connection that has
-//     read nothing for longest is closed. Each I/O thread has its share of the bound. (D-671)
+//   - The bytes waiting for slow readers, or of bodies that are not complete, are bounded per connection and in total:
+//     beyond it, the connection on which nothing has moved for longest is closed. Each I/O thread has its share of the
+//     bound. (D-671)
+//   - Some of the connections are kept for this machine: others cannot lock it out.
 //   - The server sets Content-Length, Connection, Date and Server; such fields of a reply are ignored, but
 //     `Connection: close` closes after it. HEAD is passed on, and gets only the header of the reply.
 //   - A connection stays on one I/O thread; connections are assigned to the threads in turn.
@@ -27,8 +29,9 @@
 #include "base/result.h"
 
 namespace svc::limits {
-inline constexpr std::size_t http_waiting_bytes_max = 256u << 20;  // of all connections together, for slow readers
-}
+inline constexpr std::size_t http_waiting_bytes_max = 256u << 20;  // of all connections together, unread or incomplete
+inline constexpr std::size_t http_own_share = 16;                  // one connection of so many is kept for this machine
+}  // namespace svc::limits
 
 namespace svc::sim {
 

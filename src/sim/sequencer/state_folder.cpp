@@ -45,6 +45,17 @@ std::string full_name(sqlite3_vfs& vfs, const std::filesystem::path& path) {
   return name.data();
 }
 
+// A pipe would be waited for, and a link may lead to the files of another folder. Folders are not looked into.
+Result<void, std::string> check_files(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto kind = entry.symlink_status(error).type();
+    if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::directory)
+      return unexpected("--state: " + entry.path().string() + " is no plain file");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& folder, const TryAgain& try_again) {
@@ -65,6 +76,8 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
     return unexpected("--state: " + holder + " uses " + folder.string() + " already");
   }
   StateFolder state(folder, lock, text_of(lock));
+  SVC_TRY(check_files(folder));
+  SVC_TRY(check_files(folder / "snapshots"));
   if (!put_text(lock, std::to_string(::getpid()) + "\n"))
     return unexpected("--state: cannot write " + path.string() + ": " + std::strerror(errno));
   return state;

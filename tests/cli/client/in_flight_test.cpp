@@ -49,6 +49,28 @@ TEST(InFlight, ASignalReportsWhatMayBeLive) {
   }
 }
 
+// Whoever was shown nothing sends it again.
+TEST(InFlight, AKillBeforeTheAnswerIsPrintedMakesNoSecondOrder) {
+  const TraderHome home;
+  const std::vector<std::string> buy{"-n", "local", "buy", "0.01", "BTC-USDX-PERP", "@", "59000", "--action", "omit"};
+  home.run({"local", "fault", "add", "--operation", "place_order", "--latency", "200"});
+  Program killed(buy, home.path(), Program::Stdio::terminal);
+  killed.type("\x13");  // stops all output
+  const auto has_answered = [&] { return home.open_orders() == 1; };
+  for (int looks = 0; looks < looks_max && !has_answered(); ++looks) continue;
+  killed.cut();
+  Program again(buy, home.path());
+  static_cast<void>(again.rest());
+  EXPECT_EQ(again.wait(), code_of(ExitCode::local_guard));
+  EXPECT_EQ(home.open_orders(), 1u);
+  std::vector<std::string> meant = buy;
+  meant.emplace_back("--allow-duplicate");
+  Program sent(meant, home.path());
+  static_cast<void>(sent.rest());
+  EXPECT_EQ(sent.wait(), 0);
+  EXPECT_EQ(home.open_orders(), 2u);
+}
+
 TEST(InFlight, ASignalInABatchReportsWhatWasAnsweredBefore) {
   const TraderHome home;
   const auto file = home.path() / "batch.ndjson";

@@ -133,7 +133,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
       {204, "", 11},
       {201, R"({"order":{}})", 11},
       {201, R"({"order":{"id":"1","client_id":"somebody-elses"}})", 11},
-      {201, R"({"order":{"id":"1"}})", 0},
+      {201, R"({"order":{"id":"1"}})", 11},
   };
   for (const Row& row : rows) {
     TraderMachine machine;
@@ -260,6 +260,10 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("market_id":"BTC-USDX-PERP")", R"("market_id":"ETH-USDX-PERP")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("order_type":"Limit")", R"("order_type":"Market")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("order":{"id":")", R"("order":{"id":"","was":")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("client_id":")", R"("client_id":7,"was":")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("client_id":")", R"("of":")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("status":"Open")", R"("status":"Open","trigger_price":"31000")"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("status":"Open")", R"("status":null)"},
       {"orders amend ORDER --price 29990", R"("price":"29990")", R"("price":"99999")"},
       {"orders amend ORDER --size 0.2", R"("quantity":"0.2")", R"("quantity":"7")"},
       {"orders cancel ORDER", R"("status":"Cancelled")", R"("status":"Open")"},
@@ -322,6 +326,9 @@ TEST(MisleadingAnswer, CancelsNothing) {
     if (request.method != "DELETE") return {};
     return request.path() == "/orders" ? answered(200, "[]") : answered(200, R"({"id":"x","status":"Cancelled"})");
   };
+  const RunResult all = machine.run("-n local --json orders cancel-all");
+  EXPECT_EQ(all.exit, 15) << all.out;
+  EXPECT_EQ(all.document().string_at("error.code"), "not_cancelled") << all.out;
   const RunResult cancel = machine.run("-n local --json orders cancel --client-id resting");
   EXPECT_EQ(cancel.exit, 11) << cancel.out;
   const RunResult flat = machine.run("-n local --json flatten");
@@ -613,6 +620,37 @@ TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
     if (is_order(request) && body) client_ids.emplace(body->string_at("client_id").value_or(""));
   }
   EXPECT_EQ(client_ids.size(), 1u);
+}
+
+TEST(RateLimit, ThatNamesNoTimeIsNotAskedAgainWithoutEnd) {
+  TraderMachine machine;
+  machine.sent.clear();
+  machine.intercept = [&](const api::HttpRequest& request) {
+    if (!is_order(request)) return Intercepted();
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
+                    {{"Retry-After", "0"}});
+  };
+  EXPECT_EQ(machine.run(buy).exit, 9);
+  EXPECT_LE(machine.slept_ms, minute_ms);
+}
+
+// A service that has just dropped an answer may fail once more.
+TEST(LostAnswer, IsLookedForAlthoughTheServiceFailsMeanwhile) {
+  for (const int status : {302, 404, 408, 409, 500, 503, 520}) {
+    TraderMachine machine;
+    bool is_lost = false;
+    int failures = 0;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (is_order(request)) {
+        is_lost = true;
+        static_cast<void>(machine.sandbox.handle(request));
+        return unanswered(api::Delivery::unknown);
+      }
+      return is_lost && failures++ == 0 ? answered(status, "<html>") : Intercepted();
+    };
+    const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
+    EXPECT_EQ(ran.exit, 0) << status << ran.out;
+  }
 }
 
 // A proxy delivered the first one and said 429 all the same.

@@ -33,6 +33,19 @@ TEST(Why, TheClockIsOffAndTheSandboxSaysSo) {
   EXPECT_EQ(verdict_on(machine, "the server does not know the key").substr(0, 10), "ruled out:");
 }
 
+TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept = [](const api::HttpRequest& request) {
+    return request.path() == "/orders" ? answered(400, R"({"code":"Bad\u001b[31m\u202e","message":"m"})")
+                                       : Intercepted();
+  };
+  ASSERT_NE(machine.run("-n local orders list").exit, 0);
+  const RunResult ran = machine.run("-n local why");
+  EXPECT_NE(ran.err.find("Bad\\x1b[31m\\u202e"), std::string::npos) << ran.err;
+  EXPECT_EQ((ran.err + ran.out).find('\x1b'), std::string::npos) << ran.err;
+}
+
 TEST(Why, TheKeyWasDeletedOnTheServer) {
   ClientMachine machine;
   machine.add_trader("alice");

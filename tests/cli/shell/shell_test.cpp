@@ -238,10 +238,29 @@ TEST(Shell, EveryRefusedLineOfAPipeHasADocument) {
 TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
   ClientMachine machine;
   machine.add_trader("alice");
-  const RunResult ran =
-      machine.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
-                   "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "bid @ 59001 -q", "-c",
-                   "orders get :last.order_id --json", "-c", "\\alias", "-c", "\\set"});
+  const RunResult ran = machine.run({"-n",
+                                     "local",
+                                     "shell",
+                                     "-c",
+                                     "\\set size 0.1",
+                                     "-c",
+                                     "\\alias bid buy :size BTC-USDX-PERP",
+                                     "-c",
+                                     "bid @ 59000 -q",
+                                     "-c",
+                                     "orders get :last.order.id --json",
+                                     "-c",
+                                     "bid @ 59001 -q",
+                                     "-c",
+                                     "orders get :last.order_id --json",
+                                     "-c",
+                                     "orders list",
+                                     "-c",
+                                     "orders get :last.order_id -q",
+                                     "-c",
+                                     "\\alias",
+                                     "-c",
+                                     "\\set"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const auto first = ran.out.find("svc.orders.get/1");
   ASSERT_NE(first, std::string::npos) << ran.out;

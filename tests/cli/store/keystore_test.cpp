@@ -52,6 +52,15 @@ TEST(Keystore, ANameIsTakenByAnyFile) {
   EXPECT_EQ(machine.run("-n local keystore show alice").exit, 0);
 }
 
+TEST(Keystore, AnInterruptedRenameIsFinishedByItsRepeat) {
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("-n local keystore new alice" + password_of(machine)).exit, 0);
+  fs::create_hard_link(machine.data() / "keys/local/alice.json", machine.data() / "keys/local/bob.json");
+  EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore show alice").exit, 5);
+  EXPECT_EQ(machine.run("-n local keystore show bob").exit, 0);
+}
+
 TEST(PrivateFile, IsLinkedOnlyToAFreeName) {
   ClientMachine machine;
   const fs::path folder = machine.home() / "svc";

@@ -178,6 +178,23 @@ TEST(Session, ALogoutOnAFullDiskRemovesTheKey) {
   EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "none");
 }
 
+// As on a disk that has become read-only: no file of a lock can be opened.
+TEST(Session, ALogoutWithoutALockRemovesTheKeyToo) {
+  for (const std::string line : {"logout", "keystore lock"}) {
+    ClientMachine machine;
+    machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
+    machine.add_trader("alice");
+    const fs::path lock = machine.state() / "sessions/local.json.lock";
+    fs::remove(lock);
+    fs::create_directory(lock);
+    const RunResult ended = machine.run("-n local " + line);
+    EXPECT_EQ(ended.exit, 1) << line;
+    EXPECT_NE(ended.err.find("the keys that open the ended sessions, 1"), std::string::npos) << ended.err;
+    EXPECT_TRUE(list_private(machine.home() / "runtime/svc/sessions").empty());
+    EXPECT_EQ(machine.run("-n local account show").exit, 4);
+  }
+}
+
 TEST(Session, WithoutTheVariableUsesTheSystemsPrivateRuntimeFolder) {
   ClientMachine machine;
   const fs::path folder = machine.home() / std::to_string(::geteuid());

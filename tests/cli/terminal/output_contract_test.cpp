@@ -140,6 +140,7 @@ TEST(OutputContract, DigitsAreKeptAndLargeIntegersBecomeStrings) {
 
 TEST(OutputContract, TextFromAServerCannotMoveTheCursor) {
   const Json row = Json::object({{"name", "a\x1b[2Jb\tc\nd\xC2\x9B"}});
+  EXPECT_EQ(row.dump(), R"({"name":"a\u001b[2Jb\tc\nd\u009b"})");
   const Answer answer{.data = row};
   const auto shown = render_rows(answer, {.format = Format::tsv, .header = false, .color = false, .fields = {}});
   ASSERT_TRUE(shown.has_value());

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -582,6 +583,24 @@ TEST(StateFolder, IsHadAsSoonAsItsHolderIsGone) {
   EXPECT_TRUE(second);
   EXPECT_EQ(holders, std::vector<std::string>(2, "process " + std::to_string(::getpid())));
   EXPECT_FALSE(StateFolder::open(folder.path, [](const std::string&) { return false; }));
+}
+
+TEST(StateFolder, HasPlainFilesOnly) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path / "snapshots");
+  put_bytes(folder.path / "lock", "123\n");
+  for (const fs::path& name : {folder.path / "local.db", folder.path / "snapshots" / "one.json"}) {
+    fs::create_symlink(folder.path / "elsewhere", name);
+    const auto linked = StateFolder::open(folder.path);
+    ASSERT_FALSE(linked);
+    EXPECT_EQ(linked.error(), "--state: " + name.string() + " is no plain file");
+    fs::remove(name);
+    ASSERT_EQ(::mkfifo(name.c_str(), 0600), 0);
+    EXPECT_FALSE(StateFolder::open(folder.path));
+    fs::remove(name);
+  }
+  EXPECT_EQ(bytes_of(folder.path / "lock"), "123\n");
+  EXPECT_TRUE(StateFolder::open(folder.path));
 }
 
 TEST(StateFolder, ThatWasOnlyLookedAtIsAsItWas) {
