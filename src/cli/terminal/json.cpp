@@ -154,16 +154,24 @@ std::string quoted_json(std::string_view text) {
 
 namespace {
 
-// Reads the next value; false if there is none that is whole.
-bool read_value(JsonReader& reader, Json& value) {
+// Members of a record. A larger object is a list by name, and is not looked through for each of its names.
+constexpr std::size_t members_compared_max = 64;
+
+// Reads the next value; false if there is none that is whole, or a member stands twice: then `twice` is its name, as
+// nobody knows which one is meant.
+bool read_value(JsonReader& reader, Json& value, std::string& twice) {
   switch (reader.peek()) {
     case JsonReader::Next::object: {
       value = Json::object();
       std::string name;
       if (!reader.open_object()) return false;
       while (reader.next_member(name)) {
+        if (value.keys().size() < members_compared_max && value.find(name) != nullptr) {
+          twice = name;
+          return false;
+        }
         Json member;
-        if (!read_value(reader, member)) return false;
+        if (!read_value(reader, member, twice)) return false;
         value.append(std::move(name), std::move(member));
       }
       return !reader.failed();
@@ -173,7 +181,7 @@ bool read_value(JsonReader& reader, Json& value) {
       if (!reader.open_array()) return false;
       while (reader.next_element()) {
         Json element;
-        if (!read_value(reader, element)) return false;
+        if (!read_value(reader, element, twice)) return false;
         value.push(std::move(element));
       }
       return !reader.failed();
@@ -210,9 +218,12 @@ Result<Json, std::string> parse_json(std::string_view text) {
   const std::size_t skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   JsonReader reader(text.substr(skipped), limits::json_depth_max);
   Json document;
-  if (read_value(reader, document) && reader.at_end()) return document;
+  std::string twice;
+  if (read_value(reader, document, twice) && reader.at_end()) return document;
   return unexpected(concat("malformed JSON at byte ", skipped + reader.offset(), ": ",
-                           reader.failed() ? reader.problem() : "something follows the value"));
+                           !twice.empty()    ? "the member " + twice + " stands twice"
+                           : reader.failed() ? reader.problem()
+                                             : std::string("something follows the value")));
 }
 
 }  // namespace svc::cli

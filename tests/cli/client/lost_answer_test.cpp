@@ -264,6 +264,7 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("client_id":")", R"("of":")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("status":"Open")", R"("status":"Open","trigger_price":"31000")"},
       {"buy 0.1 BTC-USDX-PERP @ 30000", R"("status":"Open")", R"("status":null)"},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", R"("status":"Open")", R"("status":"Open","status":"Filled")"},
       {"orders amend ORDER --price 29990", R"("price":"29990")", R"("price":"99999")"},
       {"orders amend ORDER --size 0.2", R"("quantity":"0.2")", R"("quantity":"7")"},
       {"orders cancel ORDER", R"("status":"Cancelled")", R"("status":"Open")"},

@@ -13,13 +13,12 @@ std::string nested(std::size_t depth) {
 
 TEST(Json, KeepsADocumentAsItWasReceived) {
   for (const std::string text :
-       {R"({"b":1,"a":0.10,"b":"again","":null})", "[-0,1e400,12345678901234567890123,true,{},[]]", R"("\u20ac")",
+       {R"({"b":1,"a":0.10,"":null})", "[-0,1e400,12345678901234567890123,true,{},[]]", R"("\u20ac")",
         "7"}) {
     const auto document = parse_json(text);
     ASSERT_TRUE(document.has_value()) << text << ": " << document.error();
     EXPECT_EQ(document->dump(), text == R"("\u20ac")" ? "\"\xe2\x82\xac\"" : text);
   }
-  EXPECT_EQ(parse_json(R"({"b":1,"b":2})")->integer_at("b"), 1) << "the first counts";
   EXPECT_EQ(parse_json("\xEF\xBB\xBF[1]")->dump(), "[1]");
   EXPECT_TRUE(parse_json(nested(limits::json_depth_max)).has_value());
 }
@@ -29,6 +28,7 @@ TEST(Json, AMalformedTextIsToldWithItsPlaceAndReason) {
       {"", "malformed JSON at byte 0: a value is due"},
       {"{\"a\":.5}", "malformed JSON at byte 5: a value is due"},
       {"[1,]", "malformed JSON at byte 3: a value is due"},
+      {R"({"b":1,"b":2})", "malformed JSON at byte 11: the member b stands twice"},
       {"{} x", "malformed JSON at byte 3: something follows the value"},
       {"\xEF\xBB\xBF[", "malformed JSON at byte 4: the text ends early"},
       {"\"\xff\"", "malformed JSON at byte 1: a string is not UTF-8"},
