@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 #include "api/http/http_message.h"
@@ -25,7 +26,6 @@ using Next = JsonReader::Next;
 
 // Names are compared with those before them.
 constexpr std::size_t map_members_max = 1'024;
-constexpr std::size_t unknown_fields_max = 256;
 
 bool is_field_of_body(const FieldInfo& field) {
   return field.in == In::body;
@@ -216,13 +216,8 @@ class Decoder {
     std::string_view skipped;
     if (!reader_.any(skipped)) return not_json();
     if (report_ != nullptr) {
-      auto& unknown = report_->unknown_fields;
-      if (std::find(unknown.begin(), unknown.end(), path_) != unknown.end()) {
-        return fail(DecodeFailure::duplicate_field, "each field once");
-      }
-      if (unknown.size() == unknown_fields_max)
-        return fail(DecodeFailure::unknown_field, "at most " + std::to_string(unknown_fields_max) + " unknown fields");
-      unknown.push_back(path_);
+      if (!unknown_.insert(path_).second) return fail(DecodeFailure::duplicate_field, "each field once");
+      report_->unknown_fields.push_back(path_);
     }
     path_.resize(outside);
     return true;
@@ -276,7 +271,8 @@ class Decoder {
   DecodeReport* report_;
   bool judged_by_item_ = false;  // the body is a list whose items are answered one by one
   std::string path_;
-  std::string text_;  // reused
+  std::unordered_set<std::string> unknown_;  // paths, of the report
+  std::string text_;                         // reused
 };
 
 }  // namespace

@@ -254,13 +254,14 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
-    context.count_as_told();
     if (!was_shown) context.tell_not_shown();
+    context.count_as_told();
     if (was_shown && outcome->once_shown) outcome->once_shown();
     return exit;
   }
   if (outcome.error().is_plan()) return report_dry_run(context, std::move(outcome).error().details, presentation);
   const int exit = report_failure(context, outcome.error(), presentation);
+  if (exit != code_of(outcome.error().exit)) context.tell_not_shown();
   context.count_as_told();
   return exit;
 }

@@ -57,9 +57,9 @@ class Exchange final : public Replica {
 
   // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }
-  // The last position of the log; 0 if the log is empty or missing.
   // What the log was made last after that position; nullopt: it only went on.
   [[nodiscard]] std::optional<std::string> latest_image_after(std::uint64_t position) const;
+  // The last position of the log; 0 if the log is empty or missing.
   [[nodiscard]] std::uint64_t last_position() const { return journal_ ? journal_->last_position() : 0; }
   // A warning for the user about a usable log; empty if there is none.
   [[nodiscard]] std::string notice() const;

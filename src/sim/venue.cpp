@@ -446,14 +446,16 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     for (const auto& [exchange, bytes] : moves) positions.emplace(exchange->name(), exchange->last_position());
     return pending->write(goal, positions);
   };
+  // Nothing has changed, unless the next start would find the plan.
+  const auto refused = [&](WriteRefusal why) -> Result<void, api::ApiError> {
+    if (!pending || pending->remove()) return unexpected(refusal_of(why));
+    return stop_writing(
+        "the revert was refused, but its plan, revert.json, cannot be removed: nothing is written any more; remove it "
+        "and start again");
+  };
   if (folder_ && moves.size() > 1) {
     pending.emplace(options_.state_folder);
-    if (!planned(image)) {
-      if (pending->remove()) return unexpected(refusal_of(WriteRefusal::not_logged));
-      return stop_writing(
-          "the revert was refused, but its plan, revert.json, cannot be removed: nothing is written any "
-          "more; remove it and start again");
-    }
+    if (!planned(image)) return refused(WriteRefusal::not_logged);
   }
   VenueImage former{.at_ms = clock_.now_ms()};
   if (moves.size() > 1)
@@ -470,8 +472,7 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
       return stop_writing(
           "the state was replaced in part and cannot be put back now: nothing is written any more; "
           "start again, which puts it back");
-    if (pending) (void)pending->remove();
-    return unexpected(refusal_of(done.error()));
+    return refused(done.error());
   }
   if (pending) (void)pending->remove();
   clock_.follow_image(image.at_ms);

@@ -113,6 +113,8 @@ TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
   EXPECT_EQ(curl_command(request, "http://h"), expected);
   EXPECT_EQ(curl_command({.method = "HEAD", .target = "/", .headers = {}, .body = {}}, "http://h"),
             "curl -sS -I 'http://h/'");
+  EXPECT_EQ(curl_command({.method = "A&`id`", .target = "/", .headers = {}, .body = {}}, "http://h"),
+            "curl -sS -X 'A&`id`' 'http://h/'");
 }
 
 TEST(ClientId, SortsByTimeAndNeverRepeats) {

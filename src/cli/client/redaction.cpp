@@ -105,7 +105,9 @@ std::string shown_body(std::string_view body, Mask mask) {
 }
 
 std::string curl_method(std::string_view method) {
-  return method == "HEAD" ? "-I" : "-X " + std::string(method);
+  // One that somebody made up may hold what a shell obeys.
+  const bool is_word = std::ranges::all_of(method, [](char c) { return c >= 'A' && c <= 'Z'; });
+  return method == "HEAD" ? "-I" : "-X " + (is_word ? std::string(method) : shell_quoted(method));
 }
 
 std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {

@@ -1,5 +1,7 @@
 #include "cli/store/wallet_store.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 
 #include "cli/arguments/globals.h"
@@ -139,15 +141,25 @@ Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet
   return write_private(wallet_file_of(paths, wallet.network, wallet.name), text);
 }
 
+namespace {
+
+// Whether both are names of one file: of a link, and where case does not count, there is one name alone.
+bool is_one_file(const std::filesystem::path& name, const std::filesystem::path& other) {
+  struct stat one {};
+  struct stat two {};
+  if (::lstat(name.c_str(), &one) != 0 || ::lstat(other.c_str(), &two) != 0 || !S_ISREG(one.st_mode)) return false;
+  return one.st_dev == two.st_dev && one.st_ino == two.st_ino && one.st_nlink == 2;
+}
+
+}  // namespace
+
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
   SVC_TRY(check_wallet_name(new_name));
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   SVC_TRY(check_unchanged(paths, wallet));
   const auto file = wallet_file_of(paths, wallet.network, wallet.name);
   const auto new_file = wallet_file_of(paths, wallet.network, new_name);
-  // One file under both names: a rename was interrupted.
-  std::error_code none;
-  if (wallet.name != new_name && std::filesystem::equivalent(file, new_file, none)) {
+  if (is_one_file(file, new_file)) {  // a rename was interrupted
     SVC_TRY(remove_private(file));
     return {};
   }

@@ -31,6 +31,7 @@ struct PositionAnswer {
   std::uint64_t position = 0;
   ReadLease lease{};
   TimestampMs machine_ms = 0;  // by the clock of its machine
+  bool is_starting_over = false;
 };
 
 // A request to the control surface, and its answer.
@@ -230,8 +231,10 @@ void ClusterNode::catch_up() {
     ask_position();  // a leader that does not hear of any node stands back
   });
   if (!taken && taken.error() == EtcdLog::Lag::forgotten) {
+    is_starting_over_ = true;
     auto done = log_.start_over();
     if (done) done = replica_.take_snapshot_of_log();
+    is_starting_over_ = false;
     if (!done) return differs(done.error());
     position_ = log_.last_position();
     return;
@@ -393,13 +396,15 @@ bool ClusterNode::is_unheard() {
     const std::lock_guard lock(mutex_);
     others = links_;
   }
-  if (others.empty()) heard_ms_ = now_ms;
+  const bool stood_still = now_ms - std::exchange(heard_looked_ms_, now_ms) > limits::cluster_unheard_ms / 2;
+  if (others.empty() || stood_still) heard_ms_ = now_ms;
   const std::int64_t unheard_ms = now_ms - heard_ms_;
   if (unheard_ms >= limits::cluster_unheard_ms / 2 && now_ms - asked_ms_ >= limits::cluster_lag_look_ms) {
     asked_ms_ = now_ms;
     for (const auto& [key, link] : others)
       call(*link, PeerCall::position, "", [this](const Result<std::string, PeerError>& answer) {
-        if (answer) reached_ms_ = clock_.now_ms();
+        const auto told = answer ? from_archive<PositionAnswer>(*answer) : std::nullopt;
+        if (told && !told->is_starting_over) reached_ms_ = clock_.now_ms();
       });
   }
   return unheard_ms >= limits::cluster_unheard_ms && reached_ms_ > heard_ms_;
@@ -581,6 +586,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
       PositionAnswer answer{.position = log_.position_under_way(), .lease = lease, .machine_ms = machine_.now_ms()};
       answer.is_proven = is_lease_ours();
       answer.is_full = log_.is_full();
+      answer.is_starting_over = is_starting_over_;
       answers.assign(calls.size(), to_archive(answer));
       break;
     }

@@ -221,7 +221,8 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<bool> leader_is_full_{false};        // as it said then
   std::atomic<std::int64_t> clock_ahead_ms_{0};    // this machine's, of the leader's; at least so much
   std::atomic<TimestampMs> heard_ms_{0};           // when another node reached this one, or there was none
-  std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached another
+  std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached an idle one
+  std::atomic<bool> is_starting_over_{false};      // with a snapshot, and asks nobody meanwhile
   std::atomic<bool> stood_back_{false};            // none reached it while it led, or since
   std::atomic<std::uint64_t> requests_{0};
   std::atomic<bool> is_replacing_{false};
@@ -231,6 +232,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::int64_t settled_epoch_ = 0;
   TimestampMs asked_ms_ = 0;
   TimestampMs room_looked_ms_ = 0;
+  TimestampMs heard_looked_ms_ = 0;
   std::set<std::string> known_nodes_;
 
   std::mutex rows_mutex_;  // guards the next three

@@ -109,7 +109,7 @@ struct PeerMessage {
 
 class PeerLink {
  public:
-  // Called once, on a thread of the link.
+  // Called once: on a thread of the link, or by add() if nothing is sent.
   using Done = std::function<void(Result<std::string, PeerError>)>;
 
   // `clock` is one that nobody sets, and must outlive this.

@@ -75,12 +75,14 @@ class GrantedLeases {
   void end_all(const AskBack& ask_back) {
     std::map<std::uint64_t, TimestampMs> holders;
     ReadLease lease;
+    TimestampMs asked_ms = 0;
     TimestampMs until_ms = 0;
     const auto round = std::make_shared<Round>();
     {
       const std::lock_guard lock(mutex_);
       is_allowed_ = false;
       const TimestampMs now_ms = clock_.now_ms();
+      asked_ms = now_ms;
       std::erase_if(end_ms_, [&](const auto& one) { return one.second <= now_ms; });
       holders.swap(end_ms_);
       lease = latest_;
@@ -104,9 +106,11 @@ class GrantedLeases {
         round->changed.wait_for(lock, std::chrono::milliseconds(until_ms - now_ms));
       silent = round->holders;
     }
+    if (silent.empty()) return;
+    const TimestampMs now_ms = clock_.now_ms();
+    if (now_ms - asked_ms < limits::read_lease_ms / 2) return;  // they had no time to answer
     const std::lock_guard lock(mutex_);
-    for (const std::uint64_t holder : silent)
-      refused_until_ms_[holder] = clock_.now_ms() + limits::read_lease_refused_ms;
+    for (const std::uint64_t holder : silent) refused_until_ms_[holder] = now_ms + limits::read_lease_refused_ms;
   }
   void allow() {
     const std::lock_guard lock(mutex_);

@@ -775,6 +775,17 @@ TEST(Outbox, TheRepeatOfAnOrderWhoseAnswerCouldNotBePrintedIsRefused) {
   EXPECT_EQ(machine.run(line).exit, 0) << "the one before was shown";
 }
 
+// The answer is a failure then: the wait ended.
+TEST(Outbox, SoIsThatOfAWriteThatWasWaitedForInVain) {
+  TraderMachine machine;
+  const std::string line = "-n local --json bridge withdraw 10 --wait --wait-timeout 1s";
+  machine.disk_is_full = true;
+  EXPECT_EQ(machine.run(line).exit, 1);
+  machine.disk_is_full = false;
+  const RunResult repeat = machine.run(line);
+  EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+}
+
 TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
   TraderMachine machine;
   machine.intercept = [&machine](const api::HttpRequest& request) -> Intercepted {

@@ -55,6 +55,11 @@ TEST(Keystore, ANameIsTakenByAnyFile) {
 TEST(Keystore, AnInterruptedRenameIsFinishedByItsRepeat) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local keystore new alice" + password_of(machine)).exit, 0);
+  // A link is no second name: without the file it leads to, the key is gone.
+  fs::create_symlink("alice.json", machine.data() / "keys/local/bob.json");
+  EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 6);
+  EXPECT_EQ(machine.run("-n local keystore show alice").exit, 0);
+  fs::remove(machine.data() / "keys/local/bob.json");
   fs::create_hard_link(machine.data() / "keys/local/alice.json", machine.data() / "keys/local/bob.json");
   EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 0);
   EXPECT_EQ(machine.run("-n local keystore show alice").exit, 5);
