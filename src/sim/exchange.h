@@ -57,7 +57,7 @@ class Exchange final : public Replica {
 
   // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }
-  // What the log was made last after that position; nullopt: it only went on.
+  // The last whole state that the log was given after that position; nullopt: none.
   [[nodiscard]] std::optional<std::string> latest_image_after(std::uint64_t position) const;
   // The last position of the log; 0 if the log is empty or missing.
   [[nodiscard]] std::uint64_t last_position() const { return journal_ ? journal_->last_position() : 0; }

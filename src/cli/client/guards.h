@@ -40,8 +40,8 @@ struct Admission {
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
 
-// Whether the same write again within the hour would be taken for a mistake: it costs, opens, and has no id of the
-// user's.
+// Whether its repeat within the hour is taken for a mistake: it costs money, is not reduce-only, and has no id that the
+// user chose.
 [[nodiscard]] bool is_looked_at_for_repeats(const Call& call);
 
 // It was found to be accepted, or its answer was not shown: later runs refuse its repeats as well.

@@ -105,13 +105,14 @@ std::string shown_body(std::string_view body, Mask mask) {
 }
 
 std::string curl_method(std::string_view method) {
-  // One that somebody made up may hold what a shell obeys.
+  // A client may send any method, also one that a shell would run.
   const bool is_word = std::ranges::all_of(method, [](char c) { return c >= 'A' && c <= 'Z'; });
   return method == "HEAD" ? "-I" : "-X " + (is_word ? std::string(method) : shell_quoted(method));
 }
 
 std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
-  std::string command = "curl -sS " + curl_method(request.method) + " " + shell_quoted(std::string(origin) + request.target);
+  std::string command =
+      "curl -sS " + curl_method(request.method) + " " + shell_quoted(std::string(origin) + request.target);
   for (const api::Header& header : request.headers) {
     const bool is_bearer = api::same_header_name(header.name, "Authorization");
     const std::string value =

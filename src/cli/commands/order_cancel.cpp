@@ -211,7 +211,7 @@ struct CancelAllWait : CancelWait {
   }
 };
 
-// An empty list may be anybody's.
+// An empty list may come from somebody in between.
 void check_none_is_open(Context& context, Exchange& exchange, const api::CancelAllOrdersRequest& request,
                         Answer& answer) {
   const auto open = exchange.call(call_of<api::ops::ListOrders>(request));

@@ -65,8 +65,8 @@ bool is_damaged(const Failure& why) {
   return why.code == key_file_damaged_code;
 }
 
-// Seals the same secret under the newest ring key. False if it could not be read now: an older ring key may open it.
-// One that none of them opens is left as it is.
+// Seals the same secret under the newest ring key; one that no ring key opens is left as it is. False if the file could
+// not be read now: an older ring key may open it.
 Result<bool, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const auto secret = open_api_key(paths, record, rings);
   if (!secret) return is_damaged(secret.error());

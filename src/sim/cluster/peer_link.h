@@ -34,11 +34,11 @@ inline constexpr std::size_t peer_calls_waiting_max = 8'192;       // for one co
 inline constexpr std::size_t peer_rows_waiting_max = 64;           // the same of rows, which are larger: 32 MiB at most
 inline constexpr std::size_t peer_submit_lanes = 2;                // one message is under way while the next gathers
 inline constexpr std::int64_t peer_connect_ms = 1'000;
-inline constexpr std::int64_t peer_answer_ms = 3'000;  // of one message; then the same one is sent again
+inline constexpr std::int64_t peer_answer_ms = 3'000;    // of one message; then the same one is sent again
 inline constexpr std::int64_t peer_question_ms = 2'000;  // of a question how far the leader is
 inline constexpr std::int64_t peer_budget_ms = 1'000;    // of one about a budget
 inline constexpr std::int64_t peer_silence_ms = 10'000;  // after an unanswered question about a budget: none is asked
-inline constexpr std::int64_t peer_retry_ms = 100;     // between two tries
+inline constexpr std::int64_t peer_retry_ms = 100;       // between two tries
 inline constexpr std::size_t peer_inboxes_max = 1'024;
 }  // namespace svc::limits
 
@@ -58,7 +58,7 @@ struct PeerCallTerms {
   std::size_t lanes = 1;
   std::size_t waiting_max = limits::peer_calls_waiting_max;
   std::int64_t answer_ms = limits::peer_answer_ms;
-  // Has no effect, and who asked does without an answer. After an unanswered one, no other is sent for `silence_ms`.
+  // It changes nothing, and whoever asks goes on without an answer. After one without, none is sent for `silence_ms`.
   bool is_question = false;
   std::int64_t silence_ms = 0;
 };

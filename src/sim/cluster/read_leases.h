@@ -137,8 +137,8 @@ class GrantedLeases {
   bool is_allowed_ = true;
   ReadLease latest_{};
   TimestampMs quiet_from_ms_ = 0;
-  TimestampMs earlier_end_ms_ = 0;                 // of what earlier leaders granted
-  std::map<std::uint64_t, TimestampMs> end_ms_{};  // by holder
+  TimestampMs earlier_end_ms_ = 0;                           // of what earlier leaders granted
+  std::map<std::uint64_t, TimestampMs> end_ms_{};            // by holder
   std::map<std::uint64_t, TimestampMs> refused_until_ms_{};  // likewise
 };
 

@@ -54,8 +54,7 @@ Result<void, ApiError> set_bots(const ControlledVenue& venue, bool on) {
   std::vector<Unit> units;
   for (const engine::MarketIndex market : by_hand) {
     units.push_back({.body = order_to_flow(StopWalk{market})});
-    units.push_back(
-        {.body = CommandBody(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median})});
+    units.push_back({.body = CommandBody(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median})});
   }
   units.push_back({.body = order_to_flow(SwitchBots{on})});
   if (const auto applied = venue.sequencer.submit_together(std::move(units)); !applied)

@@ -564,11 +564,10 @@ Result<void, std::string> EtcdLog::check_facts() {
 
 Result<void, std::string> EtcdLog::check_rows(std::string_view kind, const CheckRow& each) {
   Result<void, std::string> checked;
-  const auto read =
-      each_row(aside_, keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
-        checked = each(row);
-        return checked.has_value();
-      });
+  const auto read = each_row(aside_, keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
+    checked = each(row);
+    return checked.has_value();
+  });
   if (!read) return unexpected(terms_.place + ": " + read.error().reason);
   return checked;
 }

@@ -13,8 +13,7 @@ std::string nested(std::size_t depth) {
 
 TEST(Json, KeepsADocumentAsItWasReceived) {
   for (const std::string text :
-       {R"({"b":1,"a":0.10,"":null})", "[-0,1e400,12345678901234567890123,true,{},[]]", R"("\u20ac")",
-        "7"}) {
+       {R"({"b":1,"a":0.10,"":null})", "[-0,1e400,12345678901234567890123,true,{},[]]", R"("\u20ac")", "7"}) {
     const auto document = parse_json(text);
     ASSERT_TRUE(document.has_value()) << text << ": " << document.error();
     EXPECT_EQ(document->dump(), text == R"("\u20ac")" ? "\"\xe2\x82\xac\"" : text);
