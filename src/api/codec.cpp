@@ -24,7 +24,7 @@ namespace {
 
 using Next = JsonReader::Next;
 
-// Names are compared with those before them.
+// Each name of a map is compared with all names before it.
 constexpr std::size_t map_members_max = 1'024;
 
 bool is_field_of_body(const FieldInfo& field) {
@@ -271,8 +271,8 @@ class Decoder {
   DecodeReport* report_;
   bool judged_by_item_ = false;  // the body is a list whose items are answered one by one
   std::string path_;
-  std::unordered_set<std::string> unknown_;  // paths, of the report
-  std::string text_;                         // reused
+  std::unordered_set<std::string> unknown_;  // paths that the report has
+  std::string text_;                         // kept for its memory
 };
 
 }  // namespace

@@ -346,7 +346,8 @@ void append_json_string(std::string& out, std::string_view text) {
       out += "\xef\xbf\xbd";
     else if (needs_escape(text.front()))
       append_escaped(out, text.front());
-    else if (text.starts_with('\xc2') && static_cast<unsigned char>(text[1]) < 0xa0)  // some terminals obey these
+    else if (text.starts_with('\xc2') &&
+             static_cast<unsigned char>(text[1]) < 0xa0)  // a control character to some terminals
       append_escaped(out, text[1]);
     else
       out.append(text, 0, length);

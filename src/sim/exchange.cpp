@@ -378,7 +378,7 @@ Result<void, std::string> Exchange::fund_and_price() {
       units.push_back(
           {.body = CommandBody(engine::Deposit{
                .account = account.address, .amount = founding_.balance, .kind = engine::FundsKind::deposit})});
-  if (auto memories = flow_.begin_tape(founding_.started_ms); !memories.empty())
+  if (auto memories = flow_.put_off_tape(founding_.started_ms); !memories.empty())
     units.push_back({.memories = std::move(memories)});
   const auto applied = sequencer_.submit_together(std::move(units));
   if (!applied) return unexpected("--state: cannot write the first entries: " + (journal_ ? journal_->problem() : ""));
@@ -431,7 +431,8 @@ Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) c
 
 Result<void, WriteRefusal> Exchange::become(std::string image) {
   SVC_TRY(sequencer_.submit(Image{std::move(image)}));
-  // A manual clock goes back to the image's instant; a running one is not changed, and the tape goes on from there.
+  // A manual clock goes back to the time of the image. A running one stays, and the rest of the tape is played from now
+  // on.
   const TimestampMs then_ms = sequencer_.last_ms();
   const bool stands = clock_.pace().mode == ClockMode::manual;
   const TimestampMs now_ms = stands ? then_ms : clock_.now_ms();

@@ -33,6 +33,15 @@ struct Leader {
     leases.begin(epoch);
     clock.advance(ended_ms);
   }
+  // Two nodes hold a lease, and node_c does not answer.
+  void write_past_a_silent_node() {
+    (void)leases.grant(node_b);
+    (void)leases.grant(node_c);
+    leases.end_all([&](std::uint64_t holder, const ReadLease&, const auto& given_back) {
+      if (holder == node_b) return given_back();
+      clock.advance(ended_ms);
+    });
+  }
 };
 
 TEST(HeldLease, CoversACopyThatHasAppliedTheLeadersLogUntilItEnds) {
@@ -99,23 +108,13 @@ TEST(GrantedLeases, AreAskedBackFromEveryHolderBeforeAWrite) {
 
 TEST(GrantedLeases, OfAHolderThatDoesNotAnswerHoldUpAWriteUntilTheyEnd) {
   Leader leader;
-  (void)leader.leases.grant(node_b);
-  (void)leader.leases.grant(node_c);
-  leader.leases.end_all([&](std::uint64_t holder, const ReadLease&, const auto& given_back) {
-    if (holder == node_b) return given_back();
-    leader.clock.advance(ended_ms);
-  });
+  leader.write_past_a_silent_node();
   leader.leases.end_all(asks_nobody);
 }
 
 TEST(GrantedLeases, AreRefusedForAWhileToAHolderForWhichAWriteWaited) {
   Leader leader;
-  (void)leader.leases.grant(node_b);
-  (void)leader.leases.grant(node_c);
-  leader.leases.end_all([&](std::uint64_t holder, const ReadLease&, const auto& given_back) {
-    if (holder == node_b) return given_back();
-    leader.clock.advance(ended_ms);
-  });
+  leader.write_past_a_silent_node();
   leader.leases.allow();
   leader.clock.advance(limits::read_lease_refused_ms - 1);
   EXPECT_EQ(leader.leases.grant(node_c).number, 0u);

@@ -236,7 +236,7 @@ struct Mute final : api::Transport {
   std::atomic<int>& requests_;
 };
 
-TEST(PeerLink, ANodeThatDoesNotAnswerAboutABudgetIsNotAskedForAWhile) {
+TEST(PeerLink, ASilentNodeIsNotAskedForBudgetsForAWhile) {
   ManualClock clock(1'000'000);
   std::atomic<int> requests{0};
   PeerLink link(

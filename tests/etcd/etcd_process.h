@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,13 +25,40 @@ namespace svc::sim {
 
 class EtcdProcess {
  public:
-  explicit EtcdProcess(std::vector<std::string> flags = {}) : flags_(std::move(flags)) { start(); }
+  explicit EtcdProcess(std::vector<std::string> flags = {}) : flags_(std::move(flags)) {
+    // A port that was free may be another process's by now.
+    for (int tries = 1; tries < 3; ++tries) {
+      if (answers()) return;
+      std::filesystem::remove_all(folder_.path / "data");
+      port_ = free_port();
+      peer_port_ = free_port();
+    }
+    start();
+  }
   EtcdProcess(const EtcdProcess&) = delete;
   EtcdProcess& operator=(const EtcdProcess&) = delete;
   ~EtcdProcess() { kill(); }
 
   // On the ports of before; returns when it answers.
   void start() {
+    if (!answers()) ADD_FAILURE() << "etcd does not start; is the package etcd-server there? (scripts/setup)";
+  }
+  void kill() {
+    if (process_ > 0) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, nullptr, 0);
+    }
+    process_ = 0;
+  }
+  void pause() const { ::kill(process_, SIGSTOP); }
+  void go_on() const { ::kill(process_, SIGCONT); }
+
+  [[nodiscard]] api::HostPort member() const { return {.host = "127.0.0.1", .port = port_}; }
+  [[nodiscard]] EtcdAddress address() const { return {.members = {member()}}; }
+
+ private:
+  // Starts it. False if it has ended, or does not answer.
+  [[nodiscard]] bool answers() {
     const std::string client = "http://127.0.0.1:" + std::to_string(port_);
     const std::string peer = "http://127.0.0.1:" + std::to_string(peer_port_);
     std::vector<std::string> words{"etcd",
@@ -59,27 +87,14 @@ class EtcdProcess {
       int status = 0;
       if (::waitpid(process_, &status, WNOHANG) == process_) {
         process_ = 0;
-        break;
+        return false;
       }
-      if (client_of_it.read({.key = "x"}, 1)) return;
+      if (client_of_it.read({.key = "x"}, 1)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    ADD_FAILURE() << "etcd does not start; is the package etcd-server there? (scripts/setup)";
+    return false;
   }
-  void kill() {
-    if (process_ > 0) {
-      ::kill(process_, SIGKILL);
-      ::waitpid(process_, nullptr, 0);
-    }
-    process_ = 0;
-  }
-  void pause() const { ::kill(process_, SIGSTOP); }
-  void go_on() const { ::kill(process_, SIGCONT); }
 
-  [[nodiscard]] api::HostPort member() const { return {.host = "127.0.0.1", .port = port_}; }
-  [[nodiscard]] EtcdAddress address() const { return {.members = {member()}}; }
-
- private:
   // One that the system chose, and that is free again now.
   static std::uint16_t free_port() {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -95,8 +110,8 @@ class EtcdProcess {
 
   const TemporaryFolder folder_;
   const std::vector<std::string> flags_;
-  const std::uint16_t port_ = free_port();
-  const std::uint16_t peer_port_ = free_port();
+  std::uint16_t port_ = free_port();
+  std::uint16_t peer_port_ = free_port();
   pid_t process_ = 0;
 };
 

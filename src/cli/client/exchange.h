@@ -44,8 +44,8 @@ class Exchange : public Connection {
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
   Result<void, Failure> write_down(const Call& call, const Credential& credential, const Outgoing& outgoing);
   void conclude(outbox::Outcome outcome);  // its time is now
-  // For a write that was accepted: it stays open until its answer was printed, if the same command again would be a
-  // second one. Whoever finds it open then, and nobody who holds it, looks for it and refuses the repeat. (D-924)
+  // For an accepted write. If its repeat would be a second write, its entry stays open until the answer was printed: a
+  // run that is killed before leaves it to the next one, which looks for it and refuses the repeat. (D-924)
   void conclude_once_told(const Call& call, outbox::Outcome outcome);
   // The outcome that could not be written down, if there is one.
   Result<void, Failure> write_missing_outcome();

@@ -10,6 +10,7 @@
 #include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/output_shape.h"
+#include "cli/commands/read.h"
 #include "cli/terminal/order_views.h"
 
 namespace svc::cli {
@@ -211,18 +212,6 @@ struct CancelAllWait : CancelWait {
   }
 };
 
-// An empty list may come from somebody in between.
-void check_none_is_open(Context& context, Exchange& exchange, const api::CancelAllOrdersRequest& request,
-                        Answer& answer) {
-  const auto open = exchange.call(call_of<api::ops::ListOrders>(request));
-  if (!open)
-    context.notice("orders_not_checked", "whether orders are open could not be read: " + open.error().message);
-  else if (const std::size_t count = open->body.items().size(); count > 0)
-    answer.failure = failed(ExitCode::partial, "not_cancelled", "the answer was that no order was open, and ",
-                            counted(count, "order is", "orders are"), " open")
-                         .to_try({command_line(context, "orders list")});
-}
-
 Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<std::string>& market,
                                           const std::optional<std::string>& side,
                                           const std::optional<std::string>& prefix, const ActionFlag& action,
@@ -254,7 +243,11 @@ Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<
   const bool none_was_open = reply.body.items().empty() && !reply.is_found;
   if (request.market_id && none_was_open) SVC_TRY(check_listed(exchange, *request.market_id));
   Answer answer = answer_of(std::move(reply));
-  if (none_was_open) check_none_is_open(context, exchange, request, answer);
+  // An empty list may come from somebody in between.
+  if (const std::size_t count = none_was_open ? open_orders(context, exchange, request) : 0; count > 0)
+    answer.failure = failed(ExitCode::partial, "not_cancelled", "the answer was that no order was open, and ",
+                            counted(count, "order is", "orders are"), " open")
+                         .to_try({command_line(context, "orders list")});
   wait_for_cancelled(context, exchange, wait, answer);
   outbox::tell_of_arriving_orders(context, exchange.network());
   answer.rows = counted_by_market(answer.data);

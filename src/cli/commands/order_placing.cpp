@@ -320,10 +320,7 @@ class Flatten final : public Command {
  private:
   // An answer is not enough to call an account flat.
   void note_open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request) {
-    const auto open = exchange.call(call_of<api::ops::ListOrders>(request));
-    if (!open)
-      context.notice("orders_not_checked", "whether orders are open could not be read: " + open.error().message);
-    else if (const std::size_t count = open->body.items().size(); count > 0)
+    if (const std::size_t count = open_orders(context, exchange, request); count > 0)
       failure_ = failed(ExitCode::partial, "not_flat", counted(count, "order is", "orders are"), " open")
                      .to_try({command_line(context, "orders list")});
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/contract/orders.h"
 #include "api/values.h"
 #include "base/limits.h"
 #include "base/result.h"
@@ -59,6 +60,9 @@ template <class... Parts>
 [[nodiscard]] Failure bad_line(std::size_t line, const Parts&... parts) {
   return usage_error("line ", line, ": ", parts...);
 }
+
+// How many orders are open; 0 and a notice if that cannot be read.
+[[nodiscard]] std::size_t open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request);
 
 // --wait of commands that read one thing: they ask again until it is as wanted.
 

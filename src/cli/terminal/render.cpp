@@ -39,7 +39,7 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
 
 namespace {
 
-// Characters that turn the order of what follows on the line, end it, or are not seen, as UTF-8 and as they are shown.
+// Characters that change the direction of the text behind them, end a line or are invisible: as UTF-8, and as shown.
 struct Misleading {
   std::string_view bytes;
   std::string_view shown;

@@ -200,20 +200,12 @@ void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
   begun_ = true;
 }
 
-ActorMemories Flow::begin_tape(TimestampMs at_ms) {
+ActorMemories Flow::put_off_tape(std::int64_t ms) {
   const std::lock_guard lock(mutex_);
   if (!terms_.tape) return {};
-  tape_began_ms_ = at_ms;
+  tape_began_ms_ += ms;
   tape_.emplace(terms_.tape, tape_began_ms_, tape_line_);
   return {memory(tape_began_key, tape_began_ms_)};
-}
-
-ActorMemories Flow::put_off_tape(std::int64_t ms) {
-  const TimestampMs began_ms = [&] {
-    const std::lock_guard lock(mutex_);
-    return tape_began_ms_;
-  }();
-  return begin_tape(began_ms + ms);
 }
 
 void Flow::skip_to(TimestampMs at_ms) {

@@ -25,7 +25,7 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t cluster_step_ms = 20;         // between two looks of the thread that follows
-inline constexpr std::int64_t cluster_rows_wait_ms = 100;   // for rows of the leader; then: is the log ahead?
+inline constexpr std::int64_t cluster_rows_wait_ms = 100;   // for rows of the leader; then it is asked how far it is
 inline constexpr std::size_t cluster_rows_max = 64;         // messages of it that wait to be applied
 inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
 inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is

@@ -140,7 +140,7 @@ class PeerLink {
     std::string payload;
     Done done;
   };
-  // Calls of one kind.
+  // The calls of one kind that wait to be sent.
   struct Kind {
     std::deque<Call> waiting{};
     TimestampMs silent_until_ms = 0;  // of a question: nothing is sent before

@@ -108,7 +108,7 @@ class GrantedLeases {
     }
     if (silent.empty()) return;
     const TimestampMs now_ms = clock_.now_ms();
-    if (now_ms - asked_ms < limits::read_lease_ms / 2) return;  // they had no time to answer
+    if (now_ms - asked_ms < limits::read_lease_ms / 2) return;  // asked too late to answer in time
     const std::lock_guard lock(mutex_);
     for (const std::uint64_t holder : silent) refused_until_ms_[holder] = now_ms + limits::read_lease_refused_ms;
   }

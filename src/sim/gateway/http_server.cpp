@@ -32,7 +32,7 @@ constexpr int reads_per_turn_max = 4;                     // then others get the
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
 constexpr std::size_t buffers_per_write_max = 64;
 
-// One way to write an address.
+// An IPv4 address that comes as IPv6 (::ffff:192.0.2.1) as IPv4.
 asio::ip::address unmapped(const asio::ip::address& address) {
   if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
   return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());

@@ -9,7 +9,7 @@
 //   - The bytes waiting for slow readers, or of bodies that are not complete, are bounded per connection and in total:
 //     beyond it, the connection on which nothing has moved for longest is closed. Each I/O thread has its share of the
 //     bound. (D-671)
-//   - Some of the connections are kept for this machine: others cannot lock it out.
+//   - One connection in sixteen is kept for clients on this machine, so that others cannot lock them out.
 //   - The server sets Content-Length, Connection, Date and Server; such fields of a reply are ignored, but
 //     `Connection: close` closes after it. HEAD is passed on, and gets only the header of the reply.
 //   - A connection stays on one I/O thread; connections are assigned to the threads in turn.

@@ -55,7 +55,7 @@ TEST(InFlight, AKillBeforeTheAnswerIsPrintedMakesNoSecondOrder) {
   const std::vector<std::string> buy{"-n", "local", "buy", "0.01", "BTC-USDX-PERP", "@", "59000", "--action", "omit"};
   home.run({"local", "fault", "add", "--operation", "place_order", "--latency", "200"});
   Program killed(buy, home.path(), Program::Stdio::terminal);
-  killed.type("\x13");  // stops all output
+  killed.type("\x13");  // Ctrl-S: the terminal takes no output
   const auto has_answered = [&] { return home.open_orders() == 1; };
   for (int looks = 0; looks < looks_max && !has_answered(); ++looks) continue;
   killed.cut();

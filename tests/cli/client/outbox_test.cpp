@@ -763,27 +763,19 @@ TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
-TEST(Outbox, TheRepeatOfAnOrderWhoseAnswerCouldNotBePrintedIsRefused) {
-  TraderMachine machine;
-  const std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000";
-  machine.disk_is_full = true;
-  EXPECT_EQ(machine.run(line).exit, 1);
-  machine.disk_is_full = false;
-  const RunResult repeat = machine.run(line);
-  EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
-  EXPECT_EQ(machine.run("-n local --allow-duplicate buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  EXPECT_EQ(machine.run(line).exit, 0) << "the one before was shown";
-}
-
-// The answer is a failure then: the wait ended.
-TEST(Outbox, SoIsThatOfAWriteThatWasWaitedForInVain) {
-  TraderMachine machine;
-  const std::string line = "-n local --json bridge withdraw 10 --wait --wait-timeout 1s";
-  machine.disk_is_full = true;
-  EXPECT_EQ(machine.run(line).exit, 1);
-  machine.disk_is_full = false;
-  const RunResult repeat = machine.run(line);
-  EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+// Also where the answer is a failure, because a wait has ended.
+TEST(Outbox, TheRepeatOfAWriteWhoseAnswerCouldNotBePrintedIsRefused) {
+  for (const std::string write : {"buy 0.1 BTC-USDX-PERP @ 30000", "bridge withdraw 10 --wait --wait-timeout 1s"}) {
+    TraderMachine machine;
+    const std::string line = "-n local --json " + write;
+    machine.disk_is_full = true;
+    EXPECT_EQ(machine.run(line).exit, 1);
+    machine.disk_is_full = false;
+    const RunResult repeat = machine.run(line);
+    EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+    const int exit = machine.run("-n local --allow-duplicate " + write).exit;
+    EXPECT_EQ(machine.run(line).exit, exit) << "the one before was shown";
+  }
 }
 
 TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {

@@ -55,7 +55,7 @@ TEST(Keystore, ANameIsTakenByAnyFile) {
 TEST(Keystore, AnInterruptedRenameIsFinishedByItsRepeat) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local keystore new alice" + password_of(machine)).exit, 0);
-  // A link is no second name: without the file it leads to, the key is gone.
+  // A symbolic link is not a second copy of the key.
   fs::create_symlink("alice.json", machine.data() / "keys/local/bob.json");
   EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 6);
   EXPECT_EQ(machine.run("-n local keystore show alice").exit, 0);
