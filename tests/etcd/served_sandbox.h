@@ -29,18 +29,27 @@ class ServedSandbox {
   ServedSandbox(const ServedSandbox&) = delete;
   ServedSandbox& operator=(const ServedSandbox&) = delete;
 
-  // Returns when it is ready, or has ended: then url() is empty, and error() says why.
+  // Returns when it is ready, or was refused: then url() is empty, and error() says why. One that etcd answered too
+  // late is started again, as a service manager does.
   void start() {
-    const std::string line = process_.start([this](int ready_fd) {
-      options.ready_fd = ready_fd;
-      const auto drop = [](std::string_view text) { return text.size(); };
-      const auto served = serve(options, drop, drop);
-      std::ofstream(folder_.path / "error") << (served ? "" : served.error());
-      return served ? 0 : 9;
-    });
-    const Json report = line.empty() ? Json::object() : Json::parse(line);
-    url_ = report.value("url", "");
-    domain_name_ = report.value("domain_name", "");
+    for (int tries = 0; tries < 3; ++tries) {
+      const std::string line = process_.start([this](int ready_fd) {
+        options.ready_fd = ready_fd;
+        const auto drop = [](std::string_view text) { return text.size(); };
+        const auto served = serve(options, drop, drop);
+        std::ofstream(folder_.path / "error") << (served ? "" : served.error());
+        return served ? 0 : refused_status;
+      });
+      const Json report = line.empty() ? Json::object() : Json::parse(line);
+      url_ = report.value("url", "");
+      domain_name_ = report.value("domain_name", "");
+      if (!url_.empty()) return;
+      const int status = process_.wait();
+      if (!WIFEXITED(status) || WEXITSTATUS(status) != refused_status) {
+        ADD_FAILURE() << name() << " ended with " << status;
+        return;
+      }
+    }
   }
   // Its status as waitpid() tells it.
   int end(int signal) { return process_.end(signal); }
@@ -56,6 +65,7 @@ class ServedSandbox {
 
   // The document of the answer with its status, 0 if there was none.
   [[nodiscard]] Json ask(const std::string& method, const std::string& target, const std::string& body = "") const {
+    if (url_.empty()) return {{"error", error()}, {"status_code", 0}};
     api::HttpClient client({.dial = {.origin = *api::parse_url(url_)}});
     const auto answer = client.send({.method = method, .target = target, .headers = {}, .body = body});
     if (!answer) return {{"error", answer.error().reason}, {"status_code", 0}};
@@ -75,6 +85,8 @@ class ServedSandbox {
   SandboxOptions options;
 
  private:
+  static constexpr int refused_status = 9;
+
   TemporaryFolder folder_;
   std::string url_;
   std::string domain_name_;
