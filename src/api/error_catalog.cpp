@@ -39,6 +39,17 @@ std::span<const ErrorInfo> error_catalog() {
   return catalog;
 }
 
+bool is_frame_code(ErrorCode code) {
+  switch (code) {
+#define X(enumerator, ...)
+#define F(enumerator, ...) case ErrorCode::enumerator:
+#include "api/error_codes.def"
+#undef X
+    return true;
+    default: return false;
+  }
+}
+
 std::optional<ErrorCode> find_error(std::string_view spelling) {
   for (const ErrorInfo& entry : catalog) {
     if (same_code(entry.spelling, spelling)) return entry.code;

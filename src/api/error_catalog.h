@@ -56,6 +56,9 @@ struct ErrorInfo {
   return info(code).spelling;
 }
 
+// Sent as a frame of a stream, never as an answer.
+[[nodiscard]] bool is_frame_code(ErrorCode code);
+
 // Ignores case and underscores: deployments differ in both ("RateLimitExceeded").
 [[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);
 

@@ -164,5 +164,15 @@ TEST(ErrorCategory, OfAnUnknownCodeFollowsFromItsStatus) {
   for (const auto& [status, category] : rows) EXPECT_EQ(category_of_status(status), category) << status;
 }
 
+TEST(FrameCodes, AreThoseOfStreamsAlone) {
+  std::vector<std::string_view> frames;
+  for (const ErrorInfo& info : error_catalog())
+    if (is_frame_code(info.code)) frames.push_back(info.spelling);
+  const std::vector<std::string_view> expected{
+      "subscription_limit_exceeded", "frame_rate_exceeded", "invalid_frame",    "unknown_op",         "unknown_channel",
+      "unknown_interval",            "market_required",     "market_not_taken", "interval_not_taken", "public_token"};
+  EXPECT_EQ(frames, expected);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::api

@@ -226,6 +226,8 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
       ++looked;
       auto adopted = outbox.adopt(entry.id);
       if (adopted && *adopted) {
+        // The look may ask for the password of a wallet that the coming write does not need.
+        if (entry.key != coming.key) context.say("note: first looking for an earlier write: " + name_of(entry));
         const auto settled = look_and_settle(context, connection, **adopted, admin_secret, Patience::once, end_ms);
         if (settled) verdict = settled->finding.verdict;
         if (is_final(verdict)) {

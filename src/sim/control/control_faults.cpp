@@ -346,7 +346,7 @@ Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   }
   const auto code = api::find_error(*terms.code);
   if (!code) return unexpected("no error code \"" + *terms.code + "\"; docs/errors.md lists them");
-  if (*code == ErrorCode::subscription_limit_exceeded || *code == ErrorCode::frame_rate_exceeded)
+  if (api::is_frame_code(*code))
     return unexpected("code " + *terms.code + " is sent as a frame of a stream, never as an answer");
   rule.code = *code;
   if (status != api::info(*code).status) rule.status = static_cast<std::uint16_t>(status);

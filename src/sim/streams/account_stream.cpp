@@ -18,6 +18,8 @@ std::optional<api::Timeframe> find_timeframe(std::string_view text) {
   return static_cast<api::Timeframe>(found - std::begin(api::timeframe_texts));
 }
 
+using api::ErrorCode;
+
 class AccountStream final : public StreamConnection {
  public:
   using StreamConnection::StreamConnection;
@@ -36,14 +38,14 @@ class AccountStream final : public StreamConnection {
     else if (request->op == "unsubscribe")
       done = unsubscribe(*request);
     else
-      return refuse_frame("unknown_op", "op is subscribe, unsubscribe or sync");
+      return refuse_frame(ErrorCode::unknown_op, "op is subscribe, unsubscribe or sync");
     if (!done) refuse_frame(done.error().code, done.error().message);
   }
-  void refuse_frame(std::string_view code, std::string_view message) override {
+  void refuse_frame(ErrorCode code, std::string_view message) override {
     send_answer(
-        api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
+        api::to_json(api::StreamErrorFrame{.op = "error", .code = frame_code(code), .message = std::string(message)}));
   }
-  void refuse_message(const std::string& message) override { refuse_frame("invalid_frame", message); }
+  void refuse_message(const std::string& message) override { refuse_frame(ErrorCode::invalid_frame, message); }
   void lose(Subscription& subscription, std::size_t) override { end_out_of_sync(subscription); }
   void refill() override {
     for (const auto& [key, subscription] : subscriptions_)
@@ -70,28 +72,30 @@ class AccountStream final : public StreamConnection {
   };
   using Subscriptions = std::map<Key, std::unique_ptr<Subscription>>;
   struct FrameError {
-    std::string_view code;
+    ErrorCode code;
     std::string message;
   };
 
   [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const {
     const auto channel = api::find_stream_channel(request.channel);
-    if (!channel) return unexpected(FrameError{"unknown_channel", "no channel " + request.channel});
+    if (!channel) return unexpected(FrameError{ErrorCode::unknown_channel, "no channel " + request.channel});
     const api::StreamChannelInfo& info = api::info_of(*channel);
     Key key{.channel = *channel, .market = {}, .interval = {}};
     if (info.scope == ChannelScope::market) {
-      if (!request.market) return unexpected(FrameError{"market_required", request.channel + " takes a market"});
+      if (!request.market)
+        return unexpected(FrameError{ErrorCode::market_required, request.channel + " takes a market"});
       key.market = hub().markets().find(*request.market);
-      if (!key.market) return unexpected(FrameError{"unknown_market", "no market " + *request.market});
+      if (!key.market) return unexpected(FrameError{ErrorCode::unknown_market, "no market " + *request.market});
     } else if (request.market) {
-      return unexpected(FrameError{"market_not_taken", request.channel + " takes no market"});
+      return unexpected(FrameError{ErrorCode::market_not_taken, request.channel + " takes no market"});
     }
     if (request.interval && !info.has_interval)
-      return unexpected(FrameError{"interval_not_taken", request.channel + " takes no interval"});
+      return unexpected(FrameError{ErrorCode::interval_not_taken, request.channel + " takes no interval"});
     if (request.interval) {
       key.interval = find_timeframe(*request.interval);
       if (!key.interval)
-        return unexpected(FrameError{"unknown_interval", "interval is one of " + svc::joined(api::timeframe_texts)});
+        return unexpected(
+            FrameError{ErrorCode::unknown_interval, "interval is one of " + svc::joined(api::timeframe_texts)});
     }
     return key;
   }
@@ -100,11 +104,11 @@ class AccountStream final : public StreamConnection {
     auto key = SVC_TRY(key_of(request));
     const api::StreamChannelInfo& info = api::info_of(key.channel);
     if (info.scope == ChannelScope::account && opening().public_only)
-      return unexpected(FrameError{"public_token", "this token is good for public channels only"});
+      return unexpected(FrameError{ErrorCode::public_token, "this token is good for public channels only"});
     if (info.has_interval && !key.interval) key.interval = api::Timeframe::minute_1;
 
     if (!subscriptions_.contains(key) && !add_subscription())
-      return unexpected(FrameError{"subscription_limit_exceeded", "no more subscriptions are allowed"});
+      return unexpected(FrameError{ErrorCode::subscription_limit_exceeded, "no more subscriptions are allowed"});
     auto& subscription = subscriptions_[key];
     if (!subscription) subscription = std::make_unique<Subscription>();
     subscription->reader = this;

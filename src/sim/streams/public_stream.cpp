@@ -11,6 +11,8 @@
 namespace svc::sim {
 namespace {
 
+using api::ErrorCode;
+
 class PublicStream final : public StreamConnection {
  public:
   using StreamConnection::StreamConnection;
@@ -35,11 +37,11 @@ class PublicStream final : public StreamConnection {
   void binary_message() override {
     if (!std::exchange(subscribed_, true)) refuse_message(not_json);
   }
-  void refuse_frame(std::string_view code, std::string_view message) override {
+  void refuse_frame(ErrorCode code, std::string_view message) override {
     send_answer(api::to_json(
-        api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
+        api::PublicErrorFrame{.type = "error", .code = frame_code(code), .message = std::string(message)}));
   }
-  void refuse_message(const std::string& message) override { end("invalid_frame", message); }
+  void refuse_message(const std::string& message) override { end(ErrorCode::invalid_frame, message); }
   void lose(Subscription&, std::size_t count) override { missed_ += count; }
   void report_gap() override {
     if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
@@ -70,8 +72,8 @@ class PublicStream final : public StreamConnection {
       if (!named) continue;
       const std::string_view market = info.takes_market ? name.substr(info.name.size()) : std::string_view();
       const auto index = info.takes_market && market != "*" ? hub().markets().find(market) : engine::MarketIndex{};
-      if (!index) return end("unknown_market", "no market " + std::string(market));
-      if (!add_subscription()) return end("subscription_limit_exceeded", "no more subscriptions are allowed");
+      if (!index) return end(ErrorCode::unknown_market, "no market " + std::string(market));
+      if (!add_subscription()) return end(ErrorCode::subscription_limit_exceeded, "no more subscriptions are allowed");
       ++counted_;
       if (market == "*")
         hub().markets().each([&](engine::MarketIndex each, const engine::MarketSpec&) { join(info.channel, each); });
@@ -79,7 +81,7 @@ class PublicStream final : public StreamConnection {
         join(info.channel, *index);
       return true;
     }
-    return end("unknown_channel", "no channel " + std::string(name));
+    return end(ErrorCode::unknown_channel, "no channel " + std::string(name));
   }
 
   void join(api::PublicChannel channel, engine::MarketIndex market) {
@@ -98,7 +100,7 @@ class PublicStream final : public StreamConnection {
   }
 
   // Returns false.
-  bool end(std::string_view code, const std::string& message) {
+  bool end(ErrorCode code, const std::string& message) {
     refuse_frame(code, message);
     constexpr std::size_t reason_bytes_max = 123;  // of a close frame
     close(api::ws_close::policy, std::string(first_bytes(message, reason_bytes_max)));

@@ -52,6 +52,10 @@ void StreamConnection::work_off() {
   if (stream_->queued_bytes() > queued_bytes_max()) close(api::ws_close::policy, "the reader is too slow");
 }
 
+std::string StreamConnection::frame_code(api::ErrorCode code) {
+  return std::string(code == api::ErrorCode::unknown_market ? "unknown_market" : api::spelling(code));
+}
+
 bool StreamConnection::ends_revoked() {
   if (opening_.by.empty() || around_.stand(opening_.by)) return false;
   close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
@@ -64,9 +68,9 @@ void StreamConnection::hear(const api::WsEvent& event) {
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
     if (frames_ && !frames_->try_take(1, hub().now_ms())) {
-      refuse_frame(api::spelling(api::ErrorCode::frame_rate_exceeded),
-                   "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
-                       " per second, and a burst of twice that");
+      refuse_frame(api::ErrorCode::frame_rate_exceeded, "more frames than " +
+                                                            std::to_string(opening_.ceilings.frames_per_second) +
+                                                            " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
     if (event.kind == ping) return;

@@ -136,7 +136,9 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   virtual void message(const std::string& text) = 0;
   virtual void binary_message() { refuse_message(not_json); }
   // The answer to a frame that is not taken.
-  virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
+  virtual void refuse_frame(api::ErrorCode code, std::string_view message) = 0;
+  // As frames spell it: that of an unknown market is unlike that of answers.
+  [[nodiscard]] static std::string frame_code(api::ErrorCode code);
   // The frame is no message of this stream's; a public stream then ends.
   virtual void refuse_message(const std::string& message) = 0;
   // So many frames of a topic that sends each event found no room.

@@ -123,14 +123,10 @@ std::string_view victim(ErrorCode code) {
   }
 }
 
-bool is_frame(ErrorCode code) {
-  return code == subscription_limit_exceeded || code == frame_rate_exceeded;
-}
-
 std::vector<std::string> commands_for(ErrorCode code) {
   for (const Provocation& row : provocations())
     if (row.code == code) return row.commands;
-  if (is_frame(code)) return {};
+  if (api::is_frame_code(code)) return {};
   // Only for that route, because the command line reads /metadata before it signs.
   const std::string request(victim(code));
   const auto path_at = request.find('/');
