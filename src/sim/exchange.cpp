@@ -279,6 +279,7 @@ Result<void, std::string> Exchange::take_snapshot_of_log() {
 
 // Like a restart: what was due while nobody led is skipped.
 void Exchange::begin_to_lead() {
+  clock_.never_before(sequencer_.last_ms());
   flow_.forget();
   for (const auto& [key, value] : sequencer_.memories()) SVC_ASSERT(flow_.recall({.key = key, .value = value}));
   flow_.begin(clock_.now_ms(), founding_.started_ms);

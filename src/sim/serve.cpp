@@ -50,6 +50,9 @@ class StopSignals {
     ::sigemptyset(&set_);
     ::sigaddset(&set_, SIGTERM);
     ::sigaddset(&set_, SIGINT);
+    // Under nohup it is ignored, and stays so.
+    struct sigaction hangup {};
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) ::sigaddset(&set_, SIGHUP);
     sigset_t blocked = set_;
     ::sigaddset(&blocked, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &blocked, &former_);

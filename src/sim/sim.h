@@ -67,10 +67,10 @@ using LogSink = std::function<std::size_t(std::string_view)>;
 // Writes to a descriptor of this process; bytes that nobody can ever read count as taken.
 [[nodiscard]] LogSink log_to(int descriptor);
 
-// Runs a sandbox until SIGTERM or SIGINT, then stops cleanly: requests in progress are answered and the running-sandbox
-// file is removed. The ready line (JSON) goes to `out` once requests are accepted, the request log to `log`; a log that
-// nobody reads delays nothing and later tells how many lines were lost. The error is one line that names what failed.
-// Owns the process's signal handling; one at a time.
+// Runs a sandbox until SIGTERM, SIGINT or SIGHUP, then stops cleanly: requests in progress are answered and the
+// running-sandbox file is removed. The ready line (JSON) goes to `out` once requests are accepted, the request log to
+// `log`; a log that nobody reads delays nothing and later tells how many lines were lost. The error is one line that
+// names what failed. Owns the process's signal handling; one at a time.
 [[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, const LogSink& out, const LogSink& log);
 
 }  // namespace svc::sim

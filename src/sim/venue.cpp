@@ -231,6 +231,7 @@ void Venue::open_gateway(HoldBack after_ms) {
   for (Seat& seat : seats_) {
     seat.exchange->streams().set_faults(gateway_->faults());
     bind_discovery(seat.exchange->network(), versions, settings);
+    if (folder_) seat.exchange->network().log_problem = [this] { return log_problem(); };
     seat.control = control_of(*seat.exchange);
   }
 }

@@ -69,6 +69,9 @@ struct ScriptedServer final : StreamDoor {
   void pause(std::int64_t ms) override {
     clock.advance(ms);
     paused_ms += ms;
+    if (late.empty()) return;
+    rows.push_back(late.front());
+    late.erase(late.begin());
   }
 
   void send_text(std::string text) { wire.incoming.push_back({.text = std::move(text)}); }
@@ -116,6 +119,7 @@ struct ScriptedServer final : StreamDoor {
   ManualClock clock{1'000'000};
   Wire wire;
   std::vector<std::string> rows;  // ids known to REST, oldest first
+  std::vector<std::string> late;  // become known, one each time the client pauses
   std::optional<LinkRefusal> refusal;
   std::optional<LinkRefusal> rest_refusal;
   std::size_t opened = 0;
@@ -170,6 +174,37 @@ TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
   server.send_fill(902, "d");
   EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
   EXPECT_EQ(to_string(server.client.marks()), "fills=902:d");
+}
+
+TEST(StreamClient, WaitsUntilRestShowsWhatTheStreamHasTold) {
+  for (const bool comes : {true, false}) {
+    ScriptedServer server({fills});
+    (void)server.heard();
+    server.send_joined("fills", 0);
+    server.send_fill(1, "a");
+    server.send_text(R"({"op":"out_of_sync","channel":"fills","market":null,"oldest_seq":3})");
+    EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..2"}));
+    server.rows = {"a"};
+    if (comes) server.late = {"b", "c"};
+    server.send_joined("fills", 3);
+    server.send_fill(4, "d");
+    const Lines all{"rest b", "rest c", "resync rest", "event d"};
+    EXPECT_EQ(server.heard(), comes ? all : (Lines{"resync rest incomplete", "event d"}));
+  }
+}
+
+TEST(StreamClient, AServerThatEndsEachSubscriptionIsLeftForLongerEachTime) {
+  ScriptedServer server({fills});
+  std::vector<std::int64_t> pauses;
+  while (pauses.size() < 5) {
+    const auto news = server.client.next(1'000'000);
+    if (!news || news->kind == StreamNews::Kind::connected) {
+      server.send_joined("fills", 0);
+      for (int i = 0; i < 10; ++i) server.send_out_of_sync();
+    }
+    if (news && news->kind == StreamNews::Kind::disconnected) pauses.push_back(news->retry_ms);
+  }
+  EXPECT_GE(pauses.back(), (stream_limits::backoff_ms << 4) / 2);
 }
 
 TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {

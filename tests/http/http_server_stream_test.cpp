@@ -272,6 +272,18 @@ TEST(HttpServerStream, StalledReaderIsSeenInTheQueueAndThenCut) {
   EXPECT_TRUE(test::eventually([&] { return held.events->closed_count == 1; }));
 }
 
+TEST(HttpServerStream, WhatAReaderHasNotTakenWaitsInTheQueueAndNotInTheSystem) {
+  HeldStream held;
+  RunningServer server(held.options(), test::echo);
+  RawConnection client(server.port(), RawConnection::Family::v4, 4096);
+  client.send(handshake);
+  ASSERT_TRUE(test::eventually([&] { return held.ready.load(); }));
+  constexpr std::size_t all = 8 << 20, taken = 256 << 10;
+  held.stream->send(std::string(all, 'x'));
+  EXPECT_EQ(client.bytes(taken).size(), taken);
+  EXPECT_GT(held.stream->queued_bytes(), all - taken - (512 << 10));
+}
+
 TEST(HttpServerStream, UpgradeInHttp10IsAnOrdinaryRequest) {
   WebSocketServer venue;
   RawConnection client(venue.server.port());

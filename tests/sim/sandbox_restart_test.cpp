@@ -392,9 +392,13 @@ TEST_F(RestartTest, AFullDiskRefusesWritesAndKeepsReads) {
     EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms);
     EXPECT_EQ(alice.get("/orders").body, before);
     EXPECT_EQ(exchange->get("/tickers").status, 200);
+    EXPECT_EQ(exchange->get("/v1/status").body["services"]["engine"], "down");
+    EXPECT_NE(status().value("log_problem", ""), "");
   }
   EXPECT_EQ(exchange->send("GET", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).body.size(), 1u);
   alice.limit("Buy", "1", "57000");
+  EXPECT_EQ(exchange->get("/v1/status").body["services"]["engine"], "ok");
+  EXPECT_FALSE(status().contains("log_problem"));
   EXPECT_EQ(exchange->violations(), Json::array());
   crash();
   EXPECT_EQ(alice.get("/orders").body.size(), 2u);

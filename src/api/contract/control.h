@@ -104,6 +104,7 @@ SVC_RECORD(Status,
     (std::int64_t, rss_bytes, = 0, "Memory of the process; 0 where the system does not tell")
     (bool, strict_query, = false, "Unknown query parameters are refused")
     (FlowGlance, flow, {}, "Bots and drills")
+    (std::optional<std::string>, log_problem, {}, "Why writes are refused now, such as a full disk", .omit_when_empty())
     (std::optional<Cluster>, cluster, {}, "Of several nodes on an etcd", .omit_when_empty()));
 
 SVC_RECORD_AFTER(Moment, Time,

@@ -95,12 +95,12 @@ void StreamClient::connect() {
   auto link = door_.open();
   if (!link) return give_up(link.error());
   link_ = std::move(*link);
-  heard_ms_ = pinged_ms_ = asked_ms_ = clock_.now_ms();
+  connected_ms_ = heard_ms_ = pinged_ms_ = asked_ms_ = clock_.now_ms();
   unanswered_.clear();
   for (Subscription& subscription : subscriptions_) {
     subscription.joined = subscription.asked = subscription.replay_answered = false;
     subscription.hole_end.reset();
-    subscription.repairs = 0;
+    subscription.repairs = subscription.refusals = 0;
     subscription.snapshot_due = subscription.ever;
   }
   report({.kind = StreamNews::Kind::connected});
@@ -114,6 +114,7 @@ void StreamClient::give_up(const LinkRefusal& refusal) {
 }
 
 void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
+  if (link_ && clock_.now_ms() - connected_ms_ >= stream_limits::steady_ms) failures_ = 0;
   link_.reset();
   for (Subscription& subscription : subscriptions_) subscription.joined = false;
   // Doubled each time, half of it random, so that a thousand clients do not reconnect at once.
@@ -212,7 +213,6 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   const std::uint64_t join = message.seq.value_or(0);
   const bool first_time = !subscription.ever;
   subscription.joined = subscription.ever = true;
-  failures_ = 0;
   if (subscription.hole_end) {
     subscription.replay_answered = true;
     return;
@@ -291,6 +291,7 @@ void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
 }
 
 void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
+  subscription.refusals = 0;
   report({.kind = StreamNews::Kind::event,
           .seq = *message.seq,
           .snapshot = message.snapshot,
@@ -302,6 +303,8 @@ void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
 // The subscription has ended, or its history is not the expected one.
 void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest) {
   const StreamChannelInfo& info = info_of(subscription.key.channel);
+  if (++subscription.refusals > stream_limits::repairs_max)
+    return disconnect("the server ends each subscription to " + to_string(subscription.key), "out_of_sync", 0);
   subscription.joined = false;
   subscription.hole_end.reset();
   subscription.snapshot_due = subscription.ever;
@@ -311,6 +314,7 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
   if (!subscription.marked) return;
   const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
+  subscription.is_counted = forgotten;
   report_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
   // Where REST has no such rows, the events that the server still has are better than nothing.
   const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
@@ -322,11 +326,29 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
+// The rows that were missed. REST may show a row later than the stream told it, so they are asked for until there are
+// as many as the sequence has advanced.
+Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& subscription, std::uint64_t join) {
+  const StreamMark& mark = subscription.mark;
+  const RestRows kind = rest_rows_of(subscription.key.channel);
+  if (kind == RestRows::none) return StreamRows{.complete = false};
+  const bool is_counted = subscription.is_counted && kind == RestRows::by_id && join > mark.seq;
+  const std::uint64_t expected = is_counted ? join - mark.seq : 0;
+  for (int looks = 1;; ++looks) {
+    auto rows = door_.rows_after(subscription.key, mark.row_id);
+    if (!rows || !rows->complete || rows->payloads.size() >= expected) return rows;
+    if (looks == stream_limits::rest_looks_max) {
+      rows->complete = false;
+      return rows;
+    }
+    door_.pause(stream_limits::rest_look_ms);
+  }
+}
+
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
 bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) {
   const RestRows kind = rest_rows_of(subscription.key.channel);
-  auto rows = kind == RestRows::none ? Result<StreamRows, LinkRefusal>(StreamRows{.complete = false})
-                                     : door_.rows_after(subscription.key, subscription.mark.row_id);
+  auto rows = missed_rows(subscription, join);
   if (!rows) {
     give_up(rows.error());
     return false;

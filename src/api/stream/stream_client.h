@@ -135,11 +135,13 @@ class StreamClient {
     bool verify = false;        // the next event must be the one of the mark
     bool gap_reported = false;  // and not repaired yet
     bool begin_anew = false;    // the server has forgotten what was missed: subscribe without `since`
+    bool is_counted = false;    // it still counts on from the mark: the sequence tells how many rows were missed
     std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
     std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
     bool replay_answered = false;
     bool snapshot_due = false;  // the state after the acknowledgement is a resync
     std::size_t repairs = 0;
+    std::size_t refusals = 0;         // out_of_sync since the last event
     std::set<std::string> row_ids{};  // reported from REST: not to be reported again
   };
 
@@ -156,6 +158,7 @@ class StreamClient {
   void hole(Subscription& subscription, std::uint64_t seq);
   void deliver(Subscription& subscription, StreamMessage& message);
   void out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest);
+  [[nodiscard]] Result<StreamRows, LinkRefusal> missed_rows(const Subscription& subscription, std::uint64_t join);
   [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join);
   void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
   void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
@@ -174,6 +177,7 @@ class StreamClient {
   std::deque<Queued> news_;
   StreamMarks reported_;
   std::deque<std::size_t> unanswered_;  // requested subscriptions, in order
+  TimestampMs connected_ms_ = 0;
   TimestampMs heard_ms_ = 0;
   TimestampMs pinged_ms_ = 0;
   TimestampMs asked_ms_ = 0;  // of the oldest unanswered question
@@ -199,6 +203,9 @@ inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the 
 inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
 inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles
 inline constexpr std::int64_t backoff_ms_max = 30'000;
+inline constexpr std::int64_t steady_ms = 10'000;        // a connection that lasted so long was no failure
+inline constexpr int rest_looks_max = 10;                // until REST shows what the stream has told
+inline constexpr std::int64_t rest_look_ms = 500;        // between two of them
 inline constexpr std::size_t subscriptions_max = 1'000;  // per client
 inline constexpr std::int64_t frame_every_ms = 125;      // 8 a second, below the 10 of the lowest tier (API: Limits)
 inline constexpr std::size_t frames_at_once = 16;        // after a pause; below its burst

@@ -5,6 +5,7 @@
 
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "cli/arguments/line_words.h"
 #include "signing/hash.h"
 
 namespace svc::cli {
@@ -78,7 +79,7 @@ std::string command_line(Context& context, std::string_view command) {
   std::string line = "svc ";
   if (name) line += "-n " + name->text + " ";
   if (context.is_typed("auth") && globals.auth == AuthChoice::agent) line += "--auth agent ";
-  if (globals.signer) line += "--signer " + *globals.signer + " ";
+  if (globals.signer) line += "--signer " + join_words({*globals.signer}) + " ";
   if (globals.account) line += "-a " + to_string(*globals.account) + " ";
   return line + std::string(command);
 }

@@ -10,6 +10,7 @@
 #include "api/version.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "cli/arguments/line_words.h"
 #include "cli/client/client_id.h"
 #include "cli/client/confirmation.h"
 #include "cli/client/key_input.h"
@@ -267,8 +268,24 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
                            .nonce = *nonce});
 }
 
+// A signer outside may have another account selected than the one that logged in here.
+Result<void, Failure> Connection::check_account_of(const std::string& wallet, const Address& signer) {
+  if (!is_external_signer(wallet)) return {};
+  const auto sessions = SVC_TRY(load_sessions(*paths_, network_->name, context_->now_ms()));
+  const Session* session = sessions.find_wallet(wallet);
+  if (session == nullptr || session->account == signer) return {};
+  return unexpected(failed(ExitCode::authentication, "signer_failed", "the signer answers for account ",
+                           to_string(signer), " now, and account ", to_string(session->account),
+                           " logged in with it; nothing was sent")
+                        .to_try({"svc -n " + network_->name + " login --signer " + join_words({wallet})}));
+}
+
 Result<const Signer*, Failure> Connection::wallet_signer(const std::string& wallet) {
-  if (!wallet_signer_) wallet_signer_ = SVC_TRY(open_signer(*context_, network_->name, wallet));
+  if (!wallet_signer_) {
+    auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
+    SVC_TRY(check_account_of(wallet, signer->address()));
+    wallet_signer_ = std::move(signer);
+  }
   return wallet_signer_.get();
 }
 
@@ -293,10 +310,16 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
 }
 
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
+  // A nonce of a clock that is ahead would have the other programs of the wallet refused until that time. The clock of
+  // a sandbox is moved at will, and nonces by the machine's clock stay good there.
+  const auto now_ms = [&] {
+    const bool is_corrected = facts_ != nullptr && !network_->is_local();
+    return context_->now_ms() + (is_corrected ? correction_ms(*facts_) : 0);
+  };
   if (context_->globals().dry_run)
-    return SVC_TRY(peek_nonce(*paths_, network_->name, signer, context_->now_ms())) + planned_nonces_++;
+    return SVC_TRY(peek_nonce(*paths_, network_->name, signer, now_ms())) + planned_nonces_++;
   if (!lane_) SVC_TRY(wait_for_lane(signer, patience_ms));
-  return take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
+  return take_nonce(*paths_, network_->name, signer, now_ms(), patience_ms);
 }
 
 template <class Terms>
@@ -450,8 +473,8 @@ void Connection::announce(const Call& call, const Credential& credential) {
 
 void Connection::remember(const Call& call, const Credential& credential, const Outgoing& outgoing,
                           const Failure& failure, std::optional<int> status) {
-  // The requests of `why` itself need no explanation.
-  if (call.operation->base == api::PathBase::control || context_->command() == "why") return;
+  // The requests of `why` itself need no explanation, and whoever asks why means the write, not the look-up after it.
+  if (call.operation->base == api::PathBase::control || context_->command() == "why" || sought_ != nullptr) return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
   Json record = Json::object({{"version", 1},

@@ -164,6 +164,7 @@ class Connection {
   Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
   Result<std::optional<ActionSigner>, Failure> action_signer(const Call& call, const Credential& credential);
   Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
+  Result<void, Failure> check_account_of(const std::string& wallet, const Address& signer);
   template <class Terms>
   Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do

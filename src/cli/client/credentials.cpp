@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "api/contract/orders.h"
+#include "cli/arguments/line_words.h"
 #include "cli/client/key_input.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/text.h"
@@ -35,6 +36,7 @@ std::string said_by_layer(Context& context, std::string_view setting) {
 
 Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network) {
   const std::string& signer = *context.globals().signer;
+  if (is_external_signer(signer)) return {};
   const auto wallets = list_wallets(paths, network);
   if (!wallets || std::ranges::find(*wallets, signer, &WalletInfo::name) != wallets->end()) return {};
   return unexpected(absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
@@ -132,7 +134,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
     return unexpected(missing(
         "not_logged_in",
         "wallet " + *globals.signer + " is not logged in on network " + network.name + said_by_layer(context, "signer"),
-        {prefix(network) + "login --wallet " + *globals.signer}));
+        {prefix(network) + (is_external_signer(*globals.signer) ? "login --signer " : "login --wallet ") +
+         join_words({*globals.signer})}));
   }
   if (session == nullptr) session = current_session_of(context, sessions);
   if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));

@@ -93,6 +93,11 @@ Result<Secret, Failure> from_file(Context& context, const SecretSource& source, 
   return accepted_line(std::move(text), source);
 }
 
+Result<Secret, Failure> from_credential(const SecretSource& source, const std::string& file) {
+  auto text = SVC_TRY(read_given(file, "the credential", limits::secret_bytes_max, LooseMode::accept_credential));
+  return accepted_line(std::move(text), source);
+}
+
 Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {
   const auto ask = [&](const std::string& prompt) { return context.environment().ask(prompt, Echo::hidden); };
   const Failure declined = failed(ExitCode::confirmation, "declined", "no password was given");
@@ -139,7 +144,7 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
     keep_from_children(static_cast<int>(*source.descriptor));
     return accepted_line(std::move(text), source);
   }
-  if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
+  if (const auto file = credential_file(context, source.credential)) return from_credential(source, *file);
   if (source.command) return from_command(context, source);
   if (source.prompt && context.may_ask()) return from_prompt(context, source);
   return unexpected(needed(source.what).to_try({concat("add ", source.flag, " FILE")}));

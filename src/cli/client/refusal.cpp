@@ -179,8 +179,15 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
                                ", which does not say what became of it",
                            std::move(details), response.body);
   }
-  const Category category = known ? api::info(*known).category : api::category_of_status(response.status);
-  if (message.empty()) {
+  // The API answers with JSON: a proxy between does not know whether there is such an order.
+  const bool is_of_proxy =
+      !known && !parsed && !response.body.empty() && response.status < 500 && !is_busy(response.status);
+  const Category category = known         ? api::info(*known).category
+                            : is_of_proxy ? Category::unavailable
+                                          : api::category_of_status(response.status);
+  if (is_of_proxy) {
+    message = concat("the answer ", response.status, " is none of this API, such as the page of a proxy");
+  } else if (message.empty()) {
     message = known ? std::string(api::info(*known).meaning) : "the server answered " + std::to_string(response.status);
   }
   Failure failure{.exit = exit_of(category),

@@ -51,7 +51,7 @@ template <class Int>
 // Exit 11, for a refusal that may have followed acceptance if nothing could be looked up.
 [[nodiscard]] Failure doubted(const Call& call, const Failure& refused);
 
-// The exit code of one refused item of a batch, by its error code.
+// The exit code of one refused item of a batch or of a frame of a stream, by its error code.
 [[nodiscard]] ExitCode exit_of_code(std::string_view code);
 
 // Whether a failed request may be sent again.

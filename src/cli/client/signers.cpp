@@ -244,6 +244,11 @@ Failure locked(std::string_view network, std::string_view wallet) {
       .to_try({concat("svc -n ", network, " keystore unlock ", wallet)});
 }
 
+Failure silent(const std::filesystem::path& socket) {
+  return internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
+                        socket.string(), ".lock, and SIGKILL ends it");
+}
+
 class HeldSigner final : public Signer {
  public:
   HeldSigner(Context& context, std::string_view network, std::string wallet, const Address& address)
@@ -312,11 +317,14 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
       {{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
 }
 
-std::optional<Json> list(Context& context) {
-  const auto answer = ask(context, Json::object({{"op", "list"}}));
-  const Json* held = answer ? answer->find("held") : nullptr;
-  if (held == nullptr) return std::nullopt;
+Result<Json, Failure> list(Context& context) {
+  const auto socket = SVC_TRY(context.paths())->agent_socket();
   Json rows = Json::array();
+  const auto line = context.environment().ask_agent(socket, Json::object({{"op", "list"}}).dump(), {});
+  if (!line) return rows;
+  const auto answer = parse_json(*line);
+  const Json* held = answer ? answer->find("held") : nullptr;
+  if (held == nullptr) return unexpected(silent(socket));
   for (const Json& one : held->items()) {
     rows.push(Json::object({{"network", one.string_at("network")},
                             {"wallet", one.string_at("wallet")},
@@ -336,8 +344,7 @@ Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view netwo
   const auto answer = parse_json(*line);
   const auto locked = answer ? answer->integer_at("locked") : std::nullopt;
   if (locked) return *locked;
-  return unexpected(internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
-                                   socket.string(), ".lock, and SIGKILL ends it"));
+  return unexpected(silent(socket));
 }
 
 }  // namespace unlock

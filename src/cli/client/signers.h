@@ -47,10 +47,10 @@ Result<void, Failure> start(Context& context);
 Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
                            const signing::PrivateKey& key, const Lease& lease);
 
-// What the agent holds, as rows; nullopt without an agent.
-[[nodiscard]] std::optional<Json> list(Context& context);
-// Returns how many keys were dropped; without a wallet all are. Fails if an agent is there and does not answer: it may
-// hold them still.
+// Both fail if an agent is there and does not answer: it may hold keys still.
+// What the agent holds, as rows.
+Result<Json, Failure> list(Context& context);
+// Returns how many keys were dropped; without a wallet all are.
 Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
                                         const std::optional<std::string>& wallet);
 

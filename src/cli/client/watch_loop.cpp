@@ -10,6 +10,7 @@
 
 #include "api/values.h"
 #include "base/process.h"
+#include "cli/client/refusal.h"
 #include "cli/client/watch_line.h"
 #include "cli/machine/programs.h"
 #include "cli/terminal/render.h"
@@ -68,7 +69,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
       case api::StreamNews::Kind::error:
         if (!news->final) break;
         if (auto why = source.failure()) return end("failed", std::move(why));
-        return end("failed", failed(ExitCode::invalid, news->code, news->text));
+        return end("failed", failed(exit_of_code(news->code), news->code, news->text));
       default: break;
     }
     if (ends.until && holds(*ends.until, line)) return end("until", std::nullopt);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/contract/agents.h"
+#include "api/error_catalog.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
@@ -84,6 +85,14 @@ void add_wallets(Context& context, Answer& answer) {
   });
 }
 
+bool is_filed_for(const Paths& paths, const std::string& network, const Address& agent,
+                  const std::optional<std::string>& account) {
+  const auto filed = list_agents(paths, network);
+  return filed && account && std::ranges::any_of(*filed, [&](const AgentRecord& one) {
+           return one.address == agent && one.account && to_string(*one.account) == *account;
+         });
+}
+
 Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const std::string& network = exchange.network().name;
@@ -101,10 +110,13 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
   Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
   call.direction = Direction::way_out;
   call.look_up = {command_line(context, "agents list")};
-  auto reply = SVC_TRY(write.send(context, exchange, call));
-  if (forget && wallet) SVC_TRY(remove_wallet(**context.paths(), *wallet));
-  SVC_TRY(forget_agent(**context.paths(), network, *agent));
-  return answer_of(std::move(reply));
+  auto reply = write.send(context, exchange, call);
+  // If the service itself says that the account has no such agent, nothing here may look as if it had.
+  const bool is_gone = reply || (reply.error().code == api::spelling(api::ErrorCode::not_found) &&
+                                 is_filed_for(**context.paths(), network, *agent, context.facts().account));
+  if (is_gone && forget && wallet) SVC_TRY(remove_wallet(**context.paths(), *wallet));
+  if (is_gone) SVC_TRY(forget_agent(**context.paths(), network, *agent));
+  return answer_of(SVC_TRY(std::move(reply)));
 }
 
 }  // namespace

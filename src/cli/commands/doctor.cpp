@@ -95,7 +95,8 @@ std::vector<fs::path> dead_sandboxes(const Paths& paths) {
 // Wallets in the unlock agent, of all networks.
 Check check_unlocked(Context& context) {
   const auto held = unlock::list(context);
-  if (!held || held->items().empty()) return {"unlocked", Finding::note, "no wallet"};
+  if (!held) return {"unlocked", Finding::warn, held.error().message};
+  if (held->items().empty()) return {"unlocked", Finding::note, "no wallet"};
   const auto wallet = [](const Json& one) {
     const auto uses = one.integer_at("uses_left");
     return concat(one.text_at("wallet"), " of ", one.text_at("network"), " until ",
@@ -124,7 +125,7 @@ Check check_session(const Session& session, TimestampMs now_ms, std::int64_t wit
 }
 
 // The key that signs with --auth agent.
-Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
+Check check_agent(Context& context, const std::string& network, const std::string& prefix, std::int64_t within_ms) {
   const std::string list = prefix + "agents list";
   const auto choice = choose_agent(context, network);
   if (!choice) return {"agent", Finding::wrong, choice.error().message, list};
@@ -132,8 +133,10 @@ Check check_agent(Context& context, const std::string& network, const std::strin
     return {"agent", Finding::note, choice->refused->message + "; its API key signs", list};
   if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, list};
   const AgentRecord& agent = choice->agents.front();
-  return {"agent", Finding::good,
-          agent.wallet + (agent.expires_at_ms ? " until " + rfc3339(*agent.expires_at_ms) : "")};
+  if (!agent.expires_at_ms) return {"agent", Finding::good, agent.wallet};
+  const bool soon = *agent.expires_at_ms - context.now_ms() < within_ms;
+  return {"agent", soon ? Finding::warn : Finding::good, agent.wallet + " until " + rfc3339(*agent.expires_at_ms),
+          soon ? std::optional(prefix + "agents register " + agent.wallet) : std::nullopt};
 }
 
 Check check_clock(const ServerFacts& facts, const Network& network) {
@@ -227,6 +230,9 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   const auto loaded = load_sessions(*paths, network.text, context.now_ms());
   const Sessions sessions = loaded ? *loaded : Sessions();
   const Session* session = sessions.current_session();
+  // An agent signs without either.
+  const bool by_agent = context.globals().auth == AuthChoice::agent;
+  const Finding missing = by_agent ? Finding::note : Finding::warn;
   if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
   if (!loaded) {
     checks.push_back({"session", Finding::wrong, loaded.error().message, joined(loaded.error().actions, {}, "; ")});
@@ -234,7 +240,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
     checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
   } else if (session == nullptr) {
     const std::string detail = sessions.all.empty() ? "none" : "none is selected since the logout";
-    checks.push_back({"session", Finding::warn, detail, prefix + "login"});
+    checks.push_back({"session", missing, detail, prefix + "login"});
   } else {
     checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
   }
@@ -248,12 +254,12 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   if (by_environment)
     checks.push_back({"api_key", Finding::good, *by_environment + " (SVC_API_KEY)"});
   else if (own == keys.rend())
-    checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
+    checks.push_back({"api_key", missing, "none for this account", prefix + "keys create"});
   else if (const auto secret = open_api_key(*paths, *own, session->rings); session->open() && !secret)
     checks.push_back({"api_key", Finding::wrong, secret.error().message, action_of(secret.error())});
   else
     checks.push_back({"api_key", Finding::good, own->key_id});
-  if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network.text, prefix));
+  if (by_agent) checks.push_back(check_agent(context, network.text, prefix, within_ms));
   checks.push_back(check_unlocked(context));
   return checks;
 }

@@ -28,7 +28,7 @@ constexpr Example all[] = {
     {"svc -n local login --wallet alice --password-file ~/password", "a session of 24 hours"},
     {"svc -n local whoami", "who commands act for"},
     {"svc -n local --json whoami --verify", "the same, asking the server as well"},
-    {"svc -n local status --expires-within 2h --exit-code", "for cron: fails two hours before a session ends"},
+    {"svc -n local status --expires-within 2h --exit-code", "for cron: fails two hours before what signs orders ends"},
     {"svc -n local logout", "forget the session"},
     {"svc -n local transfers enroll --password-file ~/password", "let the account take part in transfers"},
     {"svc -n local transfers send 5 --to $ADDR --id t-2 --password-file ~/password", "a transfer"},

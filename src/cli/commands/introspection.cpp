@@ -114,6 +114,21 @@ Json explanation_of(const std::string& code) {
                          {"sent_by", header.by == api::SentBy::client ? "client" : "server"},
                          {"meaning", header.meaning}});
   }
+  constexpr std::string_view of_status = "http_";
+  const auto status = code.starts_with(of_status) ? parse_integer<int>(code.substr(of_status.size())) : std::nullopt;
+  if (status && *status >= 400 && *status <= 599) {
+    const api::Category category = api::category_of_status(*status);
+    const ExitMeaning& meaning = meaning_of(exit_of(category));
+    return Json::object({{"code", code},
+                         {"http", *status},
+                         {"category", meaning.category},
+                         {"exit", code_of(meaning.code)},
+                         {"retry", meaning.may_retry},
+                         {"meaning",
+                          "an answer with this status whose body has no error code of the API; exit 10 if it "
+                          "is no JSON, such as the page of a proxy"},
+                         {"what_to_do", advice(category, api::Retry::never)}});
+  }
   const LocalCode* ours = find_local_code(code);
   if (ours == nullptr) return {};
   const ExitMeaning& meaning = meaning_of(ours->exit);

@@ -1,6 +1,9 @@
 // keystore: wallets kept on this machine
 
 #include "signing/keystore.h"
+
+#include <bit>
+
 #include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
@@ -48,12 +51,12 @@ Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string
   if (!kdf) return sealing.imported ? signing::raised(*sealing.imported, least) : least;
   constexpr std::string_view prefix = "scrypt:";
   constexpr std::uint64_t n_min = 1u << 12;
-  constexpr std::uint64_t n_max = 1u << 20;
+  constexpr std::uint64_t n_max = limits::scrypt_memory_bytes_max / (128 * signing::ScryptCost{}.r);
   const std::uint64_t n = kdf->starts_with(prefix)
                               ? parse_integer<std::uint64_t>(std::string_view(*kdf).substr(prefix.size())).value_or(0)
                               : 0;
-  if (n < n_min || n > n_max || (n & (n - 1)) != 0)
-    return unexpected(usage_error("--kdf must be scrypt:N with N a power of two from 4096 to 1048576"));
+  if (n < n_min || n > n_max || !std::has_single_bit(n))
+    return unexpected(usage_error("--kdf must be scrypt:N with N a power of two from ", n_min, " to ", n_max));
   return signing::ScryptCost{.n = n};
 }
 
@@ -208,6 +211,7 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
                                         const std::optional<std::string>& file,
                                         const std::optional<std::uint64_t>& descriptor) {
   const auto chosen = SVC_TRY(choose(context, name));
+  const auto before = SVC_TRY(sealed_wallet(*chosen.paths, chosen.wallet.network, name));
   const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name, password_source(context)));
   const auto password = SVC_TRY(read_secret(context, {.what = "the new password of wallet " + name,
                                                       .flag = "--new-password-file",
@@ -215,7 +219,7 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
                                                       .descriptor = descriptor,
                                                       .twice = true}));
   if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
-  SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, key, password));
+  SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, before, key, password));
   return done(chosen.wallet, "password changed");
 }
 
@@ -301,7 +305,7 @@ Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::s
 }
 
 Result<Answer, Failure> list_unlocked(Context& context) {
-  return Answer{.data = unlock::list(context).value_or(Json::array())};
+  return Answer{.data = SVC_TRY(unlock::list(context))};
 }
 
 }  // namespace

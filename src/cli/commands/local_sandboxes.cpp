@@ -325,7 +325,7 @@ std::span<const CommandRow> local_commands() {
            {.columns =
                 columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
                                          "now@clock.now_ms sequence commits requests rss_bytes strict_query state_hash "
-                                         "node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
+                                         "log_problem? node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
                                          "takes_writes=cluster.takes_writes? problem=cluster.problem? nodes()?",
                                          {{"nodes", nodes_of_cluster}})}),
        calls(show_sandbox)},

@@ -7,6 +7,7 @@
 
 #include "api/contract/orders.h"
 #include "base/encoding.h"
+#include "cli/arguments/line_words.h"
 #include "cli/client/batch_runs.h"
 #include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
@@ -404,7 +405,7 @@ class BatchOrders final : public Command {
     }
     if (const auto file = keep(context, tally.again)) {
       answer.failure->details.set("failed_file", *file);
-      answer.failure->actions.push_back(command_line(context, "orders batch -f " + *file));
+      answer.failure->actions.push_back(command_line(context, "orders batch -f " + join_words({*file})));
     }
     return answer;
   }

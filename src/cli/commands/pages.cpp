@@ -367,8 +367,8 @@ Needs needs_of(const api::BookSnapshot& book, const Decimal& most, const Digits&
 std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
   if (book.bids.empty() || book.asks.empty()) return "one side is empty";
   const Decimal spread = subtract(book.asks[0].price, book.bids[0].price);
-  // Hundredths of a basis point of the best bid.
-  const std::int64_t parts = share(spread, book.bids[0].price, 1'000'000);
+  // Hundredths of a basis point of the mid price.
+  const std::int64_t parts = share(spread, add(book.asks[0].price, book.bids[0].price), 2'000'000);
   const std::string text = "spread " + fixed_text(spread, decimals);
   const std::string in_bps = "  (" + format_scaled(parts, 2) + " bps)";
   return static_cast<int>(text.size() + in_bps.size()) <= columns ? text + in_bps : text;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/client/refusal.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/pages.h"
 #include "cli/commands/read.h"
@@ -120,7 +121,7 @@ class PageRun {
       if (news->kind == disconnected) stream_trouble_ = news->text;
       if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
       if (news->kind == error && news->final) {
-        final_ = door_.failure().value_or(failed(ExitCode::invalid, news->code, news->text));
+        final_ = door_.failure().value_or(failed(exit_of_code(news->code), news->code, news->text));
         return;
       }
       constexpr int at_once = 1'000;

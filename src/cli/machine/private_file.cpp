@@ -34,12 +34,18 @@ Result<void, Failure> refuse_loose(const path& file, std::string_view what, std:
   return {};
 }
 
+// Root can do anything in any folder; who else owns one could swap the files in it.
+bool is_loose_folder(const struct stat& status) {
+  if (status.st_uid == ::geteuid() || ::geteuid() == 0) return (status.st_mode & 077) != 0;
+  return status.st_uid != 0 || (status.st_mode & 022) != 0;
+}
+
 // The program's own folders end at the one called svc; the modes above it are the user's own affair.
 Result<void, Failure> check_folder(const path& folder) {
   for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
     struct stat status {};
     if (::stat(here.c_str(), &status) != 0) return {};  // opening the file will report it
-    if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) SVC_TRY(refuse_loose(here, "the folder", "700"));
+    if (is_loose_folder(status)) SVC_TRY(refuse_loose(here, "the folder", "700"));
     if (here.filename() == "svc") return {};
   }
   return {};
@@ -91,6 +97,11 @@ Result<void, Failure> replace(const path& file, std::string_view text, mode_t mo
 }
 
 constexpr mode_t private_mode = 0600;
+
+// systemd lets the user of a unit read root's credential by an access list, which shows as a right of the group.
+bool is_credential(const struct stat& status) {
+  return status.st_uid == 0 && (status.st_mode & 037) == 0;
+}
 
 // root may own our files too; anybody else's file is not trusted.
 bool is_loose(const struct stat& status) {
@@ -284,8 +295,9 @@ Result<std::string, Failure> read_given(const path& file, std::string_view what,
   struct stat status {};
   if (!handle || ::fstat(handle.get(), &status) != 0)
     return unexpected(file_error(file, "cannot open " + std::string(what), ExitCode::usage));
-  if (mode == LooseMode::refuse && S_ISREG(status.st_mode) && is_loose(status))
-    return unexpected(loose_mode(file, what, "600"));
+  const bool is_trusted = mode == LooseMode::accept || !S_ISREG(status.st_mode) || !is_loose(status) ||
+                          (mode == LooseMode::accept_credential && is_credential(status));
+  if (!is_trusted) return unexpected(loose_mode(file, what, "600"));
   std::string text;
   const bool comes = !S_ISFIFO(status.st_mode) || wait_for_bytes(handle.get(), patience_ms);
   if (comes && read_all(handle.get(), bytes_max, text, patience_ms)) return text;

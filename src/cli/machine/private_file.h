@@ -56,7 +56,11 @@ Result<std::vector<std::string>, Failure> names_in(const std::filesystem::path& 
 [[nodiscard]] std::vector<std::string> list_private(const std::filesystem::path& folder);
 
 // A file that the user named with a flag, such as a password file. `what` names it in messages.
-enum class LooseMode : std::uint8_t { refuse, accept };
+enum class LooseMode : std::uint8_t {
+  refuse,
+  accept_credential,  // one of root that its group may read: in systemd's $CREDENTIALS_DIRECTORY
+  accept,
+};
 // How long a pipe may be silent; nullopt: any time.
 using Patience = std::optional<std::int64_t>;
 Result<std::string, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,

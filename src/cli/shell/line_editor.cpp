@@ -144,6 +144,21 @@ std::size_t utf8_more(unsigned char first) {
   return first >= 0xc0 && first < 0xe0 ? 1 : 0;
 }
 
+// A mark on the character before it, or another one without a width. libedit keeps it in the line and not on the
+// screen.
+bool is_unseen(std::string_view character) {
+  return character.size() > 1 && width_of(character) == 0;
+}
+
+std::string without_unseen(std::string_view text) {
+  std::string seen;
+  for (std::size_t i = 0, size = 0; i < text.size(); i += size) {
+    size = 1 + utf8_more(static_cast<unsigned char>(text[i]));
+    if (!is_unseen(text.substr(i, size))) seen += text.substr(i, size);
+  }
+  return seen;
+}
+
 }  // namespace
 
 std::size_t shown_width(std::string_view text) {
@@ -387,6 +402,11 @@ struct LineEditor::Parts {
       if (next < 0) return 0;
       bytes += static_cast<char>(next);
     }
+    // Enter sends only what is on the screen. (D-740)
+    if (is_unseen(bytes)) {
+      self.screen.draw("\a");
+      return get_character(line, out);
+    }
     *out = utf8_character(bytes);
     return 1;
   }
@@ -433,7 +453,7 @@ struct LineEditor::Parts {
     text.resize(text.size() - paste_ends.size());
     if (self.take_what_follows(std::string(self.typed()) + text, is_too_long)) return CC_NEWLINE;
     while (text.ends_with('\n')) text.pop_back();
-    ::el_insertstr(line, text.c_str());
+    ::el_insertstr(line, without_unseen(text).c_str());
     return CC_REFRESH;
   }
 

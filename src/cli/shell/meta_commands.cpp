@@ -122,7 +122,6 @@ Done watch(Shell& shell, const Words& words) {
   const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
   SVC_TRY(again);
   if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
-  shell.state().last_words = *again;
   const Environment& environment = shell.environment();
   bool& repeats = shell.state().shell_session.repeats;
   repeats = true;
@@ -130,6 +129,7 @@ Done watch(Shell& shell, const Words& words) {
   while (exit == 0 && !shell.runner().interrupted()) {
     shell.say(concat(rfc3339(environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
     exit = shell.run(*again);
+    if (exit == 0) shell.state().last_words = *again;  // a write was refused here, and `.` would send it
     for (std::int64_t waited_ms = 0; exit == 0 && waited_ms < period_s * second_ms; waited_ms += step_ms) {
       if (shell.runner().interrupted()) break;
       environment.sleep_ms(step_ms);
@@ -193,6 +193,7 @@ Done diff(Shell& shell, const Words& words) {
 }
 
 Done commit(Shell& shell, const Words&) {
+  shell.state().last_words.clear();  // `.` would send the last line once more
   return commit_staged(
       shell.state(), shell.runner(), [&](std::string_view text) { shell.say(text); },
       [&] { shell.update_staged_warning(); });
@@ -203,6 +204,7 @@ Done rollback(Shell& shell, const Words&) {
   if (!staged) return unexpected(usage_error("nothing is held back"));
   shell.say(std::to_string(staged->size()) + " dropped; nothing was sent\n");
   shell.state().staged.reset();
+  shell.state().last_words.clear();
   return 0;
 }
 

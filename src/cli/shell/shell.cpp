@@ -172,6 +172,8 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
     return 0;
   }
   auto whole = resolve_words(std::move(words));
+  // What `.` repeats is the line before it, whatever became of that; one that means nothing leaves nothing to repeat.
+  state_.last_words = whole ? *whole : std::vector<std::string>();
   if (!whole) return refuse(whole.error());
   if (state_.staged && may_be_staged(*whole)) {
     // Problems are reported while the line is being typed, not when everything is to be sent.
@@ -182,7 +184,6 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
                "; \\diff shows all, \\commit sends\n"));
     return 0;
   }
-  state_.last_words = *whole;
   return pipe ? run_piped(*whole, *pipe) : run(*whole);
 }
 

@@ -227,7 +227,8 @@ const Session* Sessions::find_wallet(std::string_view wallet) const {
 
 void Sessions::enter(Session session) {
   current = session.account;
-  std::erase_if(all, [&](const Session& one) { return one.account == session.account; });
+  std::erase_if(all,
+                [&](const Session& one) { return one.account == session.account || one.wallet == session.wallet; });
   all.push_back(std::move(session));
 }
 

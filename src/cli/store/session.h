@@ -60,7 +60,8 @@ struct Sessions {
   [[nodiscard]] const Session* find(const Address& account) const;
   [[nodiscard]] const Session* find_wallet(std::string_view wallet) const;
   [[nodiscard]] const Session* current_session() const { return current ? find(*current) : nullptr; }
-  // Replaces the account's session and makes it the current one.
+  // Replaces the session of the account, and that of its wallet for another account: a signer outside may have several.
+  // The new one is current.
   void enter(Session session);
 };
 

@@ -128,16 +128,18 @@ Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view netwo
   return Secret(std::move(*text));
 }
 
-Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const signing::PrivateKey& key,
-                                    const Secret& password) {
-  const auto before = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
+Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const Secret& before,
+                                    const signing::PrivateKey& key, const Secret& password) {
   const auto seal = signing::inspect_seal(before.reveal());
   // A file of another program may be sealed in another way; it becomes one of ours.
   const signing::ScryptCost least = default_cost(wallet.network);
   const signing::ScryptCost cost = seal && seal->scrypt ? signing::raised(*seal->scrypt, least) : least;
   const std::string text = sealed_text(key, password, cost, wallet.created_at_ms);
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
-  SVC_TRY(check_unchanged(paths, wallet));
+  const auto now = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
+  if (now.reveal() != before.reveal())
+    return unexpected(failed(ExitCode::conflict, "wallet_changed", "another command has changed wallet ", wallet.name,
+                             " meanwhile; nothing was changed"));
   return write_private(wallet_file_of(paths, wallet.network, wallet.name), text);
 }
 

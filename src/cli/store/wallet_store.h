@@ -36,9 +36,10 @@ Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view ne
 
 // The file's content, sealed under its password.
 Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name);
-// Seals the key again, at the file's cost or that of a new wallet, whichever is higher.
-Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const signing::PrivateKey& key,
-                                    const Secret& password);
+// Seals the key again, at the file's cost or that of a new wallet, whichever is higher. Exit 6 if the file is no longer
+// the one from which the key was read.
+Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const Secret& before,
+                                    const signing::PrivateKey& key, const Secret& password);
 // Exit 6 if the new name is taken.
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name);
 Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet);

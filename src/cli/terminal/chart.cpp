@@ -122,7 +122,7 @@ Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& ca
       canvas.put(i * step, bottom + 2, height_glyph(std::max(eighths, 1), frame.glyphs), Style::dim);
   }
   paint_axis(canvas, range, top, bottom, shown.back().close);
-  canvas.put(columns + 1, bottom + 2, "vol " + fixed_text(most, std::min(most.scale, 3)), Style::dim);
+  canvas.put(columns + 1, bottom + 2, "vol " + fixed_text(most, most.scale), Style::dim);
   paint_times(canvas, bottom + 3, shown.front().at_ms, shown.back().at_ms, (fit - 1) * step + 1);
   return canvas;
 }

@@ -243,6 +243,7 @@ const LocalCode* find_local_code(std::string_view code) {
       {"unhealthy", internal, "doctor found something broken", "the row's action, or --fix"},
       {"unreadable_answer", unavailable, "what answered does not speak this API", "svc network show"},
       {"usage", usage, "the command line cannot be understood", "svc COMMAND --help"},
+      {"wallet_changed", conflict, "another command changed the wallet meanwhile", "the same command again"},
       {"wallet_exists", conflict, "a wallet of that name or address is there already", "svc keystore list"},
       {"wallet_locked", authentication, "the wallet's key is needed and is locked", "--password-file FILE"},
       {"wallet_not_found", not_found, "no wallet of that name is filed under the network", "svc keystore list"},

@@ -4,7 +4,8 @@ import { dataTable } from './data_table.mjs';
 import { copied, el, isForPage, labelledField, options, setText } from './elements.mjs';
 import { equityCurve } from './equity_curve.mjs';
 import {
-  add, compare, dateTime, divide, grouped, magnitude, money, multiply, negate, percent, placesOf, sign, signed, subtract, time,
+  add, compare, dateTime, divide, grouped, magnitude, money, moneyAtMost, multiply, negate, percent, placesOf, ratePercent,
+  sign, signed, subtract, time,
 } from './format.mjs';
 import { onFrame } from './frame.mjs';
 import { lever } from './lever.mjs';
@@ -72,7 +73,7 @@ export function view(root, params, context) {
   const place = el('aside.ticket-place', { 'aria-label': 'Order ticket' });
   const margin_place = el('div.inline.margin-form', { hidden: true });
 
-  const price = (id, text) => (text === null || text === undefined || sign(text) === 0 ? '–' : grouped(text, placesOf(store.market(id)?.tick_size ?? '0.01')));
+  const price = (id, text) => (text === null || text === undefined || sign(text) === 0 ? '–' : grouped(text, Math.max(placesOf(store.market(id)?.tick_size ?? '0.01'), placesOf(text))));
   const tone = (amount) => (sign(amount) < 0 ? 'down' : sign(amount) > 0 ? 'up' : '');
   const sideTone = (side) => (/^(buy|long)$/i.test(side) ? 'up' : 'down');
   const reached = (p) => (p.liquidation_price === null || !p.mark ? null : divide(magnitude(subtract(p.mark, p.liquidation_price)), p.mark, 6));
@@ -193,7 +194,7 @@ export function view(root, params, context) {
         columns: [
           { title: 'Time', text: (f) => dateTime(f.timestamp) }, { title: 'Market', text: (f) => f.market_id },
           { title: 'Amount', numeric: true, text: (f) => signed(grouped(f.amount)), tone: (f) => tone(f.amount) },
-          { title: 'Rate', numeric: true, text: (f) => percent(f.funding_rate, 4) }, { title: 'Size', numeric: true, text: (f) => grouped(f.position_size) },
+          { title: 'Rate', numeric: true, text: (f) => ratePercent(f.funding_rate) }, { title: 'Size', numeric: true, text: (f) => grouped(f.position_size) },
         ],
       }),
     },
@@ -245,7 +246,7 @@ export function view(root, params, context) {
     setText(tile_unrealized, signed(money(now.unrealized)));
     tile_unrealized.className = tone(now.unrealized);
     setText(tile_balance, money(account.balance));
-    setText(tile_available, money(account.available_margin));
+    setText(tile_available, moneyAtMost(account.available_margin));
     setText(tile_used, money(now.used));
     setText(tile_reserved, money(now.reserved));
     setText(tile_allocated, money(now.allocated));

@@ -219,12 +219,11 @@ function openStrip(feed, markets) {
       if (!cell) continue;
       const ticker = feed.tickers.get(id);
       const shown = ticker?.markPrice ?? ticker?.last ?? null;
-      if (shown !== null) setText(cell.price, grouped(shown, placesOf(cell.market.tick_size)));
-      if (ticker?.last && ticker.open && sign(ticker.open) > 0) {
-        const fraction = divide(subtract(ticker.last, ticker.open), ticker.open, 8);
-        setText(cell.change, signed(percent(fraction)));
-        cell.change.className = `change ${sign(fraction) < 0 ? 'down' : 'up'}`;
-      }
+      setText(cell.price, shown === null ? '–' : grouped(shown, placesOf(cell.market.tick_size)));
+      const has_traded = ticker?.last && ticker.open && sign(ticker.open) > 0;
+      const fraction = has_traded ? divide(subtract(ticker.last, ticker.open), ticker.open, 8) : null;
+      setText(cell.change, fraction === null ? '' : signed(percent(fraction)));
+      cell.change.className = `change ${fraction === null ? '' : sign(fraction) < 0 ? 'down' : 'up'}`;
       const halt = feed.halts.get(id);
       cell.halted.hidden = !halt;
       cell.halted.title = halt?.reason ?? '';
@@ -296,6 +295,15 @@ function hrefOf(route, { store }) {
   return `#/${route}`;
 }
 
+// Parts of an address; none if one of them is not encoded as it should be.
+function decoded(parts) {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
 function openRoutes(context, showMarket) {
   const links = new Map();
   for (const [key, route, title] of VIEWS) {
@@ -315,7 +323,7 @@ function openRoutes(context, showMarket) {
       location.replace(hrefOf(VIEWS[0][1], context));
       return;
     }
-    const params = rest.map(decodeURIComponent);
+    const params = decoded(rest);
     const { store } = context;
     if (route === 'market') {
       if (!store.markets.some(({ market_id }) => market_id === params[0])) {

@@ -320,7 +320,10 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   let shown_text = '';
   function drawShown() {
     const candle = candles.find(({ time }) => time === hovered) ?? candles.at(-1);
-    if (!candle) return;
+    if (!candle) {
+      setText(shown, (shown_text = ''));
+      return;
+    }
     const text = ['open', 'high', 'low', 'close']
       .map((name) => `${name[0].toUpperCase()} ${grouped(candle[name], price_places)}`)
       .join('  ');

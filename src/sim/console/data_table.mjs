@@ -1,5 +1,5 @@
 // A table whose rows come again and again. Rows are found by their key and changed in place, so that the keyboard's
-// focus and the reader's place stay where they are.
+// focus and the reader's place stay where they are. Rows of one key are all shown.
 //
 // A column is {title, numeric?, hint?} and one of
 //   text(row)     what the cell says; tone(row) may name a class of it
@@ -80,8 +80,11 @@ export function dataTable({ caption, columns, key, empty, onOpen = null }) {
     show(list) {
       const gone = new Set(rows.keys());
       let place = body.firstElementChild;
+      const shown = new Set();
       for (const row of list) {
-        const id = key(row);
+        let id = key(row);
+        while (shown.has(id)) id += ' again';
+        shown.add(id);
         gone.delete(id);
         let entry = rows.get(id);
         if (entry) entry.row = row;

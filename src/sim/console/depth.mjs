@@ -113,7 +113,7 @@ export function depth({ context, market }) {
       pen.fillText(grouped(price), at, height - 5);
     };
     label(fixed(subtract(mid_price, reach), price_places), 4, 'left');
-    label(mid_price.replace(/0$/, ''), width / 2, 'center');
+    label(mid_price.replace(/\.?0$/, ''), width / 2, 'center');
     label(fixed(add(mid_price, reach), price_places), width - 4, 'right');
 
     if (hover !== null) {

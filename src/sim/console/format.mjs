@@ -57,8 +57,9 @@ export function trimmed(text) {
   return places > 0 ? plain.replace(/\.?0+$/, '') : plain;
 }
 
+// As somebody types it: without an exponent, which the exchange refuses.
 export function isDecimal(text) {
-  return typeof text === 'string' && DECIMAL.test(text);
+  return typeof text === 'string' && DECIMAL.test(text) && !/e/i.test(text) && text.length <= MAX_PLACES;
 }
 
 export function add(a, b) {
@@ -163,6 +164,11 @@ export function money(text) {
   return /^-0\.00$/.test(shown) ? '0.00' : shown;
 }
 
+// The same, never more than there is.
+export function moneyAtMost(text) {
+  return compare(magnitude(text), '0.01') < 0 ? money(text) : money(onStep(text, '0.01', 'down'));
+}
+
 // A shown amount with its sign, also when positive: +0.17, +0.17 %. The minus is a true one, as wide as the plus.
 export function signed(text) {
   if (text.startsWith('-')) return `−${text.slice(1)}`;
@@ -172,6 +178,11 @@ export function signed(text) {
 // 0.000125 -> 0.0125 %
 export function percent(fraction, places = 2) {
   return `${fixed(multiply(fraction, '100'), places)} %`;
+}
+
+// A funding rate, with all its digits: 0.0000125 -> 0.00125 %
+export function ratePercent(fraction) {
+  return percent(fraction, Math.max(4, placesOf(multiply(fraction, '100'))));
 }
 
 // 393574.593 -> 393.6k

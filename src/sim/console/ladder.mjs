@@ -23,6 +23,7 @@ const GROUPS = ['1', '2', '5', '10', '20', '50', '100', '200', '500', '1000'];
 const MAX_ROWS = 80;
 const LEVELS_SHOWN = 11; // of each side, as a rule: the step is chosen for it
 const DRAG_PIXELS = 4;
+const ROOMY_CHARS = 8; // of a size; a longer one is written smaller
 const PAGE_ROWS = 10;
 const USUAL_VALUE = '2000'; // USDX, of the size that the ladder begins with
 
@@ -132,8 +133,11 @@ export function ladder({ context, market, orders, onTicket }) {
   function chooseStep(book) {
     const far = (levels) => coordinate(levels[Math.min(LEVELS_SHOWN, levels.length) - 1].price);
     const span = book.bids.length > 0 && book.asks.length > 0 ? far(book.asks) - far(book.bids) : 0;
-    const factor = GROUPS.find((group) => coordinate(group) * coordinate(market.tick_size) * rows.length >= span);
-    step = trimmed(multiply(market.tick_size, factor ?? GROUPS.at(-1)));
+    // Never so coarse that several levels fall into the row of the best price.
+    const best = coordinate(book.bids[0]?.price ?? book.asks[0]?.price ?? market.tick_size);
+    const fine = GROUPS.filter((group) => group === '1' || coordinate(group) * coordinate(market.tick_size) * rows.length <= best);
+    const factor = fine.find((group) => coordinate(group) * coordinate(market.tick_size) * rows.length >= span);
+    step = trimmed(multiply(market.tick_size, factor ?? fine.at(-1)));
     grouping.value = step;
   }
 
@@ -186,6 +190,8 @@ export function ladder({ context, market, orders, onTicket }) {
     if (part.shown !== text) {
       part.shown = text;
       setText(part.text, text);
+      part.text.title = text;
+      part.text.classList.toggle('long', text.length > ROOMY_CHARS);
     }
     const scale = size_here === undefined ? 0 : Math.max(0.02, coordinate(size_here) / most);
     const transform = `scaleX(${scale.toFixed(2)})`;
@@ -243,7 +249,7 @@ export function ladder({ context, market, orders, onTicket }) {
     rows.forEach((row, at) => {
       const number = top - at;
       row.number = number;
-      const price = grouped(priceAt(number));
+      const price = number > 0 ? grouped(priceAt(number)) : '';
       if (row.shown !== price) {
         row.shown = price;
         setText(row.price, price);
@@ -284,7 +290,7 @@ export function ladder({ context, market, orders, onTicket }) {
       return;
     }
     const width = subtract(asks[0].price, bids[0].price);
-    const points = divide(multiply(width, '10000'), bids[0].price, 1);
+    const points = divide(multiply(width, '20000'), add(asks[0].price, bids[0].price), 2); // of the mid price
     setText(spread, `spread ${grouped(width, tick_places)} · ${points} bp`);
   }
 

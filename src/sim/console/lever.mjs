@@ -2,15 +2,17 @@
 import { copied, el, setText } from './elements.mjs';
 
 const PATIENCE_MS = 500;
+const QUEUE_MAX = 20; // pulls that wait for the one under way
 
 // label      text of the button
 // command()  the command line, or null while something that it needs is missing
 // run()      does it; what it returns is said, and so is the message of what it throws
 // danger     a sentence that says what is lost; the button then asks once, in its place
 // pressed()  whether it is the present choice, for buttons that choose (aria-pressed)
+// repeats    whether quick clicks count one by one, as of a step
 //
 // Returns the element, refresh() for when a field of the command changed, and pull() for a key.
-export function lever({ label, command, run, danger = null, context, pressed = null }) {
+export function lever({ label, command, run, danger = null, context, pressed = null, repeats = false }) {
   const button = el('button', { type: 'button' }, label);
   if (danger) button.classList.add('danger');
   const line = el('code.command');
@@ -18,28 +20,43 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   const outcome = el('p.outcome', { role: 'status' });
   const place = el('span.lever-button', {}, button);
   const element = el('div.lever', {}, place, copy, outcome);
-  let busy = false;
+  let busy = null; // the pulls under way, as a promise
+  let waiting = 0;
 
   const tell = (text, failed) => {
     setText(outcome, text);
     outcome.classList.toggle('failed', failed);
   };
 
-  async function pull() {
-    if (busy || command() === null) return;
-    busy = true;
+  // Each pull counts: one more while one is under way follows it, unless that fails.
+  function pull() {
+    if (busy) waiting = Math.min(waiting + 1, QUEUE_MAX);
+    else busy = pullAll().finally(() => { busy = null; });
+    return busy;
+  }
+
+  async function pullAll() {
+    do {
+      if (!(await pullOnce())) waiting = 0;
+    } while (waiting-- > 0);
+    waiting = 0;
+  }
+
+  // False if it failed.
+  async function pullOnce() {
+    if (command() === null) return false;
     context.command(command());
     button.setAttribute('aria-busy', 'true');
     const patience = setTimeout(() => tell('Working …', false), PATIENCE_MS);  // an hour of bots takes its time
     try {
       const told = (await run()) ?? '';
-      clearTimeout(patience);
       tell(told, false);
+      return true;
     } catch (error) {
-      clearTimeout(patience);
       tell(error.message, true);
+      return false;
     } finally {
-      busy = false;
+      clearTimeout(patience);
       button.removeAttribute('aria-busy');
     }
   }
@@ -61,7 +78,7 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   }
 
   button.addEventListener('click', (event) => {
-    if (event.detail > 1) return;  // the second half of a double click
+    if (event.detail > 1 && !repeats) return;  // the second half of a double click
     if (danger) ask();
     else pull();
   });

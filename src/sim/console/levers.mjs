@@ -75,6 +75,7 @@ export function view(root, params, context) {
       label: `+${text}`,
       command: () => `svc local time advance ${text}`,
       run: () => move({ advance_ms: parseDuration(text) }),
+      repeats: true,
     });
     const custom = input({ value: '15m', inputMode: 'text', 'aria-label': 'How far to advance' });
     const to = (what, member) => make({

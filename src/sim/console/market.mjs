@@ -1,7 +1,7 @@
 // One market: its figures, candles, ladder, depth, trades and funding.
 import { depth } from './depth.mjs';
 import { el, setText } from './elements.mjs';
-import { compare, fixed, grouped, percent, placesOf, short, time } from './format.mjs';
+import { compare, fixed, grouped, placesOf, ratePercent, short, time } from './format.mjs';
 import { onFrame } from './frame.mjs';
 import { LADDER_KEYS, ladder } from './ladder.mjs';
 import { openOrders } from './orders.mjs';
@@ -60,7 +60,7 @@ export function view(root, [market_id], context) {
 
   function drawCountdown() {
     const left = HOUR_MS - (store.now() % HOUR_MS);
-    const rate = settled[0] ? `${percent(settled[0].funding_rate, 4)} · ` : '';
+    const rate = settled[0] ? `${ratePercent(settled[0].funding_rate)} · ` : '';
     setText(figures.funding, `${rate}${time(left).slice(3)}`);
   }
 
@@ -150,8 +150,8 @@ export function view(root, [market_id], context) {
           'div.tape-row',
           { title: tone === 'up' ? 'Longs paid shorts' : 'Shorts paid longs' },
           el('span', {}, time(timestamp).slice(0, 5)),
-          el(`span.${tone}`, {}, percent(funding_rate, 4)),
-          el('span', {}, percent(premium_index, 4)),
+          el(`span.${tone}`, {}, ratePercent(funding_rate)),
+          el('span', {}, ratePercent(premium_index)),
         );
       }),
     );

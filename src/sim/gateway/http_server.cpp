@@ -1,5 +1,9 @@
 #include "sim/gateway/http_server.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -96,6 +100,8 @@ struct HttpServerShared {
   std::atomic<std::size_t> connections{0};
 };
 
+constexpr int unsent_bytes_max = 64 * 1024;  // of a stream, in the system. (D-929)
+
 // A connection after its upgrade: shared bytes out in order, bytes in to the owner of the stream.
 class HttpServerStream final : public LoopMember {
  public:
@@ -107,6 +113,10 @@ class HttpServerStream final : public LoopMember {
 
   // `unsent` are replies from before the upgrade, `received` the bytes after its head.
   void start(const StreamOpened& opened, std::string unsent, std::string_view received) {
+    // What the system holds back unsent is small: else a slow reader would get books that are minutes old, and would
+    // seem to stand still for as long as a third of megabytes takes.
+    static_cast<void>(::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes_max,
+                                   sizeof unsent_bytes_max));
     if (!unsent.empty()) {
       queued_->fetch_add(unsent.size(), std::memory_order_relaxed);
       send(std::make_shared<const std::string>(std::move(unsent)));

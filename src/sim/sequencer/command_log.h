@@ -107,7 +107,7 @@ class DurableLog : public CommandLog {
   [[nodiscard]] virtual Result<void, std::string> put_snapshot(const Snapshot& snapshot) = 0;
   [[nodiscard]] virtual bool wants_snapshot() const = 0;
 
-  // Of the append that failed last, or that waits; empty if none did.
+  // Of the latest append, if it failed or waits; else empty.
   [[nodiscard]] virtual std::string problem() const = 0;
 };
 

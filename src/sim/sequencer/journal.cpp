@@ -65,6 +65,7 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   if (is_folder_synced_ && acknowledged_.note(done, follows_refusal ? Sync::yes : Sync::no)) {
     // In both slots: a refusal that outlived a damaged note would take back what is acknowledged here.
     if (follows_refusal) (void)acknowledged_.note(done, Sync::yes);
+    problem_.clear();
     return first;
   }
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
@@ -304,6 +305,8 @@ Result<void, std::string> Journal::begin() {
 }
 
 std::string Journal::damaged(const std::string& what) const {
+  // Where the folder's lock was deleted.
+  if (what == "database is locked") return path_.string() + ": another process uses it; nothing was changed";
   return path_.string() + ": " + what +
          "; nothing was changed. Put back a copy of the folder, or name another folder to begin anew";
 }

@@ -29,6 +29,15 @@ std::string to_string(const ClockPace& pace) {
   return "x" + format_scaled(pace.rate.value, 6);
 }
 
+namespace {
+
+TimestampMs run_on(TimestampMs from_ms, std::int64_t elapsed_ms, std::int64_t rate_ppm) {
+  const i128 passed = div_round(static_cast<i128>(elapsed_ms) * rate_ppm, ppm_one, Rounding::down);
+  return narrow(std::min<i128>(from_ms + passed, limits::clock_ms_max));
+}
+
+}  // namespace
+
 bool ClockAnchor::is_valid() const {
   const bool runs =
       pace.mode != ClockMode::scaled || (pace.rate.value >= 1 && pace.rate.value <= limits::clock_rate_max * ppm_one);
@@ -80,7 +89,10 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
 
 ClockAnchor SandboxClock::anchor() const {
   const std::lock_guard lock(mutex_);
-  return {.pace = anchor_.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = now_locked()};
+  const TimestampMs machine_ms = machine_.now_ms();
+  // A real clock that waits for the machine keeps the distance that it had.
+  const bool is_real = anchor_.pace.mode == ClockMode::real;
+  return {.pace = anchor_.pace, .machine_ms = machine_ms, .sandbox_ms = is_real ? shown_at(machine_ms) : now_locked()};
 }
 
 void SandboxClock::adopt(const ClockAnchor& anchor) {
@@ -103,6 +115,11 @@ void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   anchor_ = anchor;
 }
 
+void SandboxClock::never_before(TimestampMs ms) {
+  const std::lock_guard lock(mutex_);
+  latest_ms_ = std::max(latest_ms_, ms);
+}
+
 void SandboxClock::follow_image(TimestampMs instant_ms) {
   const std::lock_guard lock(mutex_);
   const TimestampMs now = now_locked();
@@ -111,17 +128,31 @@ void SandboxClock::follow_image(TimestampMs instant_ms) {
 }
 
 TimestampMs SandboxClock::now_locked() const {
-  TimestampMs now = anchor_.sandbox_ms;
-  if (anchor_.pace.mode != ClockMode::manual) {
-    const bool scaled = anchor_.pace.mode == ClockMode::scaled;
-    const TimestampMs machine_ms = scaled ? followed_ms() : machine_.now_ms();
-    const i128 elapsed =
-        div_round(static_cast<i128>(machine_ms - anchor_.machine_ms) * (scaled ? anchor_.pace.rate.value : ppm_one),
-                  ppm_one, Rounding::down);
-    now = narrow(std::min<i128>(anchor_.sandbox_ms + elapsed, limits::clock_ms_max));
+  const TimestampMs machine_ms = anchor_.pace.mode == ClockMode::scaled ? followed_ms() : machine_.now_ms();
+  TimestampMs now = shown_at(machine_ms);
+  if (now >= latest_ms_ || anchor_.pace.mode == ClockMode::manual) {
+    behind_.reset();
+  } else {
+    if (!behind_ || machine_ms < behind_->seen_ms)
+      behind_ = Behind{.machine_ms = machine_ms, .sandbox_ms = latest_ms_, .seen_ms = machine_ms};
+    behind_->seen_ms = machine_ms;
+    now = std::max(now, run_on(behind_->sandbox_ms, machine_ms - behind_->machine_ms, rate() / 2));
   }
   latest_ms_ = std::max(latest_ms_, now);
   return latest_ms_;
+}
+
+TimestampMs SandboxClock::shown_at(TimestampMs machine_ms) const {
+  return run_on(anchor_.sandbox_ms, machine_ms - anchor_.machine_ms, rate());
+}
+
+std::int64_t SandboxClock::rate() const {
+  switch (anchor_.pace.mode) {
+    case ClockMode::manual: return 0;
+    case ClockMode::scaled: return anchor_.pace.rate.value;
+    case ClockMode::real: break;
+  }
+  return ppm_one;
 }
 
 TimestampMs SandboxClock::followed_ms() const {

@@ -2,7 +2,8 @@
 // all read it, so moving it moves every timer.
 //
 // Invariant: now_ms() never goes back, whatever the machine's clock does and whatever is requested. Only
-// follow_image() sets a manual clock back to the time of an image.
+// follow_image() sets a manual clock back to the time of an image. Where it would have to go back, a running clock runs
+// half as fast instead, until the machine's clock has caught up. (D-925)
 //
 // Safe to use from any thread.
 #pragma once
@@ -84,6 +85,9 @@ class SandboxClock final : public Clock {
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
+  // For a node that leads from now on: what is written next is not before that.
+  void never_before(TimestampMs ms);
+
   // These work at any pace, and return the new time. Errors: a negative step, a time already past, more than
   // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
   //
@@ -105,7 +109,17 @@ class SandboxClock final : public Clock {
   void follow_image(TimestampMs instant_ms);
 
  private:
+  // The machine's clock was set back, or a log is ahead of it.
+  struct Behind {
+    TimestampMs machine_ms = 0;  // when that was found ...
+    TimestampMs sandbox_ms = 0;  // ... the sandbox showed this
+    TimestampMs seen_ms = 0;     // the machine's time at the last look
+  };
+
   [[nodiscard]] TimestampMs now_locked() const;
+  // By the anchor alone.
+  [[nodiscard]] TimestampMs shown_at(TimestampMs machine_ms) const;
+  [[nodiscard]] std::int64_t rate() const;
   // Of the machine, as far as a scaled clock follows it.
   [[nodiscard]] TimestampMs followed_ms() const;
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
@@ -116,6 +130,7 @@ class SandboxClock final : public Clock {
   ClockAnchor anchor_;
   std::optional<TimestampMs> pass_ms_;  // of the machine: when the pass under way began
   mutable TimestampMs latest_ms_ = 0;   // the highest time ever returned
+  mutable std::optional<Behind> behind_;
 };
 
 }  // namespace svc::sim

@@ -83,9 +83,25 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   EXPECT_EQ(listed.out, "second\tsecond\nbot\tbot\n") << listed.err;
   EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget").exit, 0);
   EXPECT_EQ(machine.run("-n local keystore show second").exit, 5);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register third --register-new" + machine.password).exit, 0);
+  const RunResult third = machine.run("-n local --json keystore show third");
+  const std::string address(third.document().string_at("data.address").value_or("?"));
+  ASSERT_EQ(machine.run("-n local --signer alice api DELETE /agents/" + address).exit, 0) << address;
+  EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "several_agents");
+  EXPECT_EQ(machine.run("-n local --signer alice agents revoke third --forget").exit, 5) << "it is gone already";
+  EXPECT_EQ(machine.run("-n local keystore show third").exit, 5);
   EXPECT_EQ(machine.bot("account show").exit, 0);
   machine.clock.advance(8 * day_ms);
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
+}
+
+TEST(AgentCredential, StatusFailsBeforeItEndsAndNeedsNoSession) {
+  AgentSigning machine;
+  const std::string line = "status --exit-code --expires-within ";
+  EXPECT_EQ(machine.bot(line + "1h").exit, 0);
+  EXPECT_EQ(machine.run("-n local logout --all").exit, 0);
+  EXPECT_EQ(machine.bot("--signer bot " + line + "1h").exit, 0) << machine.bot("--signer bot " + line + "1h").out;
+  EXPECT_EQ(machine.bot("--signer bot " + line + "80d").exit, 4);
 }
 
 TEST(ActingAccount, IsSentWheneverTheUserNamesIt) {

@@ -172,6 +172,19 @@ TEST(Identity, OfTheServerMustBeTheNamedNetwork) {
   EXPECT_EQ(played.exit, 14) << "mainnet under the name of play money: " << played.err;
 }
 
+// Else the other programs of the wallet would be refused until that time.
+TEST_F(Mainnet, ANonceIsOfTheServersTime) {
+  machine.server_ahead_ms = -10 * day_ms;
+  machine.clock.advance(11 * minute_ms);  // what is known of the server's clock is too old
+  // Only what the answers say of the time is wrong here, so the request is refused.
+  static_cast<void>(
+      machine.run("-n mainnet orders cancel-all --password-file " + (machine.home() / "password").string()));
+  const Json nonces = *parse_json(read_file(machine.state() / "nonces/mainnet"));
+  ASSERT_EQ(nonces.at("last")->items().size(), 1u);
+  const std::string last = nonces.at("last")->items().front().text();
+  EXPECT_LE(std::stoll(last), machine.clock.now_ms() - 9 * day_ms) << last;
+}
+
 TEST(Clock, SkewIsCorrectedUpToALimit) {
   ClientMachine machine(mainnet_options());
   ASSERT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);

@@ -42,6 +42,11 @@ class RpcWallet {
     };
   }
   std::string address() const { return to_string(key_.address()); }
+  // As if another account of it had been selected.
+  void select(signing::PrivateKey key) {
+    key_ = std::move(key);
+    accounts = {Json(address())};
+  }
 
   // Replaces the answer to a signing request.
   std::function<Result<api::HttpResponse, api::TransportError>(const signing::Hash32& digest)> wrong_answer;
@@ -92,6 +97,24 @@ TEST(RpcSigner, LogsInAndSignsActionsAndOwnerStructs) {
   // Without the flag its session is still current, and it signs actions without a prompt.
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"),
             std::string::npos);
+}
+
+TEST(RpcSigner, ThatAnswersForAnotherAccountThanLoggedInSignsForNone) {
+  ClientMachine machine;
+  RpcWallet wallet(machine);
+  for (const char* line : {" login", " keys create", " deposits submit --amount 1000"})
+    ASSERT_EQ(machine.run("-n local" + rpc + line).exit, 0) << line;
+  wallet.select(*signing::PrivateKey::from_hex(std::string(64, '8')));
+  wallet.methods.clear();
+  for (const char* line : {" agents register 0x00000000000000000000000000000000000000aa", " transfers enroll",
+                           " withdrawals submit 5", " buy 0.1 BTC-USDX-PERP @ 30000 --action sign"}) {
+    const RunResult ran = machine.run("-n local" + rpc + line);
+    EXPECT_EQ(ran.exit, 4) << line << "\n" << ran.err;
+    EXPECT_NE(ran.err.find("logged in with it; nothing was sent"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "eth_signTypedData_v4"), 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 0);
+  EXPECT_EQ(machine.run("-n local" + rpc + " transfers enroll").exit, 0);
 }
 
 TEST(RpcSigner, WithAWrongAnswerNothingIsSent) {

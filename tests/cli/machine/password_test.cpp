@@ -1,6 +1,7 @@
 // The sources of a password; without a terminal there is no prompt.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -121,6 +122,11 @@ TEST(Password, ComesFromTheServiceManagersCredentials) {
   machine.write("svc-password", "correct horse\n");
   machine.variables["CREDENTIALS_DIRECTORY"] = machine.home().string();
   EXPECT_EQ(machine.run(buy).exit, 0);
+  // The access list by which systemd lets the user of a unit read root's file shows as a right of the group.
+  ASSERT_EQ(::chmod((machine.home() / "svc-password").c_str(), 0440), 0);
+  EXPECT_EQ(machine.run(buy).exit, ::geteuid() == 0 ? 0 : 14);
+  ASSERT_EQ(::chmod((machine.home() / "svc-password").c_str(), 0444), 0);
+  EXPECT_EQ(machine.run(buy).exit, 14);
   std::filesystem::remove(machine.home() / "svc-password");
   EXPECT_EQ(machine.run(buy).exit, 4) << "a folder without it is as none";
 }

@@ -202,6 +202,25 @@ TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
             1);
 }
 
+TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto writes_after = [&](const std::vector<std::string>& lines) {
+    std::vector<std::string> words{"-n", "local", "shell", "--keep-going"};
+    for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
+    machine.sent.clear();
+    static_cast<void>(machine.run(words));
+    return std::count_if(machine.sent.begin(), machine.sent.end(),
+                         [](const api::HttpRequest& request) { return request.method != "GET"; });
+  };
+  const std::string buy = "buy 0.1 BTC-USDX-PERP @ 5900";
+  EXPECT_EQ(writes_after({buy + "1 --client-id a1", "orders list", "."}), 1) << "the list is repeated";
+  EXPECT_EQ(writes_after({"\\watch 1 " + buy + "2", "."}), 0) << "it was refused";
+  EXPECT_EQ(writes_after({"\\begin", buy + "3", "\\commit", "."}), 1);
+  EXPECT_EQ(writes_after({"\\begin", buy + "4", ".", "\\rollback", "."}), 0);
+  EXPECT_EQ(writes_after({buy + "5", "x 99", "."}), 1) << "the cancel was refused";
+}
+
 TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
   ClientMachine machine;
   machine.add_trader("alice");

@@ -46,6 +46,18 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
+// libedit would keep the mark on the e in the line, and not on the screen.
+TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
+  const TraderHome home;
+  OpenShell shell(home);
+  shell.type("\\! echo caf''e\xcc\x81 1''2\r");
+  see(shell, "cafe 12\r\n");
+  see(shell, "> ");
+  shell.type("\\q\r");
+  static_cast<void>(shell.rest());
+  EXPECT_EQ(shell.wait(), 0);
+}
+
 TEST(ShellTerminal, CtrlCStopsAPastedBlockBeforeItsNextLine) {
   const TraderHome home;
   OpenShell shell(home);

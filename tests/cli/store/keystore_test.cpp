@@ -137,6 +137,20 @@ TEST_F(ConcurrentWallets, RenamesToTheSameNameLoseNoKey) {
   EXPECT_EQ(after, before);
 }
 
+TEST_F(ConcurrentWallets, OneChangesThePassword) {
+  ASSERT_EQ(run({"keystore new a"}).at(0).exit, 0);
+  std::vector<std::string> changes;
+  for (const char* name : {"p1", "p2", "p3", "p4"}) {
+    const fs::path file = home_.path() / name;
+    std::ofstream(file) << name << " battery staple\n";
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    changes.push_back("keystore passwd a --new-password-file " + file.string());
+  }
+  int changed = 0;
+  for (const Printed& one : run(changes)) changed += one.exit == 0 ? 1 : 0;
+  EXPECT_EQ(changed, 1);
+}
+
 TEST(Keystore, ANewPasswordKeepsTheGuessingCost) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("-n local keystore new first" + password_of(machine)).exit, 0) << "makes the folder";

@@ -279,6 +279,9 @@ TEST(Keystore, IsLockedWhateverIsDamaged) {
   ClientMachine other;
   other.add_trader("alice");
   other.agent_is_stopped = true;
+  const RunResult held = other.run("-n local keystore unlocked");
+  EXPECT_EQ(held.exit, 1);
+  EXPECT_NE(held.err.find("may still hold keys"), std::string::npos) << held.err;
   const RunResult ran = other.run("-n local keystore lock");
   EXPECT_EQ(ran.exit, 1);
   EXPECT_NE(ran.err.find("does not answer"), std::string::npos) << ran.err;
@@ -657,6 +660,9 @@ TEST(Keystore, ImportsHexMnemonicsAndFilesOfOtherTools) {
   const auto junk = machine.write("junk", "hello");
   EXPECT_EQ(machine.run("-n local keystore import d --from " + junk.string() + password).exit, 2);
   EXPECT_EQ(machine.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + password).exit, 2);
+  const RunResult costly = machine.run("-n local keystore new d --kdf scrypt:1048576" + password);
+  EXPECT_EQ(costly.exit, 2);
+  EXPECT_NE(costly.err.find("from 4096 to 524288"), std::string::npos) << costly.err;
 }
 
 }  // namespace SVC_FILE

@@ -101,15 +101,63 @@ TEST(SandboxClock, AdvanceAndSetWorkAtEveryPace) {
   }
 }
 
-TEST(SandboxClock, NeverGoesBackWhenTheMachineDoes) {
+TEST(SandboxClock, RunsHalfAsFastAfterTheMachineWasSetBackUntilItHasCaughtUp) {
   ManualClock machine(start);
   const SandboxClock clock(machine, {ClockMode::real});
   machine.advance(1'000);
   EXPECT_EQ(clock.now_ms(), start + 1'000);
   machine.advance(-600);
   EXPECT_EQ(clock.now_ms(), start + 1'000);
-  machine.advance(601);
-  EXPECT_EQ(clock.now_ms(), start + 1'001);
+  for (int i = 0; i < 1'000; ++i) {
+    machine.advance(1);
+    static_cast<void>(clock.now_ms());
+  }
+  EXPECT_EQ(clock.now_ms(), start + 1'500);
+  machine.advance(-100);
+  EXPECT_EQ(clock.now_ms(), start + 1'500) << "set back again";
+  machine.advance(400);
+  EXPECT_EQ(clock.now_ms(), start + 1'700) << "caught up";
+  machine.advance(10);
+  EXPECT_EQ(clock.now_ms(), start + 1'710);
+}
+
+TEST(SandboxClock, AScaledOneRunsHalfAsFastLikewise) {
+  ManualClock machine(start);
+  const SandboxClock clock(machine, *parse_clock_pace("x10"));
+  machine.advance(100);
+  EXPECT_EQ(clock.now_ms(), start + 1'000);
+  machine.advance(-50);
+  static_cast<void>(clock.now_ms());
+  machine.advance(10);
+  EXPECT_EQ(clock.now_ms(), start + 1'050);
+  machine.advance(90);
+  EXPECT_EQ(clock.now_ms(), start + 1'500);
+  machine.advance(1);
+  EXPECT_EQ(clock.now_ms(), start + 1'510);
+}
+
+TEST(SandboxClock, AfterARestartBehindTheLogItCatchesUpWithTheMachine) {
+  ManualClock machine(start + day_ms);  // a day ahead
+  SandboxClock wrong(machine, {ClockMode::real});
+  const TimestampMs last_ms = wrong.now_ms();
+  machine.advance(-day_ms);
+  const ClockAnchor kept = wrong.anchor();
+  SandboxClock clock(machine, {ClockMode::real});
+  clock.resume(kept, last_ms);
+  EXPECT_EQ(clock.now_ms(), last_ms);
+  machine.advance(hour_ms);
+  EXPECT_EQ(clock.now_ms(), last_ms + hour_ms / 2);
+  machine.advance(2 * day_ms);
+  EXPECT_EQ(clock.now_ms(), machine.now_ms());
+}
+
+TEST(SandboxClock, ALeaderWritesNothingBeforeTheLastEntry) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, {ClockMode::real});
+  clock.never_before(start + 100);
+  EXPECT_EQ(clock.now_ms(), start + 100);
+  machine.advance(200);
+  EXPECT_EQ(clock.now_ms(), start + 200);
 }
 
 TEST(SandboxClock, AChangeOfPaceDoesNotJumpExceptToCatchUpWithTheMachine) {

@@ -28,7 +28,7 @@ using namespace api;
 constexpr std::int64_t bucket_bounds[] = {0, 1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
 
 struct VenueParts {
-  ServiceState engine = ServiceState::ok;   // degraded while a market is halted
+  ServiceState engine = ServiceState::ok;   // degraded while a market is halted, down while the log takes no writes
   ServiceState indexer = ServiceState::ok;  // down if the views miss something that the engine did
   ServiceState oracle = ServiceState::ok;   // starting, or as stale as its prices
   std::optional<ServiceState> cluster{};    // of one node of several
@@ -198,6 +198,7 @@ BalanceDistribution distribution_of(const VenueView& view, const RequestContext&
 
 Answer<ops::GetStatus> get_status(RequestContext& context, const Empty&) {
   VenueParts parts = parts_of(context.venue());
+  if (context.network->log_problem && !context.network->log_problem().empty()) parts.engine = ServiceState::down;
   if (context.network->cluster_state) parts.cluster = context.network->cluster_state();
   return ServiceHealth{.status = parts.worst(), .timestamp_ms = context.now_ms, .services = services_of(parts)};
 }
