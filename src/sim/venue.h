@@ -23,7 +23,7 @@ namespace svc::sim {
 
 // A revert of several networks in progress. Each network has its own log, so the plan for all is first written to
 // `revert.json` in the state folder. A start that finds this file finishes the revert: a network is done if the last
-// state that its log was given since then is the planned one. (D-405, docs/journal_format.md)
+// whole state in its log since then is the planned one. (D-405, docs/journal_format.md)
 class PendingRevert {
  public:
   using Positions = std::map<std::string, std::uint64_t>;  // the last position of each network's log before the revert

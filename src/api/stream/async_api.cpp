@@ -33,7 +33,7 @@ void write_kind(JsonWriter& json, const TypeInfo& type, std::initializer_list<st
   json.end_array().end_object();
 }
 
-// `words`: what the frame's `op` or `type` may be; without any, `name`.
+// `words`: the values that the frame's `op` or `type` may have; if none are given, `name` is the only one.
 template <class Frame>
 Message message(std::string_view name, std::string_view summary, Direction direction = Direction::response,
                 std::initializer_list<std::string_view> words = {}) {

@@ -326,8 +326,8 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
-// The rows that were missed. REST may show a row later than the stream told it, so they are asked for until there are
-// as many as the sequence has advanced.
+// Reads the missed rows. REST may show a row later than the stream did, so this reads again until there are as many
+// rows as the sequence advanced by.
 Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& subscription, std::uint64_t join) {
   const StreamMark& mark = subscription.mark;
   const RestRows kind = rest_rows_of(subscription.key.channel);

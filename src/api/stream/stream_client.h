@@ -135,7 +135,7 @@ class StreamClient {
     bool verify = false;        // the next event must be the one of the mark
     bool gap_reported = false;  // and not repaired yet
     bool begin_anew = false;    // the server has forgotten what was missed: subscribe without `since`
-    bool is_counted = false;    // it still counts on from the mark: the sequence tells how many rows were missed
+    bool is_counted = false;    // it counts on from the mark, so the sequence tells how many rows were missed
     std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
     std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
     bool replay_answered = false;
@@ -203,7 +203,7 @@ inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the 
 inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
 inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles
 inline constexpr std::int64_t backoff_ms_max = 30'000;
-inline constexpr std::int64_t steady_ms = 10'000;        // a connection that lasted so long was no failure
+inline constexpr std::int64_t steady_ms = 10'000;        // a connection that lasted so long does not count as a failure
 inline constexpr int rest_looks_max = 10;                // until REST shows what the stream has told
 inline constexpr std::int64_t rest_look_ms = 500;        // between two of them
 inline constexpr std::size_t subscriptions_max = 1'000;  // per client

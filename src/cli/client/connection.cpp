@@ -310,8 +310,8 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
 }
 
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
-  // A nonce of a clock that is ahead would have the other programs of the wallet refused until that time. The clock of
-  // a sandbox is moved at will, and nonces by the machine's clock stay good there.
+  // If this machine's clock is ahead, so is a nonce by it, and other programs of the wallet are refused until that
+  // time. A sandbox's clock is moved at will: there the machine's is the better one.
   const auto now_ms = [&] {
     const bool is_corrected = facts_ != nullptr && !network_->is_local();
     return context_->now_ms() + (is_corrected ? correction_ms(*facts_) : 0);

@@ -87,14 +87,10 @@ Failure needed(std::string_view what) {
   return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody can be asked");
 }
 
-Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file) {
-  auto text = SVC_TRY(read_given_or_input(context.environment(), file, "the file of " + std::string(source.flag),
-                                          limits::secret_bytes_max, LooseMode::refuse, context.pipe_patience_ms()));
-  return accepted_line(std::move(text), source);
-}
-
-Result<Secret, Failure> from_credential(const SecretSource& source, const std::string& file) {
-  auto text = SVC_TRY(read_given(file, "the credential", limits::secret_bytes_max, LooseMode::accept_credential));
+Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file,
+                                  const std::string& what, LooseMode mode) {
+  auto text = SVC_TRY(read_given_or_input(context.environment(), file, what, limits::secret_bytes_max, mode,
+                                          context.pipe_patience_ms()));
   return accepted_line(std::move(text), source);
 }
 
@@ -135,7 +131,8 @@ std::optional<std::string> credential_file(Context& context, std::string_view na
 }  // namespace
 
 Result<Secret, Failure> read_secret(Context& context, const SecretSource& source) {
-  if (source.file) return from_file(context, source, *source.file);
+  if (source.file)
+    return from_file(context, source, *source.file, "the file of " + std::string(source.flag), LooseMode::refuse);
   if (source.descriptor) {
     constexpr std::uint64_t descriptor_max = 1u << 20;
     if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
@@ -144,7 +141,8 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
     keep_from_children(static_cast<int>(*source.descriptor));
     return accepted_line(std::move(text), source);
   }
-  if (const auto file = credential_file(context, source.credential)) return from_credential(source, *file);
+  if (const auto file = credential_file(context, source.credential))
+    return from_file(context, source, *file, "the credential", LooseMode::accept_credential);
   if (source.command) return from_command(context, source);
   if (source.prompt && context.may_ask()) return from_prompt(context, source);
   return unexpected(needed(source.what).to_try({concat("add ", source.flag, " FILE")}));

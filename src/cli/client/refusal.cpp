@@ -180,8 +180,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
                            std::move(details), response.body);
   }
   // The API answers with JSON: a proxy between does not know whether there is such an order.
-  const bool is_of_proxy =
-      !known && !parsed && !response.body.empty() && response.status < 500 && !is_busy(response.status);
+  const bool is_of_proxy = !parsed && !response.body.empty() && response.status < 500 && !is_busy(response.status);
   const Category category = known         ? api::info(*known).category
                             : is_of_proxy ? Category::unavailable
                                           : api::category_of_status(response.status);

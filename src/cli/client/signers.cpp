@@ -244,9 +244,17 @@ Failure locked(std::string_view network, std::string_view wallet) {
       .to_try({concat("svc -n ", network, " keystore unlock ", wallet)});
 }
 
-Failure silent(const std::filesystem::path& socket) {
-  return internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
-                        socket.string(), ".lock, and SIGKILL ends it");
+// The answer, whose member is of that kind; nullopt without an agent. An agent that does not answer so is a failure.
+Result<std::optional<Json>, Failure> ask_for(Context& context, std::string_view member, Json::Kind kind,
+                                             const Json& asked) {
+  const auto socket = SVC_TRY(context.paths())->agent_socket();
+  const auto line = context.environment().ask_agent(socket, asked.dump(), {});
+  if (!line) return std::optional<Json>();
+  auto answer = parse_json(*line);
+  const Json* found = answer ? answer->find(member) : nullptr;
+  if (found != nullptr && found->is(kind)) return std::optional(std::move(*answer));
+  return unexpected(internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
+                                   socket.string(), ".lock, and SIGKILL ends it"));
 }
 
 class HeldSigner final : public Signer {
@@ -318,14 +326,10 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
 }
 
 Result<Json, Failure> list(Context& context) {
-  const auto socket = SVC_TRY(context.paths())->agent_socket();
+  const auto answer = SVC_TRY(ask_for(context, "held", Json::Kind::array, Json::object({{"op", "list"}})));
   Json rows = Json::array();
-  const auto line = context.environment().ask_agent(socket, Json::object({{"op", "list"}}).dump(), {});
-  if (!line) return rows;
-  const auto answer = parse_json(*line);
-  const Json* held = answer ? answer->find("held") : nullptr;
-  if (held == nullptr) return unexpected(silent(socket));
-  for (const Json& one : held->items()) {
+  if (!answer) return rows;
+  for (const Json& one : answer->find("held")->items()) {
     rows.push(Json::object({{"network", one.string_at("network")},
                             {"wallet", one.string_at("wallet")},
                             {"address", one.string_at("address")},
@@ -337,14 +341,9 @@ Result<Json, Failure> list(Context& context) {
 
 Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
                                         const std::optional<std::string>& wallet) {
-  const auto socket = SVC_TRY(context.paths())->agent_socket();
   const Json asked = wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}});
-  const auto line = context.environment().ask_agent(socket, asked.dump(), {});
-  if (!line) return 0;
-  const auto answer = parse_json(*line);
-  const auto locked = answer ? answer->integer_at("locked") : std::nullopt;
-  if (locked) return *locked;
-  return unexpected(silent(socket));
+  const auto answer = SVC_TRY(ask_for(context, "locked", Json::Kind::number, asked));
+  return answer ? answer->integer_at("locked").value_or(0) : 0;
 }
 
 }  // namespace unlock

@@ -34,7 +34,7 @@ Result<void, Failure> refuse_loose(const path& file, std::string_view what, std:
   return {};
 }
 
-// Root can do anything in any folder; who else owns one could swap the files in it.
+// Root can change any folder anyway; anybody else who owns this one could swap its files.
 bool is_loose_folder(const struct stat& status) {
   if (status.st_uid == ::geteuid() || ::geteuid() == 0) return (status.st_mode & 077) != 0;
   return status.st_uid != 0 || (status.st_mode & 022) != 0;

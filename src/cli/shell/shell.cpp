@@ -172,7 +172,8 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
     return 0;
   }
   auto whole = resolve_words(std::move(words));
-  // What `.` repeats is the line before it, whatever became of that; one that means nothing leaves nothing to repeat.
+  // `.` repeats the line before it, whether that succeeded or not. A line that cannot be understood leaves nothing to
+  // repeat.
   state_.last_words = whole ? *whole : std::vector<std::string>();
   if (!whole) return refuse(whole.error());
   if (state_.staged && may_be_staged(*whole)) {

@@ -67,8 +67,8 @@ class Flow final : public ActorTurns {
   void forget();
   // Starts the flow: what was due while it did not run is skipped. `founded_ms`: when the exchange began.
   void begin(TimestampMs now_ms, TimestampMs founded_ms);
-  // The tape begins that much later than so far; in a new exchange, at that time. To be remembered; empty without a
-  // tape.
+  // Puts the start of the tape off by so much. A new exchange has none yet, so there `ms` is the start. Returns what
+  // has to be remembered; empty without a tape.
   [[nodiscard]] ActorMemories put_off_tape(std::int64_t ms);
 
   [[nodiscard]] const FlowTerms& terms() const { return terms_; }

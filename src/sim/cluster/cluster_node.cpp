@@ -316,7 +316,7 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
          leader_heard_ms_ = clock_.now_ms();
          leader_is_full_ = position->is_full;
          held_lease_.take(position->lease, position->position, asked_ms);
-         // The leader read its clock some time between question and answer: ours differs by at least this.
+         // The leader read its clock between our question and its answer, so the clocks differ by at least this.
          const TimestampMs latest_ms = machine_.now_ms();
          const TimestampMs earliest_ms = latest_ms - (leader_heard_ms_ - asked_ms);
          clock_ahead_ms_ = std::max<std::int64_t>(earliest_ms - position->machine_ms, 0) +

@@ -164,7 +164,7 @@ export function money(text) {
   return /^-0\.00$/.test(shown) ? '0.00' : shown;
 }
 
-// The same, never more than there is.
+// As money(), and rounded down: never more than there is.
 export function moneyAtMost(text) {
   return compare(magnitude(text), '0.01') < 0 ? money(text) : money(onStep(text, '0.01', 'down'));
 }

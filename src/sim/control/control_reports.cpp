@@ -48,8 +48,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
     status.commits = venue.sequencer.commits();
     status.state_hash = "0x" + hex_of(engine.state_hash());
   });
-  if (venue.network.log_problem)
-    if (std::string problem = venue.network.log_problem(); !problem.empty()) status.log_problem = std::move(problem);
+  if (std::string problem = venue.network.log_problem(); !problem.empty()) status.log_problem = std::move(problem);
   status.cluster = venue.cluster();
   const auto requests = venue.requests.since();
   status.requests = requests.empty() ? 0 : requests.back().number;

@@ -123,9 +123,8 @@ class NetworkInstance {
   std::function<bool()> is_current;
   // Likewise: what GET /status says of the node.
   std::function<api::ServiceState()> cluster_state;
-  // Why the log in a folder takes no writes now; empty: it does. Set before the first request; without it there is
-  // none.
-  std::function<std::string()> log_problem;
+  // Why the log in a folder takes no writes now; empty: it does, or there is none. Set before the first request.
+  std::function<std::string()> log_problem = [] { return std::string(); };
   // Told about every request. Set before the first one; nobody is told without it.
   RequestWitness* witness = nullptr;
 

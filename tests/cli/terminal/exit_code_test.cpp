@@ -154,7 +154,7 @@ TEST(ExitCode, OfAReadFollowsTheServersAnswer) {
       {502, R"({"code":"authoritative_margin_unavailable"})", 10, "authoritative_margin_unavailable"},
       {503, "upstream timed out", 10, "http_503"},
       {418, "", 7, "http_418"},
-      {404, "<html>no such page</html>", 10, "http_404"},  // of a proxy: it knows no orders
+      {404, "<html>no such page</html>", 10, "http_404"},  // a proxy's page says nothing of an order
       {401, "who are you?", 10, "http_401"},
       {400, R"({"code":"MarketHalted","error":"MarketHalted","message":"m"})", 13, "MarketHalted"},
   };

@@ -121,7 +121,7 @@ TEST(SandboxClock, RunsHalfAsFastAfterTheMachineWasSetBackUntilItHasCaughtUp) {
   EXPECT_EQ(clock.now_ms(), start + 1'710);
 }
 
-TEST(SandboxClock, AScaledOneRunsHalfAsFastLikewise) {
+TEST(SandboxClock, AScaledOneRunsAtHalfItsRateAfterTheMachineWasSetBack) {
   ManualClock machine(start);
   const SandboxClock clock(machine, *parse_clock_pace("x10"));
   machine.advance(100);

@@ -198,7 +198,7 @@ BalanceDistribution distribution_of(const VenueView& view, const RequestContext&
 
 Answer<ops::GetStatus> get_status(RequestContext& context, const Empty&) {
   VenueParts parts = parts_of(context.venue());
-  if (context.network->log_problem && !context.network->log_problem().empty()) parts.engine = ServiceState::down;
+  if (!context.network->log_problem().empty()) parts.engine = ServiceState::down;
   if (context.network->cluster_state) parts.cluster = context.network->cluster_state();
   return ServiceHealth{.status = parts.worst(), .timestamp_ms = context.now_ms, .services = services_of(parts)};
 }
