@@ -92,6 +92,13 @@ struct FieldInfo {
   const EnumNames* spelling = nullptr;          // texts that differ from the enumeration's own
   ErrorCode refusal = ErrorCode::invalid_json;  // code for a malformed value
 
+  // A copy with one member set. Clang needs it before its users.
+  template <class T>
+  [[nodiscard]] constexpr FieldInfo with(T FieldInfo::*member, std::type_identity_t<T> value) const {
+    FieldInfo f = *this;
+    f.*member = value;
+    return f;
+  }
   [[nodiscard]] constexpr FieldInfo path() const { return with(&FieldInfo::in, In::path); }
   [[nodiscard]] constexpr FieldInfo query() const { return with(&FieldInfo::in, In::query); }
   [[nodiscard]] constexpr FieldInfo header() const { return with(&FieldInfo::in, In::header); }
@@ -111,14 +118,6 @@ struct FieldInfo {
   }
   [[nodiscard]] constexpr FieldInfo spelled(const EnumNames& names) const { return with(&FieldInfo::spelling, &names); }
   [[nodiscard]] constexpr FieldInfo refused_as(ErrorCode code) const { return with(&FieldInfo::refusal, code); }
-
- private:
-  template <class T>
-  [[nodiscard]] constexpr FieldInfo with(T FieldInfo::*member, std::type_identity_t<T> value) const {
-    FieldInfo f = *this;
-    f.*member = value;
-    return f;
-  }
 };
 
 template <auto Member>

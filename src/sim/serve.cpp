@@ -17,6 +17,7 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -347,19 +348,23 @@ std::string config_document(const Venue& venue) {
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-// Waits for the process that has the state, in case it is ending. (D-655, D-854)
+// Waits for the process that has the state, in case it is ending, and for an etcd that elects: for each reason so
+// long. (D-655, D-854)
 StateFolder::TryAgain patient_start(const SandboxOptions& options, const LogSink& log) {
-  const std::int64_t wait_ms = options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms;
-  const std::int64_t look_ms = options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms;
-  return
-      [place = state_of(options), wait_ms, look_ms, log, looks = std::int64_t{0}](const std::string& holder) mutable {
-        if (looks++ == 0)
-          static_cast<void>(log(holder + " uses " + place + ": waiting " + std::to_string(wait_ms / 1'000) +
-                                " s at most for it to end\n"));
-        if (looks > wait_ms / look_ms) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(look_ms));
-        return true;
-      };
+  using std::chrono::milliseconds;
+  const milliseconds wait(options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms);
+  const milliseconds look(options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms);
+  std::map<std::string, std::chrono::steady_clock::time_point> ends;  // by reason
+  return [wait, look, log, ends](const std::string& reason) mutable {
+    const auto now = std::chrono::steady_clock::now();
+    const auto [end, is_new] = ends.try_emplace(reason, now + wait);
+    if (is_new)
+      static_cast<void>(log("--state: " + reason + ": trying again for " +
+                            std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s\n"));
+    if (now >= end->second) return false;
+    std::this_thread::sleep_for(look);
+    return true;
+  };
 }
 
 }  // namespace

@@ -386,8 +386,15 @@ TEST(LiveBook, ReturnsTheNewestBookOrTheReasonWhyNot) {
   event(book_payload("[99,1]", "[100,1]", 1));
   EXPECT_EQ(doubt(0), BookDoubt::contradiction);
 
+  event(book_payload("[9.95E+1,1e-05],[90e-1,2.50e2]", "[1e2,1]", 9));
+  ASSERT_FALSE(doubt(0)) << "a number of JSON may have an exponent";
+  const auto& bids = (*live.read(0, 0))->bids;
+  EXPECT_EQ(format_decimal(bids[0].price) + " " + format_decimal(bids[0].size), "99.5 0.00001");
+  EXPECT_EQ(format_decimal(bids[1].price) + " " + format_decimal(bids[1].size), "9 250");
+
   for (const std::string& payload :
-       {book_payload("[100,1]", "[100,1]"), book_payload("[99,1],[99,1]", ""), book_payload("", "[101,1],[100,1]"),
+       {book_payload("[99,1e]", ""), book_payload("[99,1e400]", ""), book_payload("[99,e1]", ""),
+        book_payload("[100,1]", "[100,1]"), book_payload("[99,1],[99,1]", ""), book_payload("", "[101,1],[100,1]"),
         book_payload("[99,0]", ""), book_payload("[-1,1]", ""), book_payload("[99]", ""), std::string("{\"bids\":[]}"),
         std::string("[]")}) {
     event(book_payload("[99,1]", "[100,1]", 9));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/archive.h"
+#include "etcd/etcd_server_double.h"
 #include "etcd/served_sandbox.h"
 #include "signing/domain.h"
 #include "signing/key.h"
@@ -227,8 +229,8 @@ TEST_F(Cluster, ANodeTellsThatItsClockIsNotThatOfTheLeader) {
 // A way to a node that takes requests and does not answer.
 struct Mute final : api::Transport {
   explicit Mute(std::atomic<int>& requests) : requests_(requests) {}
-  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest&) override {
-    ++requests_;
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    if (request.body != to_archive(std::vector<std::string>())) ++requests_;
     return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "no answer"});
   }
 
@@ -262,6 +264,39 @@ TEST(PeerLink, ASilentNodeIsNotAskedForBudgetsForAWhile) {
   clock.advance(limits::peer_silence_ms);
   EXPECT_EQ(ask(PeerCall::charge), "no answer");
   EXPECT_EQ(requests, 4);
+}
+
+TEST(PeerLink, TellsWhyAKindOfMessageDoesNotGetThrough) {
+  ManualClock clock(1'000'000);
+  std::atomic<int> requests{0};
+  PeerLink link(
+      {.host = "127.0.0.1", .port = 1}, Secret("secret"), 1,
+      [&](const api::HostPort&, std::int64_t) { return std::make_unique<Mute>(requests); }, clock);
+  link.add(PeerCall::rows, "", [](const Result<std::string, PeerError>&) {});
+  link.send_waiting();
+  EXPECT_TRUE(Cluster::comes_true([&] { return link.trouble(PeerCall::rows) == "no answer"; }));
+  EXPECT_TRUE(Cluster::comes_true([&] { return link.trouble(PeerCall::submit) == "no answer"; }))
+      << "connections are opened before they are needed";
+}
+
+TEST(EtcdState, AStartWaitsWhileEtcdElects) {
+  EtcdServerDouble server;
+  const ManualClock clock(1'000'000);
+  std::vector<std::string> reasons;
+  EtcdState::Terms terms{.address = {.members = {{.host = "one", .port = 1}}},
+                         .node = "a",
+                         .dial = server.dial(),
+                         .may_follow = true,
+                         .try_again = [&](const std::string& reason) { return reasons.push_back(reason), true; }};
+  server.fail("txn", EtcdServerDouble::Fault::no_quorum, 2);
+  EXPECT_TRUE(EtcdState::open(terms, clock));
+  const std::string reason = "etcd://one:1/svc does not answer (etcd: etcdserver: request timed out)";
+  EXPECT_EQ(reasons, (std::vector{reason, reason}));
+  server.fail("txn", EtcdServerDouble::Fault::no_quorum);
+  terms.try_again = [](const std::string&) { return false; };
+  const auto refused = EtcdState::open(terms, clock);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "--state: etcd://one:1/svc: etcd: etcdserver: request timed out");
 }
 
 TEST(PeerInbox, AMessageIsActedUponOnce) {

@@ -143,6 +143,9 @@ TEST(EtcdAddress, IsMembersAndAName) {
   EXPECT_EQ(parse_etcd_address("etcd://h:1")->name, "svc");
   for (const char* text : {"etcd://", "etcd://a,", "etcd://a:b", "etcd://a/", "etcd://a/b/c", "etcd://a/b c"})
     EXPECT_FALSE(parse_etcd_address(text)) << text;
+  const auto with_password = parse_etcd_address("etcd://user:hidden@a:1");
+  ASSERT_FALSE(with_password);
+  EXPECT_EQ(with_password.error().find("hidden"), std::string::npos) << with_password.error();
   std::string many = "etcd://a";
   for (std::size_t i = 1; i < limits::etcd_members_max; ++i) many += ",a";
   EXPECT_TRUE(parse_etcd_address(many));

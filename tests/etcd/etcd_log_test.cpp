@@ -456,15 +456,25 @@ TEST_F(EtcdLogTest, AFullQuotaStopsWritesAndSaysSo) {
   Node node(server);
   server.fail("txn", Fault::full, 3);
   const auto& log = static_cast<const EtcdLog&>(*node.log);
-  EXPECT_FALSE(log.is_full());
+  EXPECT_EQ(log.refusal(), "");
   EXPECT_FALSE(node.append({1}));
-  EXPECT_TRUE(log.is_full());
+  EXPECT_EQ(log.refusal(), "etcd's quota is full: give it a larger one, or make room on it");
   EXPECT_NE(node.log->problem().find("space exceeded"), std::string::npos) << node.log->problem();
   EXPECT_FALSE(node.log->put_mark({.position = 1, .state_hash = 1}));
   EXPECT_FALSE(node.append({2}));
   EXPECT_TRUE(node.append({3}));
-  EXPECT_FALSE(log.is_full());
+  EXPECT_EQ(log.refusal(), "");
   EXPECT_EQ(node.entries(), "3 ");
+}
+
+TEST_F(EtcdLogTest, SaysWhyEtcdRefusesWrites) {
+  Node node(server);
+  server.fail("txn", Fault::slow_refusal);
+  const auto& log = static_cast<const EtcdLog&>(*node.log);
+  EXPECT_FALSE(node.append({1}));
+  EXPECT_EQ(log.refusal(), "etcd refuses writes (etcd: etcdserver: too many requests)");
+  EXPECT_TRUE(node.append({2}));
+  EXPECT_EQ(log.refusal(), "");
 }
 
 // Any faults, anywhere, with leaders that end: acknowledged entries are there, once and in order; refused ones are not.

@@ -66,6 +66,8 @@ TEST(SandboxOptions, ANodeTellsOthersAnAddressTheyCanReach) {
   EXPECT_EQ(refusal(node), "--host 0.0.0.0 tells other nodes no address of this one: name it with --advertise");
   node.advertise = "node-a:9091";
   EXPECT_EQ(refusal(node), std::nullopt);
+  node.advertise = "[::]:9091";
+  EXPECT_EQ(refusal(node), "--advertise :: is no address at which others find this node");
   node.advertise = "node-a:none";
   EXPECT_NE(refusal(node), std::nullopt);
   node = {};

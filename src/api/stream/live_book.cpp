@@ -15,13 +15,23 @@ using Next = JsonReader::Next;
 bool read_decimal(JsonReader& reader, Decimal& into) {
   std::string text;
   if (!reader.text_or_number(text)) return false;
-  const auto decimal = parse_decimal(text);
+  // A number of JSON may have an exponent: 1e-05.
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  const auto decimal = parse_decimal(std::string_view(text).substr(0, mark));
+  if (!decimal) return false;
+  into = *decimal;
   // Limits the scale so that two decimals can be compared in 128 bits.
   constexpr int scale_max = 18;
   constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
-  if (!decimal || decimal->scale > scale_max || decimal->coefficient > coefficient_max) return false;
-  into = *decimal;
-  return true;
+  if (mark < text.size()) {
+    const std::size_t digits = mark + (text.find('+', mark) == mark + 1 ? 2 : 1);
+    const auto exponent = parse_integer<int>(std::string_view(text).substr(digits));
+    if (!exponent || *exponent > scale_max || *exponent < -scale_max) return false;
+    for (into.scale -= *exponent; into.scale < 0 && into.coefficient <= coefficient_max; ++into.scale)
+      into.coefficient *= 10;
+    for (; into.scale > 0 && into.coefficient % 10 == 0; --into.scale) into.coefficient /= 10;
+  }
+  return into.scale >= 0 && into.scale <= scale_max && into.coefficient <= coefficient_max;
 }
 
 bool read_level(JsonReader& reader, BookLevel& level) {

@@ -63,7 +63,7 @@ std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
       waited = true;
       continue;
     }
-    heard_ms_ = clock_.now_ms();
+    liveness_.hear(clock_.now_ms());
     if (heard->kind == LinkEvent::Kind::text) hear(heard->text);
     if (heard->kind == LinkEvent::Kind::ended) disconnect(heard->text, "connection_lost", 0);
   }
@@ -95,7 +95,8 @@ void StreamClient::connect() {
   auto link = door_.open();
   if (!link) return give_up(link.error());
   link_ = std::move(*link);
-  connected_ms_ = heard_ms_ = pinged_ms_ = asked_ms_ = clock_.now_ms();
+  connected_ms_ = asked_ms_ = clock_.now_ms();
+  liveness_ = Liveness(connected_ms_);
   unanswered_.clear();
   for (Subscription& subscription : subscriptions_) {
     subscription.joined = subscription.asked = subscription.replay_answered = false;
@@ -164,14 +165,9 @@ void StreamClient::ask(Subscription& subscription) {
 void StreamClient::keep_alive() {
   const TimestampMs now = clock_.now_ms();
   if (!unanswered_.empty() && now - asked_ms_ >= stream_limits::answer_ms) {
-    return disconnect("a subscription was not answered", "silent_server", 0);
+    return disconnect("a subscription was not answered", std::string(silent_server_code), 0);
   }
-  if (now - heard_ms_ >= stream_limits::silence_ms_max) {
-    return disconnect("the server fell silent", "silent_server", 0);
-  }
-  if (now - std::max(heard_ms_, pinged_ms_) < stream_limits::ping_ms) return;
-  pinged_ms_ = now;
-  static_cast<void>(link_->ping());
+  if (!liveness_.keep(*link_, now)) disconnect(std::string(silent_server_text), std::string(silent_server_code), 0);
 }
 
 void StreamClient::hear(const std::string& text) {

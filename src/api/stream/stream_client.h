@@ -15,6 +15,7 @@
 // the news in another thread, run next() in a thread of its own with waits of some 100 ms.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -23,6 +24,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/message_codec.h"
@@ -31,7 +33,52 @@
 #include "base/random.h"
 #include "base/result.h"
 
+// Limits of stream clients.
+
+namespace svc::api::stream_limits {
+
+inline constexpr std::int64_t ping_ms = 3'000;          // of silence, then a ping, so that screens soon show stale data
+inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the connection is given up
+inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
+inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles
+inline constexpr std::int64_t backoff_ms_max = 30'000;
+inline constexpr std::int64_t steady_ms = 10'000;        // a connection that lasted so long does not count as a failure
+inline constexpr int rest_looks_max = 10;                // until REST shows what the stream has told
+inline constexpr std::int64_t rest_look_ms = 500;        // between two of them
+inline constexpr std::size_t subscriptions_max = 1'000;  // per client
+inline constexpr std::int64_t frame_every_ms = 125;      // 8 a second, below the 10 of the lowest tier (API: Limits)
+inline constexpr std::size_t frames_at_once = 16;        // after a pause; below its burst
+inline constexpr std::size_t repairs_max = 3;            // replays of one gap, before it is filled by REST
+inline constexpr std::size_t row_ids_max = 20'000;  // rows read by REST and remembered, so that none is reported twice
+inline constexpr std::size_t message_depth_max = 32;  // nesting of a message
+inline constexpr std::size_t cursor_chars_max = 64 * 1024;
+inline constexpr std::int64_t book_silence_ms_max = silence_ms_max;  // a book is not trusted beyond it
+
+}  // namespace svc::api::stream_limits
+
 namespace svc::api {
+
+// Whether the other end of a link is there: a silent one is pinged, and given up when it stays silent.
+class Liveness {
+ public:
+  explicit Liveness(TimestampMs now_ms = 0) : heard_ms_(now_ms), pinged_ms_(now_ms) {}
+  void hear(TimestampMs now_ms) { heard_ms_ = now_ms; }
+  [[nodiscard]] TimestampMs heard_ms() const { return heard_ms_; }
+  // False: it is to be given up.
+  [[nodiscard]] bool keep(MessageLink& link, TimestampMs now_ms) {
+    if (now_ms - heard_ms_ >= stream_limits::silence_ms_max) return false;
+    if (now_ms - std::max(heard_ms_, pinged_ms_) < stream_limits::ping_ms) return true;
+    pinged_ms_ = now_ms;
+    static_cast<void>(link.ping());  // next() of the link reports an end
+    return true;
+  }
+
+ private:
+  TimestampMs heard_ms_;
+  TimestampMs pinged_ms_;
+};
+inline constexpr std::string_view silent_server_code = "silent_server";
+inline constexpr std::string_view silent_server_text = "the server fell silent";
 
 // A reader's position in one channel.
 struct StreamMark {
@@ -122,7 +169,7 @@ class StreamClient {
   [[nodiscard]] const StreamMarks& marks() const { return reported_; }
   [[nodiscard]] bool connected() const { return link_ != nullptr; }
   // When the server was last heard; 0: never.
-  [[nodiscard]] TimestampMs heard_ms() const { return heard_ms_; }
+  [[nodiscard]] TimestampMs heard_ms() const { return liveness_.heard_ms(); }
 
  private:
   struct Subscription {
@@ -178,8 +225,7 @@ class StreamClient {
   StreamMarks reported_;
   std::deque<std::size_t> unanswered_;  // requested subscriptions, in order
   TimestampMs connected_ms_ = 0;
-  TimestampMs heard_ms_ = 0;
-  TimestampMs pinged_ms_ = 0;
+  Liveness liveness_;
   TimestampMs asked_ms_ = 0;  // of the oldest unanswered question
   TimestampMs retry_at_ms_ = 0;
   TimestampMs frames_from_ms_ = 0;  // frames may be sent for the time passed since then
@@ -193,26 +239,3 @@ class StreamClient {
 [[nodiscard]] Result<StreamMarks, std::string> parse_stream_marks(std::string_view text);
 
 }  // namespace svc::api
-
-// Limits of stream clients.
-
-namespace svc::api::stream_limits {
-
-inline constexpr std::int64_t ping_ms = 3'000;          // of silence, then a ping, so that screens soon show stale data
-inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the connection is given up
-inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
-inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles
-inline constexpr std::int64_t backoff_ms_max = 30'000;
-inline constexpr std::int64_t steady_ms = 10'000;        // a connection that lasted so long does not count as a failure
-inline constexpr int rest_looks_max = 10;                // until REST shows what the stream has told
-inline constexpr std::int64_t rest_look_ms = 500;        // between two of them
-inline constexpr std::size_t subscriptions_max = 1'000;  // per client
-inline constexpr std::int64_t frame_every_ms = 125;      // 8 a second, below the 10 of the lowest tier (API: Limits)
-inline constexpr std::size_t frames_at_once = 16;        // after a pause; below its burst
-inline constexpr std::size_t repairs_max = 3;            // replays of one gap, before it is filled by REST
-inline constexpr std::size_t row_ids_max = 20'000;  // rows read by REST and remembered, so that none is reported twice
-inline constexpr std::size_t message_depth_max = 32;  // nesting of a message
-inline constexpr std::size_t cursor_chars_max = 64 * 1024;
-inline constexpr std::int64_t book_silence_ms_max = silence_ms_max;  // a book is not trusted beyond it
-
-}  // namespace svc::api::stream_limits

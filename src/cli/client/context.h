@@ -191,8 +191,8 @@ class Context {
   // How long a user's helper program may take to print a password or to sign.
   [[nodiscard]] std::int64_t helper_patience_ms() const { return helper_patience_ms_; }
   // How long the user's pipe may be silent before it has sent a password; nullopt: any time.
-  [[nodiscard]] Patience pipe_patience_ms() const {
-    return helper_patience_ms_ < limits::helper_patience_ms ? Patience(helper_patience_ms_) : std::nullopt;
+  [[nodiscard]] PipePatience pipe_patience_ms() const {
+    return helper_patience_ms_ < limits::helper_patience_ms ? PipePatience(helper_patience_ms_) : std::nullopt;
   }
   // True if -a, --auth or the like was typed; false if a setting gave its value.
   [[nodiscard]] bool is_typed(std::string_view setting) const;

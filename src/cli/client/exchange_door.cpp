@@ -296,22 +296,14 @@ std::optional<api::StreamNews> PublicFollower::next(std::int64_t wait_ms) {
     line_ = Json::object({{"type", "gap"}, {"channel", Json()}, {"market", Json()}, {"missed", Json()}});
     return api::StreamNews{.kind = Kind::gap};
   }
-  keep_alive();
   auto event = link_->next(wait_ms);
   if (!event) {
-    if (context_.now_ms() - heard_ms_ < api::stream_limits::silence_ms_max) return std::nullopt;
-    return lost("the server fell silent", "silent_server", 0);
+    if (liveness_.keep(*link_, context_.now_ms())) return std::nullopt;
+    return lost(std::string(api::silent_server_text), std::string(api::silent_server_code), 0);
   }
-  heard_ms_ = context_.now_ms();
+  liveness_.hear(context_.now_ms());
   if (event->kind == api::LinkEvent::Kind::ended) return lost(event->text, "connection_lost", 0);
   return event->kind == api::LinkEvent::Kind::text ? hear(event->text) : std::nullopt;
-}
-
-void PublicFollower::keep_alive() {
-  const TimestampMs now = context_.now_ms();
-  if (now - std::max(heard_ms_, pinged_ms_) < api::stream_limits::ping_ms) return;
-  pinged_ms_ = now;
-  static_cast<void>(link_->ping());
 }
 
 std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
@@ -332,7 +324,7 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
   }
   failure_.reset();
   link_ = std::move(*link);
-  heard_ms_ = pinged_ms_ = context_.now_ms();
+  liveness_ = api::Liveness(context_.now_ms());
   static_cast<void>(link_->send(Json::object({{"subscribe", Json::list(names_)}}).dump()));
   gap_due_ = std::exchange(ever_, true);
   const api::StreamNews news{.kind = Kind::connected};

@@ -90,7 +90,6 @@ class PublicFollower {
   [[nodiscard]] std::optional<api::StreamNews> connect(std::int64_t wait_ms);
   [[nodiscard]] api::StreamNews lost(const std::string& why, const std::string& code, std::int64_t retry_after_ms);
   [[nodiscard]] std::optional<api::StreamNews> hear(const std::string& text);
-  void keep_alive();
 
   Context& context_;
   Exchange exchange_;
@@ -101,8 +100,7 @@ class PublicFollower {
   std::optional<Failure> failure_;
   std::size_t failures_ = 0;
   TimestampMs retry_at_ms_ = 0;
-  TimestampMs heard_ms_ = 0;
-  TimestampMs pinged_ms_ = 0;
+  api::Liveness liveness_;
   bool ever_ = false;
   bool gap_due_ = false;
 };

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
+#include "api/http/channel.h"
 #include "api/values.h"
 #include "base/process.h"
 #include "cli/client/refusal.h"
@@ -25,6 +27,12 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   Environment& environment = context.environment();
   const TimestampMs started_ms = context.now_ms();
   WatchReport report;
+  const auto left_ms = [&] {
+    return ends.for_ms ? started_ms + *ends.for_ms - context.now_ms() : std::numeric_limits<std::int64_t>::max();
+  };
+  // A service that answers nothing to a handshake, say, holds nobody up.
+  const auto must_end = [&] { return left_ms() <= 0 || signals.came() || environment.interrupted(); };
+  const api::EndsWaits no_wait_goes_on(must_end);
   bool ever_connected = false;
   int attempts_left = context.globals().retries + 1;
   const auto end = [&](std::string reason, std::optional<Failure> failure) {
@@ -35,20 +43,15 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   for (;;) {
     if (const auto signal = signals.came()) return end("interrupted", stopped_by(*signal));
     if (environment.interrupted()) return end("interrupted", stopped_by(ExitCode::interrupted));
-    std::int64_t wait_ms = watch_limits::look_ms;
-    if (ends.for_ms) {
-      const std::int64_t left_ms = started_ms + *ends.for_ms - context.now_ms();
-      if (left_ms <= 0) {
-        if (!ends.count && !ends.until) return end("for", std::nullopt);
-        return end("for", Failure{.exit = ExitCode::wait_ended,
-                                  .code = "wait_ended",
-                                  .message = "what was waited for did not come within --for",
-                                  .retryable = true});
-      }
-      wait_ms = std::min(wait_ms, left_ms);
+    if (left_ms() <= 0) {
+      if (!ends.count && !ends.until) return end("for", std::nullopt);
+      return end("for", Failure{.exit = ExitCode::wait_ended,
+                                .code = "wait_ended",
+                                .message = "what was waited for did not come within --for",
+                                .retryable = true});
     }
-    const auto news = source.next(wait_ms);
-    if (!news) continue;
+    const auto news = source.next(std::min(watch_limits::look_ms, left_ms()));
+    if (!news || (news->kind == api::StreamNews::Kind::disconnected && must_end())) continue;
     const Json line = source.line ? source.line() : watch_line(*news, source.cursor());
     if (const Written shown = sink(*news, line); shown != Written::whole)
       return end("unwritable", unwritable(context, shown));
@@ -277,7 +280,10 @@ Written print_stream_line(Context& context, const Json& line) {
   Environment& environment = context.environment();
   const std::string text = line.dump(LargeIntegers::as_text);
   const auto& filter = context.presentation().filter;
-  if (filter == nullptr) return environment.out(text + "\n");
+  const auto print = [&](const std::string& lines) {
+    return environment.out(environment.out_is_terminal ? escaped(lines, "\n\t") : lines);
+  };
+  if (filter == nullptr) return print(text + "\n");
   const auto shown = filter->apply(text);
   if (!shown) {
     environment.err("svc: --jq: " + escaped(shown.error()) + "\n");
@@ -285,7 +291,7 @@ Written print_stream_line(Context& context, const Json& line) {
   }
   // A --jq expression for events yields nothing for status lines.
   if (shown->empty() || (*shown == "null\n" && line.string_at("type") != "event")) return Written::whole;
-  return environment.out(environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown);
+  return print(*shown);
 }
 
 Result<void, std::string> run_hook(const std::string& command, const Json& line) {

@@ -44,13 +44,15 @@ Result<std::string, std::string> filtered(const JqFilter& filter, std::string_vi
 // not select.
 int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
                     const JqFilter* filter) {
-  if (filter == nullptr) return print(environment, lines, exit);
+  // An escape of a text in JSON is that text still.
+  const auto fit = [&](const std::string& text) { return environment.out_is_terminal ? escaped(text, "\n\t") : text; };
+  if (filter == nullptr) return print(environment, fit(lines), exit);
   // The picked part may not show that the command failed.
   if (failure != nullptr) environment.err(render_failure(*failure));
   const auto shown = filtered(*filter, lines);
   if (shown && failure != nullptr && *shown == "null\n")
     return code_of(exit);  // the expression asks for a member of a success
-  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
+  if (shown) return print(environment, fit(*shown), exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
   return code_of(failure == nullptr ? ExitCode::internal : exit);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/http/channel.h"
 #include "cli/client/refusal.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/pages.h"
@@ -52,8 +53,14 @@ class PageRun {
     const StopSignals signals(context_.environment());
     const TimestampMs started_ms = context_.now_ms();
     Answer answer{.printed = true};
+    const Environment& environment = context_.environment();
+    // A service that answers nothing to a handshake, say, holds nobody up.
+    const api::EndsWaits no_wait_goes_on([&] {
+      return signals.came() || environment.interrupted() || (screen && environment.has_input(0)) ||
+             (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms);
+    });
     for (std::uint64_t pictures = 0;;) {
-      if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
+      if (const auto signal = signals.came(); signal || environment.interrupted()) {
         answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
         break;
       }

@@ -345,6 +345,12 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
   };
   Answer answer{.printed = true};
   std::string reason;
+  api::Liveness liveness(started_ms);
+  const auto lose = [&](std::string_view code, const std::string& why) {
+    reason = "closed";
+    answer.failure =
+        Failure{.exit = ExitCode::unavailable, .code = std::string(code), .message = why, .retryable = true};
+  };
   while (reason.empty()) {
     if (signals.came() || environment.interrupted()) {
       answer.failure = stopped_by(signals.came().value_or(ExitCode::interrupted));
@@ -352,18 +358,17 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
     } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
       reason = "for";
     } else if (const auto event = link.next(watch_limits::look_ms)) {
+      liveness.hear(context.now_ms());
       if (event->kind == api::LinkEvent::Kind::text) {
         if (const Written shown = show(event->text); shown != Written::whole)
           return Answer{.printed = true, .failure = unwritable(context, shown)};
         if (count && ++frames >= *count) reason = "count";
       } else if (event->kind == api::LinkEvent::Kind::ended) {
-        reason = "closed";
         context.facts().meta.set("close_code", event->close_code == 0 ? Json() : Json(event->close_code));
-        answer.failure = Failure{.exit = ExitCode::unavailable,
-                                 .code = "connection_lost",
-                                 .message = "the server ended the connection: " + event->text,
-                                 .retryable = true};
+        lose("connection_lost", "the server ended the connection: " + event->text);
       }
+    } else if (!liveness.keep(link, context.now_ms())) {
+      lose(api::silent_server_code, std::string(api::silent_server_text));
     }
   }
   context.facts().meta.set("reason", reason);

@@ -85,7 +85,7 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
 
 Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
                                                  std::string_view what, std::size_t bytes_max, LooseMode mode,
-                                                 Patience patience_ms) {
+                                                 PipePatience patience_ms) {
   if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
   if (patience_ms && !environment.has_input(*patience_ms))
     return unexpected(usage_error("cannot read ", what, " from standard input: nothing comes"));
@@ -102,11 +102,11 @@ class Terminal {
   Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
     usable_ = descriptor_ && ::tcgetattr(descriptor_.get(), &before_) == 0;
     if (!usable_) return;
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
-    raw.c_cc[VMIN] = 1;
-    raw.c_cc[VTIME] = 0;
-    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw);
+    raw_ = before_;
+    raw_.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
+    raw_.c_cc[VMIN] = 1;
+    raw_.c_cc[VTIME] = 0;
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
   }
   ~Terminal() {
     if (usable_) ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
@@ -120,14 +120,23 @@ class Terminal {
     char c = 0;
     return ::read(descriptor_.get(), &c, 1) == 1 ? std::optional(c) : std::nullopt;
   }
+  // As Ctrl-Z does elsewhere, unless this program takes that signal itself.
+  void suspend() {
+    struct sigaction action {};
+    if (::sigaction(SIGTSTP, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
+    ::kill(0, SIGTSTP);
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
+  }
 
  private:
   Descriptor descriptor_;
   bool usable_ = false;
   termios before_{};
+  termios raw_{};
 };
 
-constexpr char ctrl_c = 3, escape = 27;
+constexpr char ctrl_c = 3, ctrl_z = 26, escape = 27;
 
 // The rest of an arrow key and its like. False if the key that follows is one of its own.
 bool skips_sequence(Terminal& terminal, std::optional<char>& key) {
@@ -166,7 +175,12 @@ std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo
       answer = Secret(line);
       break;
     }
-    if (*key == ctrl_u) {
+    if (*key == ctrl_z) {
+      terminal.suspend();
+      terminal.print("\n");
+      terminal.print(prompt);
+      if (echo == Echo::shown) terminal.print(line);
+    } else if (*key == ctrl_u) {
       line.clear();
     } else if (*key == backspace || *key == rubout) {
       if (echo == Echo::shown && !line.empty()) terminal.print("\b \b");

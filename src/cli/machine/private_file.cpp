@@ -257,7 +257,7 @@ std::vector<std::string> list_private(const path& folder) {
 namespace {
 
 // False with errno if nothing came in time.
-bool wait_for_bytes(int descriptor, Patience patience_ms) {
+bool wait_for_bytes(int descriptor, PipePatience patience_ms) {
   pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
   int ready = 0;
   do ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
@@ -268,7 +268,7 @@ bool wait_for_bytes(int descriptor, Patience patience_ms) {
 
 }  // namespace
 
-bool read_all(int descriptor, std::size_t limit, std::string& text, Patience patience_ms) {
+bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms) {
   char buffer[65'536];
   for (;;) {
     if (patience_ms && !wait_for_bytes(descriptor, patience_ms)) return false;
@@ -289,7 +289,7 @@ bool read_all(int descriptor, std::size_t limit, std::string& text, Patience pat
 }
 
 Result<std::string, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode,
-                                        Patience patience_ms) {
+                                        PipePatience patience_ms) {
   // A pipe that nobody writes to opens at once.
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
@@ -305,7 +305,7 @@ Result<std::string, Failure> read_given(const path& file, std::string_view what,
 }
 
 Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
-                                             Patience patience_ms) {
+                                             PipePatience patience_ms) {
   std::string text;
   if (read_all(descriptor, bytes_max, text, patience_ms)) return text;
   return unexpected(usage_error("cannot read ", what, " from descriptor ", descriptor, ": ", std::strerror(errno)));

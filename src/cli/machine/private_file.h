@@ -62,11 +62,11 @@ enum class LooseMode : std::uint8_t {
   accept,
 };
 // How long a pipe may be silent; nullopt: any time.
-using Patience = std::optional<std::int64_t>;
+using PipePatience = std::optional<std::int64_t>;
 Result<std::string, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
-                                        LooseMode mode, Patience patience_ms = {});
+                                        LooseMode mode, PipePatience patience_ms = {});
 // All that is left to read, at most `limit` bytes; false with errno.
-[[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text, Patience patience_ms = {});
+[[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms = {});
 
 // While the outermost of these exists, this thread also uses our files with loose modes, and `tell` is called for each.
 // For the way out: the modes should be corrected, but a position does not wait for that.
@@ -85,7 +85,7 @@ class LooseFiles {
 
 // Reads an open descriptor to its end; whoever opened it is responsible for its mode.
 Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
-                                             Patience patience_ms = {});
+                                             PipePatience patience_ms = {});
 
 // Marks a descriptor that was read to its end so that no child process can read it again, above all a file.
 void keep_from_children(int descriptor);

@@ -298,17 +298,20 @@ class Process final : public SupervisedProgram {
   std::optional<int> exit_;
 };
 
-// Writes the input and reads the output at the same time, so that neither blocks the other.
-Result<std::string, std::string> converse(Descriptor& input, const Descriptor& output, const HelperRun& errand,
-                                          std::int64_t until_ms) {
+// Writes the input and reads the output at the same time, so that neither blocks the other. The answer is what was
+// printed until the program ended: one that it left behind may hold the output open.
+Result<std::string, std::string> converse(pid_t pid, Descriptor& input, const Descriptor& output,
+                                          const HelperRun& errand, std::int64_t until_ms) {
   std::string answer;
   std::string_view left = errand.input;
-  ::fcntl(input.get(), F_SETFL, O_NONBLOCK);
+  const Descriptor program(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  for (const int end : {input.get(), output.get()}) ::fcntl(end, F_SETFL, O_NONBLOCK);
   if (left.empty()) input.close();
   while (true) {
     const std::int64_t wait_ms = until_ms - steady_ms();
     if (wait_ms <= 0) return unexpected(std::string("it took too long"));
-    std::array<pollfd, 2> ends{pollfd{output.get(), POLLIN, 0}, pollfd{input.get(), POLLOUT, 0}};
+    std::array<pollfd, 3> ends{pollfd{output.get(), POLLIN, 0}, pollfd{input.get(), POLLOUT, 0},
+                               pollfd{program.get(), POLLIN, 0}};
     if (::poll(ends.data(), ends.size(), static_cast<int>(std::min<std::int64_t>(wait_ms, 1'000))) < 0) continue;
     if (ends[1].revents != 0 && input) {
       const ssize_t written = ::write(input.get(), left.data(), left.size());
@@ -316,10 +319,11 @@ Result<std::string, std::string> converse(Descriptor& input, const Descriptor& o
       // A program that does not read its input may still answer.
       if (left.empty() || (written < 0 && errno != EAGAIN && errno != EINTR)) input.close();
     }
-    if (ends[0].revents == 0) continue;
+    const bool has_ended = ends[2].revents != 0;
+    if (ends[0].revents == 0 && !has_ended) continue;
     std::array<char, 4096> buffer{};
     const ssize_t count = ::read(output.get(), buffer.data(), buffer.size());
-    if (count == 0) return answer;
+    if (count == 0 || (count < 0 && errno == EAGAIN && has_ended)) return answer;
     if (count < 0) continue;
     if (answer.size() + static_cast<std::size_t>(count) > errand.bytes_max) {
       return unexpected(std::string("its answer is too long"));
@@ -353,7 +357,7 @@ Result<std::string, std::string> run_helper(const HelperRun& errand) {
   input->read.close();
   output->write.close();
   const std::int64_t until_ms = steady_ms() + errand.timeout_ms;
-  auto answer = converse(input->write, output->read, errand, until_ms);
+  auto answer = converse(pid, input->write, output->read, errand, until_ms);
   input->write.close();
   // A program may close its output and go on.
   const auto ended = answer ? exit_until(pid, until_ms) : std::nullopt;

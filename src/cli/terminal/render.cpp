@@ -80,7 +80,7 @@ std::string escaped(std::string_view text, std::string_view kept) {
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
-      default: out += "\\x" + to_hex({&code, 1});
+      default: out += "\\u00" + to_hex({&code, 1});
     }
   }
   return out;

@@ -27,7 +27,7 @@ enum class SubmitAnswer : std::uint8_t { written, queue_full, not_logged, revoke
 
 struct PositionAnswer {
   bool is_proven = false;
-  bool is_full = false;  // etcd refused the last write for its quota
+  std::string refusal{};  // why etcd refused the last write; empty: it did not
   std::uint64_t position = 0;
   ReadLease lease{};
   TimestampMs machine_ms = 0;  // by the clock of its machine
@@ -314,8 +314,11 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
          if (!position || !position->is_proven) return told(std::nullopt);
          leader_position_ = position->position;
          leader_heard_ms_ = clock_.now_ms();
-         leader_is_full_ = position->is_full;
          held_lease_.take(position->lease, position->position, asked_ms);
+         {
+           const std::lock_guard lock(mutex_);
+           leader_refusal_ = position->refusal;
+         }
          // The leader read its clock between our question and its answer, so the clocks differ by at least this.
          const TimestampMs latest_ms = machine_.now_ms();
          const TimestampMs earliest_ms = latest_ms - (leader_heard_ms_ - asked_ms);
@@ -382,9 +385,9 @@ void ClusterNode::run(const std::stop_token& stop) {
 // Where nothing is written, nothing else would find out that etcd has room again.
 void ClusterNode::look_for_room() {
   const TimestampMs now_ms = clock_.now_ms();
-  if (!log_.is_full() || now_ms - room_looked_ms_ < limits::etcd_lease_keep_ms) return;
+  if (log_.refusal().empty() || now_ms - room_looked_ms_ < limits::etcd_lease_keep_ms) return;
   room_looked_ms_ = now_ms;
-  if (state_.has_room()) log_.note_room();
+  if (state_.has_room()) log_.note_refusal("");
 }
 
 // Whoever follows asks several times a second how far this node is. Where no node reaches the other, another leader
@@ -585,7 +588,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
       const ReadLease lease = leads_ ? granted_leases_.grant(process) : ReadLease{};
       PositionAnswer answer{.position = log_.position_under_way(), .lease = lease, .machine_ms = machine_.now_ms()};
       answer.is_proven = is_lease_ours();
-      answer.is_full = log_.is_full();
+      answer.refusal = log_.refusal();
       answer.is_starting_over = is_starting_over_;
       answers.assign(calls.size(), to_archive(answer));
       break;
@@ -725,8 +728,9 @@ std::optional<std::string> ClusterNode::ask(const NodeEntry& node, PeerCall what
 api::control::Cluster ClusterNode::report() const {
   const bool leads = leads_;
   api::control::Cluster report{.node = state_.leadership().node(), .position = sequencer_.position()};
-  const bool hears_leader =
-      leader_link() != nullptr && clock_.now_ms() - leader_heard_ms_ <= limits::cluster_silence_ms;
+  const auto leader = leader_link();
+  const bool hears_leader = leader != nullptr && clock_.now_ms() - leader_heard_ms_ <= limits::cluster_silence_ms;
+  const std::string trouble = leads || leader == nullptr ? std::string() : leader->trouble(PeerCall::submit);
   const bool writes = leads ? is_lease_ours() && !log_.is_stuck() : hears_leader;
   if (const std::uint64_t known = leader_position_; !leads && known > report.position)
     report.lag = known - report.position;
@@ -734,13 +738,15 @@ api::control::Cluster ClusterNode::report() const {
   if (leads || !view_.leader.empty()) report.leader = leads ? report.node : view_.leader;
   for (const NodeEntry& node : view_.nodes)
     report.nodes.push_back({.name = node.name, .address = address_of(node), .leads = node.name == report.leader});
-  const bool is_full = leads ? log_.is_full() : writes ? leader_is_full_.load() : state_.finds_etcd_full();
-  report.takes_writes = writes && !is_full && broken_.empty();
+  const std::string refusal = leads ? log_.refusal() : writes ? leader_refusal_ : state_.refusal();
+  report.takes_writes = writes && refusal.empty() && trouble.empty() && broken_.empty();
   report.is_current = report.takes_writes && report.lag == 0;
   if (!broken_.empty())
     report.problem = broken_;
-  else if (is_full)
-    report.problem = "etcd's quota is full: give it a larger one, or make room on it";
+  else if (!refusal.empty())
+    report.problem = refusal;
+  else if (writes && !trouble.empty())
+    report.problem = "node " + view_.leader + ", which leads, takes no writes from here: " + trouble;
   else if (!report.takes_writes)
     report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";
   else if (const NodeEntry* own = stood_back_ ? view_.find(report.node) : nullptr)

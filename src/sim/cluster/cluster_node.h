@@ -218,7 +218,6 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> position_{0};         // applied here, while it follows
   std::atomic<std::uint64_t> leader_position_{0};  // as told last
   std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
-  std::atomic<bool> leader_is_full_{false};        // as it said then
   std::atomic<std::int64_t> clock_ahead_ms_{0};    // this machine's, of the leader's; at least so much
   std::atomic<TimestampMs> heard_ms_{0};           // when another node reached this one, or there was none
   std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached an idle one
@@ -247,6 +246,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::map<std::uint64_t, Pending*> pending_;
   std::multimap<std::uint64_t, Proof*> proofs_;  // by the position they wait for
   std::string broken_;                           // why it serves nobody; empty: it does
+  std::string leader_refusal_;                   // why etcd refuses its writes, as it said last
   bool gives_up_ = false;
   std::jthread thread_;  // last: it stops before what it uses is gone
 };

@@ -7,6 +7,7 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/fibers.h"
+#include "sim/gateway/http_server.h"
 
 namespace svc::sim {
 
@@ -80,9 +81,11 @@ void PeerLink::send_waiting() {
   const std::lock_guard lock(mutex_);
   for (std::size_t what = 0; what < kinds_.size(); ++what) {
     if (kinds_[what].waiting.empty()) continue;
-    const auto idle = std::ranges::find_if(
-        lanes_, [&](const Lane& lane) { return static_cast<std::size_t>(lane.what) == what && !lane.is_busy; });
-    if (idle != lanes_.end()) idle->woken.notify_one();
+    Lane* idle = nullptr;
+    for (Lane& lane : lanes_)
+      if (static_cast<std::size_t>(lane.what) == what && !lane.is_busy && (idle == nullptr || !idle->trouble.empty()))
+        idle = &lane;
+    if (idle != nullptr) idle->woken.notify_one();
   }
 }
 
@@ -97,7 +100,9 @@ void PeerLink::run(Lane& lane) {
   std::deque<Call>& waiting = kinds_[static_cast<std::size_t>(lane.what)].waiting;
   std::unique_lock lock(mutex_);
   while (true) {
-    lane.woken.wait(lock, [&] { return is_abandoned_ || !waiting.empty(); });
+    lane.woken.wait_for(lock,
+                        std::chrono::milliseconds(lane.messages == 0 ? limits::peer_open_ms : limits::peer_keep_ms),
+                        [&] { return is_abandoned_ || !waiting.empty(); });
     if (is_abandoned_ && waiting.empty()) return;
     std::vector<Call> calls;
     std::size_t bytes = 0;
@@ -109,19 +114,21 @@ void PeerLink::run(Lane& lane) {
     }
     lane.is_busy = true;
     lock.unlock();
-    send(lane, calls);
+    std::string trouble = send(lane, calls);
     lock.lock();
+    lane.trouble = std::move(trouble);
     lane.is_busy = false;
   }
 }
 
-void PeerLink::send(Lane& lane, std::vector<Call>& calls) {
-  const auto fail = [&](bool nothing_sent, const std::string& reason) {
+std::string PeerLink::send(Lane& lane, std::vector<Call>& calls) {
+  const auto fail = [&](bool nothing_sent, std::string reason) {
     std::deque<Call> behind;
-    if (terms_of(lane.what).is_question) behind = fall_silent(lane.what);
+    if (terms_of(lane.what).is_question && !calls.empty()) behind = fall_silent(lane.what);
     const WakesTogether together;
     for (Call& call : calls) call.done(unexpected(PeerError{.nothing_sent = nothing_sent, .reason = reason}));
     for (Call& call : behind) call.done(unexpected(PeerError{.nothing_sent = true, .reason = reason}));
+    return reason;
   };
   if (is_abandoned_) return fail(true, "the connection to " + api::to_string(place_) + " was given up");
   std::vector<std::string> payloads;
@@ -141,16 +148,18 @@ void PeerLink::send(Lane& lane, std::vector<Call>& calls) {
       if (!replies || replies->size() != calls.size()) return fail(false, "an unreadable answer of a node");
       const WakesTogether together;
       for (std::size_t i = 0; i < calls.size(); ++i) calls[i].done(std::move((*replies)[i]));
-      return;
+      return {};
     }
     // Refused before it was acted upon; unless an earlier try was, which may be on its way still.
     if (answer && answer->status != peer_status::busy)
-      return fail(!was_sent, "a node answered " + std::to_string(answer->status));
+      return fail(!was_sent, answer->status == static_cast<int>(TransportRefusal::too_many_connections)
+                                 ? "it has no connection to spare"
+                                 : "it answers " + std::to_string(answer->status));
     if (!answer && answer.error().delivery == api::Delivery::not_sent && !was_sent)
       return fail(true, answer.error().reason);
     was_sent = true;
     // What has no effect is not asked twice: who asked decides.
-    if (lane.what != PeerCall::submit || is_abandoned_)
+    if (lane.what != PeerCall::submit || calls.empty() || is_abandoned_)
       return fail(false, answer ? "a node is busy" : answer.error().reason);
     std::unique_lock lock(mutex_);
     lane.woken.wait_for(lock, std::chrono::milliseconds(limits::peer_retry_ms), [&] { return is_abandoned_.load(); });

@@ -6,6 +6,7 @@
 //   - PeerError::nothing_sent only if the other node certainly did nothing
 //   - a question waits for its own answer and no other: when one was not answered, those that waited behind it fail as
 //     well, and for a budget nobody waits again for a while
+//   - connections are open before they are needed, so that one that takes no new ones is not cut off
 //
 // Safe to use from any thread.
 #pragma once
@@ -39,6 +40,8 @@ inline constexpr std::int64_t peer_question_ms = 2'000;  // of a question how fa
 inline constexpr std::int64_t peer_budget_ms = 1'000;    // of one about a budget
 inline constexpr std::int64_t peer_silence_ms = 10'000;  // after an unanswered question about a budget: none is asked
 inline constexpr std::int64_t peer_retry_ms = 100;       // between two tries
+inline constexpr std::int64_t peer_open_ms = 200;        // then an empty message opens the connection
+inline constexpr std::int64_t peer_keep_ms = 5'000;      // without a message: an empty one keeps it open
 inline constexpr std::size_t peer_inboxes_max = 1'024;
 }  // namespace svc::limits
 
@@ -128,6 +131,14 @@ class PeerLink {
     is_abandoned_ = true;
     for (Lane& lane : lanes_) lane.woken.notify_one();
   }
+  // Why no message of that kind gets through; empty: one does, or none was sent yet.
+  [[nodiscard]] std::string trouble(PeerCall what) const {
+    const std::lock_guard lock(mutex_);
+    std::string trouble;
+    for (const Lane& lane : lanes_)
+      if (lane.what == what && (trouble = lane.trouble).empty()) break;
+    return trouble;
+  }
   // After abandon(): no message is under way.
   [[nodiscard]] bool is_idle() const {
     const std::lock_guard lock(mutex_);
@@ -152,12 +163,14 @@ class PeerLink {
     std::unique_ptr<api::Transport> transport;
     bool is_busy = false;
     std::uint64_t messages = 0;
+    std::string trouble{};  // why the latest message was not answered; empty: it was
     std::condition_variable woken{};
     std::jthread thread{};
   };
 
   void run(Lane& lane);
-  void send(Lane& lane, std::vector<Call>& calls);
+  // Returns why they were not answered; empty: they were.
+  [[nodiscard]] std::string send(Lane& lane, std::vector<Call>& calls);
   // A question had no answer. Returns those that waited for the same connection.
   [[nodiscard]] std::deque<Call> fall_silent(PeerCall what);
 

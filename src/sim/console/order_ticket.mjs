@@ -140,7 +140,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     setText(notional.name, `Notional${of}`);
     const worth = at && size ? multiply(at, size) : null;
     setText(notional.told, worth ? `${exact(worth)} USDX` : '–');
-    setText(margin.name, terms ? `Initial margin, ${terms.margin_mode} ${terms.leverage}×` : 'Initial margin');
+    setText(margin.name, terms ? `Initial margin of this order alone, ${terms.margin_mode} ${terms.leverage}×` : 'Initial margin');
     const asked = worth && terms && !reduce_only.checked ? quotientUp(worth, terms.leverage) : null;
     const charged = worth && taker_bps ? productUp(worth, divide(taker_bps, '10000', 8)) : null;
     setText(margin.told, reduce_only.checked ? 'none, it only reduces' : asked ? `${exact(asked)} USDX` : '–');

@@ -47,6 +47,8 @@ Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
   while (true) {
     const std::size_t comma = members.find(',');
     const std::string_view one = members.substr(0, comma);
+    if (one.find('@') != std::string_view::npos)
+      return unexpected("etcd is reached without a user and a password: HOST:PORT alone");
     auto member = api::parse_host_port(one, usual_port);
     if (!member) return unexpected("\"" + std::string(one) + "\" is no HOST:PORT: " + member.error());
     address.members.push_back(std::move(*member));

@@ -56,6 +56,11 @@ struct EtcdError {
 
   // Whether a write certainly had no effect.
   [[nodiscard]] bool nothing_happened() const { return kind == Kind::not_sent || kind == Kind::refused; }
+  // What to tell of an etcd that answers and takes no writes; empty: it may take them.
+  [[nodiscard]] std::string refusal() const {
+    if (kind == Kind::quota_full) return "etcd's quota is full: give it a larger one, or make room on it";
+    return kind == Kind::refused ? "etcd refuses writes (" + reason + ")" : "";
+  }
 };
 
 struct EtcdKeyValue {

@@ -165,7 +165,7 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
   while (true) {
     const auto done = writer_.commit(transaction);
     const bool is_full = !done && done.error().kind == EtcdError::Kind::quota_full;
-    is_full_ = is_full;
+    note_refusal(done ? "" : done.error().refusal());
     if (done && done->succeeded) return true;
     if (!done) {
       (void)not_written(done.error().reason);

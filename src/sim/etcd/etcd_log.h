@@ -79,9 +79,15 @@ class EtcdLog final : public DurableLog {
     return last_ >= marked_ + limits::state_mark_entries;
   }
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
-  // The last append met etcd's full quota.
-  [[nodiscard]] bool is_full() const { return is_full_; }
-  void note_room() { is_full_ = false; }
+  // Why etcd itself refused the last append, such as a full quota; empty: it did not.
+  [[nodiscard]] std::string refusal() const {
+    const std::lock_guard lock(mutex_);
+    return refusal_;
+  }
+  void note_refusal(std::string why) {
+    const std::lock_guard lock(mutex_);
+    refusal_ = std::move(why);
+  }
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
@@ -225,7 +231,6 @@ class EtcdLog final : public DurableLog {
   mutable std::recursive_mutex aside_mutex_;
   mutable EtcdClient aside_;
   std::atomic<bool> is_stuck_{false};
-  std::atomic<bool> is_full_{false};
   std::atomic<std::uint64_t> under_way_{0};       // the last position of the latest append, unless it was refused
   std::atomic<std::uint64_t> pieces_written_{0};  // makes their keys unique within an epoch
   std::atomic<bool> is_overtaken_{false};         // another node wrote: this one must read the log anew
@@ -241,6 +246,7 @@ class EtcdLog final : public DurableLog {
   mutable std::vector<std::uint64_t> dropped_snapshots_;
   std::size_t bytes_ = 0;  // appended since the latest snapshot
   std::string problem_;
+  std::string refusal_;
 };
 
 }  // namespace svc::sim

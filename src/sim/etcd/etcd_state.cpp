@@ -69,13 +69,13 @@ Result<void, std::string> EtcdState::join() {
     if (elected) break;
     const Leadership::Refusal& refusal = elected.error();
     if (refusal.leader.empty()) {
-      SVC_TRY(make_room_or_end(refusal.is_full, refusal.reason));
+      SVC_TRY(wait_or_end(refusal.error));
       continue;
     }
     // A leader that is not among the nodes has ended: its lease will, too.
     const ClusterView around = terms_.may_follow ? look_around() : ClusterView();
     if (around.find(refusal.leader) != nullptr) break;
-    if (terms_.try_again && terms_.try_again("node " + refusal.leader)) continue;
+    if (tries_again("node " + refusal.leader + " leads on " + to_string(terms_.address))) continue;
     return unexpected("--state: node " + refusal.leader + " leads on " + to_string(terms_.address) + " already");
   }
   lead_kept_ms_ = clock_.now_ms();
@@ -92,21 +92,22 @@ Result<void, std::string> EtcdState::claim_name() {
     const auto is_ours = make_entry();
     if (is_ours && *is_ours) return {};
     if (!is_ours) {
-      const EtcdError& error = is_ours.error();
-      SVC_TRY(make_room_or_end(error.kind == EtcdError::Kind::quota_full, error.reason));
+      SVC_TRY(wait_or_end(is_ours.error()));
       continue;
     }
-    if (terms_.try_again && terms_.try_again("a node of the name " + terms_.node)) continue;
+    if (tries_again("a node of the name " + terms_.node + " serves " + to_string(terms_.address))) continue;
     return unexpected("--state: a node of the name " + terms_.node + " serves " + to_string(terms_.address) +
                       " already; give this one another --name");
   }
 }
 
-Result<void, std::string> EtcdState::make_room_or_end(bool is_full, const std::string& reason) {
+Result<void, std::string> EtcdState::wait_or_end(const EtcdError& error) {
+  const bool is_full = error.kind == EtcdError::Kind::quota_full;
   if (is_full && !std::exchange(made_room_, true) && make_room()) return {};
+  if (waits_for_answer(error)) return {};
   const std::string place = "--state: " + to_string(terms_.address);
   if (is_full) return unexpected(place + " is full: give etcd a larger quota, or remove what else is on it");
-  return unexpected(place + ": " + reason);
+  return unexpected(place + ": " + error.reason);
 }
 
 bool EtcdState::make_room() {
@@ -116,6 +117,15 @@ bool EtcdState::make_room() {
   (void)client.compact(now->revision);
   for (std::size_t member = 0; member < client.members(); ++member) (void)client.defragment(member);
   return client.end_full().has_value();
+}
+
+Result<std::string, EtcdError> EtcdState::other_network(EtcdClient& client, std::string_view network) const {
+  for (const std::string_view other : api::network_texts) {
+    if (other == network) continue;
+    if (SVC_TRY(client.read_one(EtcdLog::key_of_facts(terms_.address.name + '/' + std::string(other) + '/'))))
+      return std::string(other);
+  }
+  return std::string();
 }
 
 Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::string& network,
@@ -129,14 +139,14 @@ Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::
                                  .gives_up = &gives_up_};
   EtcdClient client(terms_.address.members, dial_);
   while (true) {
-    for (const std::string_view other : api::network_texts) {
-      if (other == network) continue;
-      const auto found = client.read_one(EtcdLog::key_of_facts(terms_.address.name + '/' + std::string(other) + '/'));
-      if (!found) return unexpected("--state: " + log_terms.place + ": " + found.error().reason);
-      if (*found)
-        return unexpected("--state: " + to_string(terms_.address) + " keeps network " + std::string(other) +
-                          ", and a state keeps one: serve that one with --as, or name another state behind the last /");
+    const auto other = other_network(client, network);
+    if (!other) {
+      SVC_TRY(wait_or_end(other.error()));
+      continue;
     }
+    if (!other->empty())
+      return unexpected("--state: " + to_string(terms_.address) + " keeps network " + *other +
+                        ", and a state keeps one: serve that one with --as, or name another state behind the last /");
     auto log = EtcdLog::open(log_terms, leadership_);
     if (!log) return unexpected("--state: " + log.error());
     // A new exchange gets its first entries from the node that leads.
@@ -145,7 +155,7 @@ Result<std::unique_ptr<DurableLog>, std::string> EtcdState::open_log(const std::
       log_ = log->get();
       return std::unique_ptr<DurableLog>(std::move(*log));
     }
-    if (!terms_.try_again || !terms_.try_again("node " + view().leader))
+    if (!tries_again("node " + view().leader + " begins " + to_string(terms_.address)))
       return unexpected("--state: " + log_terms.place + " has no entries yet, and this node does not lead");
     pause(limits::cluster_look_ms);
   }
@@ -171,9 +181,11 @@ void EtcdState::look() {
   if (nobody_leads && is_announced && leadership_.epoch() == 0) {
     const auto elected = leadership_.campaign();
     if (elected) lead_kept_ms_ = clock_.now_ms();
-    finds_etcd_full_ = !elected && elected.error().is_full;
+    const std::lock_guard lock(mutex_);
+    refusal_ = elected ? "" : elected.error().error.refusal();
   } else {
-    finds_etcd_full_ = false;
+    const std::lock_guard lock(mutex_);
+    refusal_.clear();
   }
 }
 

@@ -50,9 +50,8 @@ class EtcdState {
     EtcdDial dial{};  // empty: HTTP
     // Whether a leader that is there already is followed; otherwise that is refused.
     bool may_follow = false;
-    // Called while another node leads that is not followed, or has our name, with its name; returns whether to try
-    // again, and may wait first.
-    std::function<bool(const std::string& leader)> try_again{};
+    // Called while the state cannot be had, with the reason; returns whether to try again, and may wait first.
+    std::function<bool(const std::string& reason)> try_again{};
   };
   // Becomes the leader if there is none. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<EtcdState>, std::string> open(Terms terms, const Clock& clock);
@@ -85,8 +84,11 @@ class EtcdState {
     const std::lock_guard lock(mutex_);
     return view_;
   }
-  // Nobody leads, because etcd's quota is full.
-  [[nodiscard]] bool finds_etcd_full() const { return finds_etcd_full_; }
+  // Why etcd lets nobody lead, such as a full quota; empty: it may.
+  [[nodiscard]] std::string refusal() const {
+    const std::lock_guard lock(mutex_);
+    return refusal_;
+  }
   // Whether etcd takes a small write. Any thread.
   [[nodiscard]] bool has_room() const;
   // The nodes of one state know each other by it; empty: not known yet.
@@ -103,8 +105,18 @@ class EtcdState {
   [[nodiscard]] Result<void, std::string> join();
   // No two nodes of one state have the same name.
   [[nodiscard]] Result<void, std::string> claim_name();
-  // After etcd refused: it has room again, or the error is the end of this start. Makes room once.
-  [[nodiscard]] Result<void, std::string> make_room_or_end(bool is_full, const std::string& reason);
+  // After etcd failed: it has room again or may answer now, or the error is the end of this start. Makes room once.
+  [[nodiscard]] Result<void, std::string> wait_or_end(const EtcdError& error);
+  // Another network whose log the state has; empty: none.
+  [[nodiscard]] Result<std::string, EtcdError> other_network(EtcdClient& client, std::string_view network) const;
+  [[nodiscard]] bool tries_again(const std::string& reason) const {
+    return terms_.try_again && terms_.try_again(reason);
+  }
+  // Too few members answer, as while they elect: whether to ask again.
+  [[nodiscard]] bool waits_for_answer(const EtcdError& error) const {
+    const bool may_answer = error.kind == EtcdError::Kind::unknown || error.kind == EtcdError::Kind::no_quorum;
+    return may_answer && tries_again(to_string(terms_.address) + " does not answer (" + error.reason + ")");
+  }
   // Whether etcd takes writes again: it forgets what was removed, and gives the room back.
   [[nodiscard]] bool make_room();
   void pause(std::int64_t ms) const {
@@ -138,12 +150,12 @@ class EtcdState {
   NodeEntry written_entry_;       // the entry as etcd has it
   TimestampMs entry_kept_ms_ = 0;
   TimestampMs lead_kept_ms_ = 0;
-  std::atomic<bool> finds_etcd_full_{false};
 
   mutable std::mutex mutex_;  // guards what follows
   NodeEntry entry_;           // without a port until announce(): other nodes do not see it
   ClusterView view_;
   Secret secret_;
+  std::string refusal_;
   std::condition_variable_any woken_;
   std::jthread keeping_;  // last: it stops before what it uses is gone
 };

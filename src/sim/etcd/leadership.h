@@ -44,9 +44,8 @@ class Leadership {
   ~Leadership() { resign(); }
 
   struct Refusal {
-    std::string leader{};  // who leads instead; empty: etcd did not say
-    std::string reason{};
-    bool is_full = false;  // etcd's quota is
+    std::string leader{};  // who leads instead; empty: etcd did not say, and `error` tells why
+    EtcdError error{};
   };
   // Becomes the leader if there is none.
   [[nodiscard]] Result<void, Refusal> campaign() {
@@ -106,16 +105,12 @@ class Leadership {
   [[nodiscard]] Result<void, Refusal> claim_key() {
     // Read by the clock before the lease begins: it never seems to last longer than it does.
     const TimestampMs began_ms = clock_.now_ms();
-    if (began_ms < stands_back_until_ms_) return unexpected(Refusal{.leader = {}, .reason = "others may lead first"});
+    if (began_ms < stands_back_until_ms_)
+      return unexpected(Refusal{.leader = {}, .error = {.reason = "others may lead first"}});
     const auto claim = client_.claim(key_, node_, limits::etcd_lease_s);
-    if (!claim) {
-      const EtcdError& error = claim.error();
-      return unexpected(
-          Refusal{.leader = {}, .reason = error.reason, .is_full = error.kind == EtcdError::Kind::quota_full});
-    }
+    if (!claim) return unexpected(Refusal{.leader = {}, .error = claim.error()});
     if (claim->lease == 0)
-      return unexpected(Refusal{.leader = claim->holder.empty() ? "that ended just now" : claim->holder,
-                                .reason = "another one leads"});
+      return unexpected(Refusal{.leader = claim->holder.empty() ? "that ended just now" : claim->holder});
     lease_ = claim->lease;
     kept_at_ms_ = began_ms;
     epoch_ = claim->revision;

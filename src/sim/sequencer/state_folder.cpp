@@ -71,9 +71,10 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
   if (lock < 0) return unexpected("--state: cannot open " + path.string() + ": " + std::strerror(errno));
   while (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = holder_of(lock);
-    if (try_again && try_again(holder)) continue;
+    const std::string reason = holder + " uses " + folder.string();
+    if (try_again && try_again(reason)) continue;
     ::close(lock);
-    return unexpected("--state: " + holder + " uses " + folder.string() + " already");
+    return unexpected("--state: " + reason + " already");
   }
   StateFolder state(folder, lock, text_of(lock));
   SVC_TRY(check_files(folder));

@@ -17,9 +17,9 @@ namespace svc::sim {
 
 class StateFolder {
  public:
-  // Called while another process holds the folder, with its name, such as "process 123"; returns whether to try
+  // Called while the state cannot be had, with the reason, such as "process 123 uses /folder"; returns whether to try
   // again, and may wait first. A killed process keeps its locks until its memory is freed. (D-655)
-  using TryAgain = std::function<bool(const std::string& holder)>;
+  using TryAgain = std::function<bool(const std::string& reason)>;
 
   // Creates the folder if missing, readable by its owner only, and locks it for the lifetime of this object,
   // however the process ends. The error is one line if another process holds it.

@@ -113,6 +113,25 @@ TEST(Watch, EndsByTimeConditionOrClosedPipe) {
   EXPECT_EQ(machine.run("watch fills").exit, 141);
 }
 
+TEST(Watch, WhatWasGivenUpAtItsEndIsNoLostConnection) {
+  Venue machine;
+  bool by_signal = false;
+  machine.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("/ws/token") == std::string::npos) return std::nullopt;
+    by_signal ? static_cast<void>(::raise(SIGINT)) : machine.clock.advance(10 * second_ms);
+    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"});
+  };
+  const RunResult over = machine.run("watch fills --for 5s --retries 0");
+  EXPECT_EQ(over.exit, 0) << over.err;
+  EXPECT_EQ(lines_of(over).back().string_at("meta.reason"), "for");
+  EXPECT_TRUE(of_type(lines_of(over), "disconnected").empty()) << over.out;
+  by_signal = true;
+  const RunResult stopped = machine.run("watch fills --retries 0");
+  EXPECT_EQ(stopped.exit, 130) << stopped.err;
+  EXPECT_TRUE(of_type(lines_of(stopped), "disconnected").empty()) << stopped.out;
+}
+
 TEST(Watch, AnOutputThatCannotBeWrittenEndsItAsInOtherCommands) {
   Venue machine;
   machine.trade();

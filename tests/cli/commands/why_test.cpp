@@ -42,7 +42,7 @@ TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
   };
   ASSERT_NE(machine.run("-n local orders list").exit, 0);
   const RunResult ran = machine.run("-n local why");
-  EXPECT_NE(ran.err.find("Bad\\x1b[31m\\u202e"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("Bad\\u001b[31m\\u202e"), std::string::npos) << ran.err;
   EXPECT_EQ((ran.err + ran.out).find('\x1b'), std::string::npos) << ran.err;
 }
 

@@ -128,6 +128,23 @@ TEST(OutputContract, UnknownFieldsAreShownUnderExtra) {
             R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","extra":{"shape":{"a":[1]}}}])");
 }
 
+TEST(OutputContract, JsonOnATerminalShowsWhatMisleadsAsEscapes) {
+  ClientMachine machine;
+  const std::string name = "a\u202eb";
+  machine.intercept = [&](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    return Result<api::HttpResponse, api::TransportError>(
+        api::HttpResponse{.status = 200,
+                          .headers = {},
+                          .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","name":")" + name + "\"}]"});
+  };
+  const RunResult piped = machine.run("-n local --json markets list");
+  EXPECT_NE(piped.out.find(name), std::string::npos) << piped.out;
+  machine.out_is_terminal = true;
+  const RunResult shown = machine.run("-n local --json markets list");
+  EXPECT_NE(shown.out.find("a\\u202eb"), std::string::npos) << shown.out;
+  EXPECT_EQ(shown.document().find("data")->items().front().string_at("extra.name"), name);
+}
+
 TEST(OutputContract, DigitsAreKeptAndLargeIntegersBecomeStrings) {
   const auto document =
       parse_json(R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
@@ -144,10 +161,10 @@ TEST(OutputContract, TextFromAServerCannotMoveTheCursor) {
   const Answer answer{.data = row};
   const auto shown = render_rows(answer, {.format = Format::tsv, .header = false, .color = false, .fields = {}});
   ASSERT_TRUE(shown.has_value());
-  EXPECT_EQ(*shown, "a\\x1b[2Jb\\tc\\nd\\x9b\n");
+  EXPECT_EQ(*shown, "a\\u001b[2Jb\\tc\\nd\\u009b\n");
   const auto csv = render_rows(answer, {.format = Format::csv, .header = false, .color = false, .fields = {}});
   ASSERT_TRUE(csv.has_value());
-  EXPECT_EQ(*csv, "\"a\\x1b[2Jb\tc\nd\\x9b\"\n");
+  EXPECT_EQ(*csv, "\"a\\u001b[2Jb\tc\nd\\u009b\"\n");
 }
 
 TEST(OutputContract, OnlyAClosedPipeIsABrokenPipe) {

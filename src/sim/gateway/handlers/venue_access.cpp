@@ -108,7 +108,8 @@ ApiError refusal_of(WriteRefusal refusal) {
     case WriteRefusal::queue_full:
       return ApiError(ErrorCode::service_unavailable, "too many writes are waiting; nothing happened");
     case WriteRefusal::not_logged:
-      return ApiError(ErrorCode::service_unavailable, "the journal does not take writes; nothing happened");
+      return ApiError(ErrorCode::service_unavailable,
+                      "no write can be logged now (svc local status says why); nothing happened");
     case WriteRefusal::revoked: return ErrorCode::unauthorized;
     case WriteRefusal::unusual:
       return ApiError(ErrorCode::invalid_parameter, "a number or a text is out of bounds; nothing happened");
