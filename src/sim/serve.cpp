@@ -351,18 +351,17 @@ std::string config_document(const Venue& venue) {
 // Waits for the process that has the state, in case it is ending, and for an etcd that elects: for each reason so
 // long. (D-655, D-854)
 StateFolder::TryAgain patient_start(const SandboxOptions& options, const LogSink& log) {
-  using std::chrono::milliseconds;
-  const milliseconds wait(options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms);
-  const milliseconds look(options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms);
-  std::map<std::string, std::chrono::steady_clock::time_point> ends;  // by reason
-  return [wait, look, log, ends](const std::string& reason) mutable {
-    const auto now = std::chrono::steady_clock::now();
-    const auto [end, is_new] = ends.try_emplace(reason, now + wait);
+  const std::int64_t wait_ms = options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms;
+  const std::int64_t look_ms = options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms;
+  std::map<std::string, TimestampMs> ends_ms;  // by reason
+  return [wait_ms, look_ms, log, ends_ms](const std::string& reason) mutable {
+    const TimestampMs now_ms = LeaseClock().now_ms();
+    const auto [end, is_new] = ends_ms.try_emplace(reason, now_ms + wait_ms);
     if (is_new)
-      static_cast<void>(log("--state: " + reason + ": trying again for " +
-                            std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s\n"));
-    if (now >= end->second) return false;
-    std::this_thread::sleep_for(look);
+      static_cast<void>(
+          log("--state: " + reason + ": trying again for " + std::to_string(wait_ms / second_ms) + " s\n"));
+    if (now_ms >= end->second) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(look_ms));
     return true;
   };
 }
