@@ -27,14 +27,14 @@ missing_now() {
 missing="$(missing_now)" || exit 75
 [ "$missing" -ne 0 ] || exit 0
 
-# The id names this run: should cron start it twice, the second order is recognised as the first.
-id="hedge-${market%%-*}-$(date -u +%Y%m%dT%H%M)"
 side=sell
 [ "$missing" -gt 0 ] || { side=buy; missing=$((-missing)); }
+# The id names this minute and this order: should cron start it twice, the second is recognised as the first (exit 6).
+id="hedge-${market%%-*}-$(date -u +%Y%m%dT%H%M)-$side-$missing"
 status=0
 svc -q "$side" "$(decimal "$missing")" "$market" --max-slippage-bps 50 --client-id "$id" || status=$?
 case "$status" in
-  0) [ "$(missing_now)" = 0 ] || exit 75 ;;  # the book may not have taken all of it
+  0 | 6) [ "$(missing_now)" = 0 ] || exit 75 ;;  # the book may not have taken all of it
   9 | 10 | 13) exit 75 ;;           # limited, unavailable, halted: nothing happened
   11) svc -q orders get --client-id "$id" || exit 75 ;;  # unknown: look, never send again
   *) exit "$status" ;;

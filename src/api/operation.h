@@ -6,17 +6,14 @@
 #include <span>
 #include <string_view>
 
-#include "api/error_catalog.h"
+#include "api/record.h"
 #include "signing/action_request.h"
 
 namespace svc::api {
 
 enum class Method : std::uint8_t { get, post, put, patch, del };
 
-inline constexpr std::string_view method_texts[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
-[[nodiscard]] constexpr std::string_view to_string(Method method) {
-  return method_texts[static_cast<std::size_t>(method)];
-}
+SVC_WIRE_TEXTS(Method, "GET", "POST", "PUT", "PATCH", "DELETE");
 
 // A way to prove who calls. An operation accepts any of those it lists; none means public.
 enum class Auth : std::uint8_t {

@@ -6,12 +6,6 @@
 #include "api/operation_list.h"
 #include "trade/words.h"
 
-namespace svc::api {
-
-SVC_WIRE_NAMES(Method, method_texts);
-
-}  // namespace svc::api
-
 namespace svc::api::control {
 
 inline constexpr std::string_view base_path = "/_svc";

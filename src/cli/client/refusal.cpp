@@ -117,6 +117,15 @@ Failure outcome_unknown(const Call& call, std::string message, Json details,
 
 }  // namespace
 
+bool may_leave_write_open(ErrorCode code) {
+  const api::ErrorInfo& info = api::info(code);
+  if (info.status < 500) return code == ErrorCode::request_timeout;
+  return info.category != Category::ambiguous &&
+         std::ranges::none_of(api::every_operation(), [&](const api::OperationEntry& entry) {
+           return proves_no_effect(*entry.operation, code);
+         });
+}
+
 bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy) {
   if (!call.operation->changes_something() || api::find_operation(call.operation->name) == nullptr) return false;
   const auto parsed = parse_json(response.body);

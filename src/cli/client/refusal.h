@@ -34,6 +34,9 @@ template <class Int>
 // The same for an answer that cannot be parsed, such as half a JSON document.
 [[nodiscard]] Failure unreadable(const Call& call, TimestampMs sent_at_ms);
 
+// Whether an answer with this code leaves it open what became of a write.
+[[nodiscard]] bool may_leave_write_open(api::ErrorCode code);
+
 // True if no byte of the request left this machine.
 [[nodiscard]] bool nothing_was_sent(const Failure& failure);
 

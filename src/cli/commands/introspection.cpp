@@ -67,15 +67,20 @@ Result<Answer, Failure> show_version(Context&) {
 
 // What to do about an error of this kind.
 std::string_view advice(api::Category category, api::Retry retry) {
-  if (category == api::Category::unavailable && retry == api::Retry::never)
+  const bool is_for_good = retry == api::Retry::never;
+  if (category == api::Category::unavailable && is_for_good)
     return "nothing happened; this deployment does not offer it";
   switch (category) {
     case api::Category::auth: return "svc why tells what the server does not; svc whoami shows who signs";
     case api::Category::not_found: return "list what there is; what belongs to others is not found either";
     case api::Category::conflict: return "read what the service has, then decide again";
-    case api::Category::invalid: return "mend the request; svc markets list shows ticks and lots";
+    case api::Category::invalid:
+      return is_for_good ? "mend the request; svc markets list shows ticks and lots"
+                         : "wait until that has changed, or send another request";
     case api::Category::forbidden: return "do not send it again; the account or the network may not do this";
-    case api::Category::rate_limited: return "wait as retry_after_ms says; svc limits shows the budgets";
+    case api::Category::rate_limited:
+      return is_for_good ? "do not repeat it; svc limits shows the budgets"
+                         : "wait as retry_after_ms says; svc limits shows the budgets";
     case api::Category::unavailable: return "nothing happened; send it again after a pause";
     case api::Category::ambiguous:
       return "look for it first; a repeat is safe only with the same client id or Idempotency-Key";
@@ -86,6 +91,9 @@ std::string_view advice(api::Category category, api::Retry retry) {
   }
   return {};
 }
+
+constexpr std::string_view advice_on_open_writes =
+    "repeat a read after a pause; a write may have been carried out (exit 11): look for it before you send it again";
 
 // Explains an exit code, if the text is a number, else an error code or a header; null if it is none.
 Json explanation_of(const std::string& code) {
@@ -106,7 +114,8 @@ Json explanation_of(const std::string& code) {
                          {"exit", code_of(exit_of(info.category))},
                          {"retry", api::to_string(info.retry)},
                          {"meaning", info.meaning},
-                         {"what_to_do", advice(info.category, info.retry)}});
+                         {"what_to_do", may_leave_write_open(*known) ? advice_on_open_writes
+                                                                    : advice(info.category, info.retry)}});
   }
   for (const api::HeaderInfo& header : api::header_table) {
     if (!api::same_header_name(header.name, code)) continue;
@@ -127,7 +136,8 @@ Json explanation_of(const std::string& code) {
                          {"meaning",
                           "an answer with this status whose body has no error code of the API; exit 10 if it "
                           "is no JSON, such as the page of a proxy"},
-                         {"what_to_do", advice(category, api::Retry::never)}});
+                         {"what_to_do", *status >= 500 || *status == 408 ? advice_on_open_writes
+                                                                         : advice(category, api::Retry::never)}});
   }
   const LocalCode* ours = find_local_code(code);
   if (ours == nullptr) return {};

@@ -85,7 +85,8 @@ Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const
 Result<Answer, Failure> log_in(Context& context, const std::optional<std::string>& wallet,
                                const std::optional<std::string>& ttl, bool print_message) {
   std::int64_t ttl_ms = limits::session_lifetime_ms;
-  if (ttl) ttl_ms = std::min(ttl_ms, SVC_TRY(parse_duration("--ttl", *ttl)));
+  if (ttl) ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
+  if (ttl_ms > limits::session_lifetime_ms) return unexpected(usage_error("--ttl is at most 24h"));
   auto exchange = SVC_TRY(Exchange::open(context));
   const Network& network = exchange.network();
   const auto message = SVC_TRY(message_for(exchange));

@@ -1,4 +1,5 @@
 // watch; ws token, raw
+#include <deque>
 
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
@@ -95,14 +96,18 @@ class Watch final : public Command {
     const std::string& network = door->exchange().network().name;
     api::StreamMarks marks;
     if (from_) marks = SVC_TRY(parse_cursor(*from_, network, account));
-    if (snapshot_) {
-      const Written shown = SVC_TRY(begin_with_rows(context, *door, keys, marks));
-      if (shown != Written::whole) return Answer{.printed = true, .failure = unwritable(context, shown)};
-    }
+    std::deque<api::StreamNews> first;
+    if (snapshot_) first = SVC_TRY(rows_at_first(*door, keys, marks));
     api::StreamClient client(*door, *context.environment().clock, keys, std::move(marks), seed_of(context));
     const WatchSource source{
-        .next = [&](std::int64_t wait_ms) { return client.next(wait_ms); },
-        .cursor = [&] { return cursor_text(network, account, client.marks()); },
+        .next = [&](std::int64_t wait_ms) -> std::optional<api::StreamNews> {
+          if (first.empty()) return client.next(wait_ms);
+          auto news = std::move(first.front());
+          first.pop_front();
+          return news;
+        },
+        // The client goes on behind the last of the first rows.
+        .cursor = [&] { return first.empty() ? cursor_text(network, account, client.marks()) : std::string(); },
         .failure = [&] { return door->failure(); },
     };
     return show_all(context, source, ends);
@@ -262,9 +267,11 @@ class Watch final : public Command {
     if (const auto ran = run_hook(*exec_, line); !ran) context.say("note: --exec " + ran.error());
   }
 
-  // Shows what REST has, and marks the row after which the stream begins.
-  Result<Written, Failure> begin_with_rows(Context& context, ExchangeDoor& door,
-                                           const std::vector<api::StreamKey>& keys, api::StreamMarks& marks) {
+  // What REST has; marks the row after which the stream begins.
+  static Result<std::deque<api::StreamNews>, Failure> rows_at_first(ExchangeDoor& door,
+                                                                    const std::vector<api::StreamKey>& keys,
+                                                                    api::StreamMarks& marks) {
+    std::deque<api::StreamNews> first;
     for (const api::StreamKey& key : keys) {
       const api::RestRows kind = api::rest_rows_of(key.channel);
       if (kind == api::RestRows::none || marks.contains(key)) continue;
@@ -276,15 +283,12 @@ class Watch final : public Command {
               door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason}));
         }
         mark.row_id = rows->empty() ? std::string() : text_in(rows->back(), "id");
-        for (const Json& row : *rows) {
-          const api::StreamNews news{
-              .kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()};
-          if (const Written shown = show(context, watch_line(news, {})); shown != Written::whole) return shown;
-        }
+        for (const Json& row : *rows)
+          first.push_back({.kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()});
       }
       marks.emplace(key, std::move(mark));
     }
-    return Written::whole;
+    return first;
   }
 
   std::vector<std::string> words_, intervals_;

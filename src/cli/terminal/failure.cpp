@@ -17,7 +17,7 @@ const std::array<ExitMeaning, 23>& exit_meanings() {
       {invalid, "invalid", "the service rejected the request as invalid", "no"},
       {forbidden, "forbidden", "permanently forbidden", "never"},
       {rate_limited, "rate_limited", "rate limited, after waiting as far as allowed", "yes, after retry_after_ms"},
-      {unavailable, "unavailable", "temporarily unavailable; nothing happened", "yes"},
+      {unavailable, "unavailable", "temporarily unavailable; nothing happened", "yes, unless retryable is false"},
       {outcome_unknown, "ambiguous", "a write was sent and nothing proves what became of it; look before sending again",
        "no: reconcile"},
       {insufficient_funds, "insufficient_funds", "insufficient margin or balance", "no"},

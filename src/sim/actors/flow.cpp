@@ -380,14 +380,12 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const MarketConditions& conditions
   Actor& actor = *seat.actor;
   const Scene scene(engine, actor.terms.market, at_ms, conditions);
   const bool open = scene.figures.status == engine::MarketStatus::active && !scene.figures.oracle_stale;
-  if (!open || !conditions.quotes) {
-    seat.wakes_ms = up_to(at_ms + second_ms, actor_tick_ms);
-    return;
-  }
   const std::size_t before = units.size();
   OrderSender sender(scene, actor.account, units);
   std::int64_t pause_ms;
-  if (seat.funded) {
+  if (!open || !conditions.quotes) {
+    pause_ms = second_ms;
+  } else if (seat.funded) {
     pause_ms = actor.act(scene, sender);
   } else {
     sender.deposit(actor.terms.stake);

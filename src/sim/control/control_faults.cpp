@@ -149,7 +149,7 @@ std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextC
   if (const auto member = member_of(condition)) return why_no_request_has(rule, condition, *member);
   if (condition.relation() == Relation::there) return std::nullopt;
   if (compares_by_size(condition)) return path + " is no number";
-  if (path == "method" && std::ranges::find(api::method_texts, value) == std::end(api::method_texts))
+  if (path == "method" && std::ranges::find(api::Method_texts, value) == std::end(api::Method_texts))
     return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
   if (path == "operation" && api::find_operation(value) == nullptr)
     return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";

@@ -199,7 +199,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
 
 std::string ControlSurface::allowed(std::string_view path) const {
   std::string allow;
-  for (const std::string_view method : api::method_texts) {
+  for (const std::string_view method : api::Method_texts) {
     const auto route = router_.match(method, path);
     if (route && route->operation != nullptr) allow.append(allow.empty() ? "" : ", ").append(method);
   }

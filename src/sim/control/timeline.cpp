@@ -379,10 +379,11 @@ std::string Timeline::text_of(const Happening& what) const {
   if (const auto* text = std::get_if<std::string>(&what)) return *text;
   if (const auto* fill = std::get_if<engine::Fill>(&what)) {
     const engine::MarketSpec& spec = markets_.spec(fill->market);
-    const char* role = fill->is_liquidation ? "liquidation" : fill->is_maker ? "maker" : "taker";
+    // The maker of a liquidation trade is one as ever.
+    const char* role = fill->is_maker ? "maker" : fill->is_liquidation ? "liquidation" : "taker";
     return std::string(fill->side == engine::Side::buy ? "bought " : "sold ") + format_lots(spec, fill->quantity) +
            " " + spec.id + " at " + format_price(spec, fill->price) + " as " + role + ", fee " +
-           format_usdx(fill->is_liquidation ? fill->liquidation_fee : fill->fee) + " USDX, order " +
+           format_usdx(fill->is_liquidation && !fill->is_maker ? fill->liquidation_fee : fill->fee) + " USDX, order " +
            std::to_string(fill->order.value);
   }
   if (const auto* started = std::get_if<engine::LiquidationStarted>(&what)) {

@@ -47,7 +47,7 @@ std::optional<MarketIndex> market_of(const Command& command) {
   return std::visit(
       [](const auto& body) -> std::optional<MarketIndex> {
         if constexpr (requires { body.params; }) return body.params.market;
-        if constexpr (requires { MarketIndex{body.market}; }) return body.market;
+        if constexpr (requires { std::optional<MarketIndex>{body.market}; }) return body.market;
         return std::nullopt;
       },
       command.body);

@@ -39,6 +39,7 @@ class Reading : public Fields {
     if (market != nullptr) to = measure_lots(*market, quantity);
   }
   void take(const char* field, Lots& to) {
+    if (act.market.lot_size.coefficient <= 0) fail("the lot is above 0");
     const auto lots = to_multiple(get<Decimal>(field), act.market.lot_size);
     if (!lots) fail(std::string(field) + " is not a multiple of the lot");
     to = {*lots};

@@ -97,6 +97,9 @@ TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
   EXPECT_NE(list.out.find("TrailingStop"), std::string::npos);
   EXPECT_NE(list.out.find("9999"), std::string::npos) << list.out;
   EXPECT_EQ(machine.run(place + "0 --force").exit, 0);
+  const RunResult doubled = machine.run(
+      "-n local orders place BTC-USDX-PERP --side buy --size 0.1 --type trailing-stop --trailing-bps 10000");
+  EXPECT_EQ(doubled.exit, 0) << "it triggers once the price has doubled: " << doubled.err;
 }
 
 TEST(OrderTerms, ARefusedTrailingOffsetIsRefusedInAPreviewToo) {

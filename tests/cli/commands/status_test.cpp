@@ -28,6 +28,7 @@ std::string state_of(const RunResult& ran, std::string_view check) {
 void add_trader_for_a_day(ClientMachine& machine) {
   machine.add_trader("alice");
   const std::string password = (machine.home() / "password").string();
+  EXPECT_EQ(machine.run("-n local login --ttl 25h --wallet alice --password-file " + password).exit, 2);
   EXPECT_EQ(machine.run("-n local login --ttl 24h --wallet alice --password-file " + password).exit, 0);
 }
 

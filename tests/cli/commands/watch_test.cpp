@@ -221,6 +221,25 @@ TEST(Watch, BeginsWithASnapshot) {
   EXPECT_GE(count["orders"], 1);
 }
 
+TEST(Watch, RowsOfASnapshotAreEventsLikeTheOthers) {
+  Venue machine;
+  for (const char* size : {"0.1", "0.2", "0.3"}) machine.trade(size);
+  const auto one = lines_of(machine.run("watch fills --snapshot --count 1"));
+  EXPECT_EQ(of_type(one, "event").size(), 1u);
+  EXPECT_FALSE(of_type(one, "event").front().string_at("cursor")) << "the other two come before any cursor";
+  const RunResult until = machine.run({"watch", "fills", "--snapshot", "--until", "payload.size=0.3", "--exec",
+                                       "cat >>" + (machine.home() / "seen").string()});
+  EXPECT_EQ(until.exit, 0) << until.err;
+  const auto rows = of_type(lines_of(until), "event");
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_NE(machine.read("seen").find("\"size\":\"0.1\""), std::string::npos);
+  const std::string cursor(rows.back().string_at("cursor").value_or(""));
+  machine.meanwhile = {[&] { machine.trade("0.4"); }};
+  const auto later = of_type(lines_of(machine.run({"watch", "fills", "--from", cursor, "--count", "1"})), "event");
+  ASSERT_EQ(later.size(), 1u);
+  EXPECT_EQ(later.front().string_at("payload.size"), "0.4");
+}
+
 TEST(Watch, RunsACommandForEachEvent) {
   Venue machine;
   machine.meanwhile = {[&] { machine.trade("0.1"); }, [&] { machine.trade("0.2"); }};

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "api/error_catalog.h"
+#include "cli/client/refusal.h"
 #include "cli/client_machine.h"
 #include "surroundings.h"
 
@@ -155,7 +156,10 @@ std::string document() {
           "requests they are meant for; `svc local fault clear` removes them.\n\n"
           "| code | status | try again | meaning | commands |\n|---|---|---|---|---|\n";
   for (const api::ErrorInfo& info : api::error_catalog()) {
-    text << "| `" << info.spelling << "` | " << info.status << " | " << to_string(info.retry) << " | "
+    text << "| `" << info.spelling << "` | " << info.status << " | "
+         << (may_leave_write_open(info.code) ? "a read after a short pause; a write never before it was looked for"
+                                             : to_string(info.retry))
+         << " | "
          << cell(std::string(info.meaning)) << " | ";
     const auto commands = commands_for(info.code);
     for (std::size_t i = 0; i < commands.size(); ++i)

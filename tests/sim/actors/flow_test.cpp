@@ -89,6 +89,23 @@ TEST(Flow, AfterARevertTheSameHappensAgain) {
   EXPECT_EQ(market.hash(), first);
 }
 
+TEST(Flow, AfterARevertIntoAHaltTheSameHappensAgain) {
+  FlowMarket market;
+  const std::string path = "/markets/BTC-USDX-PERP/";
+  market.pass(20 * second_ms);
+  ASSERT_EQ(market.exchange.control(path + "halt", {{"reason", "test"}}).status, 200);
+  market.pass(12'300);
+  market.exchange.control("/snapshots", {{"name", "here"}});
+  std::vector<std::string> hashes;
+  for (int time = 0; time < 2; ++time) {
+    ASSERT_EQ(market.exchange.control(path + "resume", Json::object()).status, 200);
+    market.pass(5 * second_ms);
+    hashes.push_back(market.hash());
+    ASSERT_EQ(market.exchange.control("/snapshots/here/revert", Json::object()).status, 200);
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+
 TEST(Flow, AStateAfterTheWildestPricesCanBeLoaded) {
   FlowMarket market;
   for (int i = 0; i < 60; ++i) {

@@ -77,6 +77,14 @@ TEST_F(Recording, ContainsOrdersOfEveryKindAndTheirRefusals) {
   EXPECT_FALSE(says(text, "\nwait ")) << text;
 }
 
+TEST_F(Recording, ContainsTheMarketOfACancelAlone) {
+  start();
+  EXPECT_EQ(first.del("/orders?market_id=" + std::string(btc)).status, 200);
+  first.post("/orders", order("Buy", "Limit", "1", {{"market_id", eth}, {"price", "2900"}}));
+  const std::string text = told(exchange);
+  EXPECT_TRUE(says(text, "cancel-all ") && says(text, "market BTC-USDX-PERP")) << text;
+}
+
 TEST_F(Recording, ContainsLiquidationFundingAndOperatorActions) {
   start();
   second.limit("Sell", "30", "60000");
