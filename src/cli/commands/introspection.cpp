@@ -108,14 +108,14 @@ Json explanation_of(const std::string& code) {
   }
   if (const auto known = api::find_error(code)) {
     const api::ErrorInfo& info = api::info(*known);
-    return Json::object({{"code", info.spelling},
-                         {"http", info.status},
-                         {"category", meaning_of(exit_of(info.category)).category},
-                         {"exit", code_of(exit_of(info.category))},
-                         {"retry", api::to_string(info.retry)},
-                         {"meaning", info.meaning},
-                         {"what_to_do", may_leave_write_open(*known) ? advice_on_open_writes
-                                                                    : advice(info.category, info.retry)}});
+    return Json::object(
+        {{"code", info.spelling},
+         {"http", info.status},
+         {"category", meaning_of(exit_of(info.category)).category},
+         {"exit", code_of(exit_of(info.category))},
+         {"retry", api::to_string(info.retry)},
+         {"meaning", info.meaning},
+         {"what_to_do", may_leave_write_open(*known) ? advice_on_open_writes : advice(info.category, info.retry)}});
   }
   for (const api::HeaderInfo& header : api::header_table) {
     if (!api::same_header_name(header.name, code)) continue;

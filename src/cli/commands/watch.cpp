@@ -284,7 +284,8 @@ class Watch final : public Command {
         }
         mark.row_id = rows->empty() ? std::string() : text_in(rows->back(), "id");
         for (const Json& row : *rows)
-          first.push_back({.kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()});
+          first.push_back(
+              {.kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()});
       }
       marks.emplace(key, std::move(mark));
     }
