@@ -574,14 +574,15 @@ TEST(StateFolder, IsHadAsSoonAsItsHolderIsGone) {
   const TemporaryFolder folder;
   auto first = std::make_optional(StateFolder::open(folder.path));
   ASSERT_TRUE(*first);
-  std::vector<std::string> holders;
-  const auto second = StateFolder::open(folder.path, [&](const std::string& holder) {
-    holders.push_back(holder);
-    if (holders.size() == 2) first.reset();
-    return holders.size() < 5;
+  std::vector<std::string> reasons;
+  const auto second = StateFolder::open(folder.path, [&](const std::string& reason) {
+    reasons.push_back(reason);
+    if (reasons.size() == 2) first.reset();
+    return reasons.size() < 5;
   });
   EXPECT_TRUE(second);
-  EXPECT_EQ(holders, std::vector<std::string>(2, "process " + std::to_string(::getpid())));
+  const std::string held = "process " + std::to_string(::getpid()) + " uses " + folder.path.string();
+  EXPECT_EQ(reasons, std::vector<std::string>(2, held));
   EXPECT_FALSE(StateFolder::open(folder.path, [](const std::string&) { return false; }));
 }
 
