@@ -348,8 +348,8 @@ std::string config_document(const Venue& venue) {
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-// Waits for the process that has the state, in case it is ending, and for an etcd that elects: for each reason so
-// long. (D-655, D-854)
+// Waits for the process that has the state, which may be ending, or for an etcd that elects. Each reason has a time of
+// its own. (D-655, D-854)
 StateFolder::TryAgain patient_start(const SandboxOptions& options, const LogSink& log) {
   const std::int64_t wait_ms = options.etcd ? limits::etcd_leader_wait_ms : limits::state_lock_wait_ms;
   const std::int64_t look_ms = options.etcd ? limits::etcd_leader_look_ms : limits::state_lock_look_ms;

@@ -238,12 +238,17 @@ struct Mute final : api::Transport {
   std::atomic<int>& requests_;
 };
 
-TEST(PeerLink, ASilentNodeIsNotAskedForBudgetsForAWhile) {
-  ManualClock clock(1'000'000);
+struct PeerLinkTest : testing::Test {
+  ManualClock clock{1'000'000};
   std::atomic<int> requests{0};
-  PeerLink link(
-      {.host = "127.0.0.1", .port = 1}, Secret("secret"), 1,
-      [&](const api::HostPort&, std::int64_t) { return std::make_unique<Mute>(requests); }, clock);
+  PeerLink link{{.host = "127.0.0.1", .port = 1},
+                Secret("secret"),
+                1,
+                [this](const api::HostPort&, std::int64_t) { return std::make_unique<Mute>(requests); },
+                clock};
+};
+
+TEST_F(PeerLinkTest, ASilentNodeIsNotAskedForBudgetsForAWhile) {
   const auto ask = [&](PeerCall what) {
     Waiter waiter;
     std::string reason;
@@ -266,12 +271,7 @@ TEST(PeerLink, ASilentNodeIsNotAskedForBudgetsForAWhile) {
   EXPECT_EQ(requests, 4);
 }
 
-TEST(PeerLink, TellsWhyAKindOfMessageDoesNotGetThrough) {
-  ManualClock clock(1'000'000);
-  std::atomic<int> requests{0};
-  PeerLink link(
-      {.host = "127.0.0.1", .port = 1}, Secret("secret"), 1,
-      [&](const api::HostPort&, std::int64_t) { return std::make_unique<Mute>(requests); }, clock);
+TEST_F(PeerLinkTest, TellsWhyMessagesFail) {
   link.add(PeerCall::rows, "", [](const Result<std::string, PeerError>&) {});
   link.send_waiting();
   EXPECT_TRUE(Cluster::comes_true([&] { return link.trouble(PeerCall::rows) == "no answer"; }));

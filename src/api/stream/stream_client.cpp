@@ -165,9 +165,9 @@ void StreamClient::ask(Subscription& subscription) {
 void StreamClient::keep_alive() {
   const TimestampMs now = clock_.now_ms();
   if (!unanswered_.empty() && now - asked_ms_ >= stream_limits::answer_ms) {
-    return disconnect("a subscription was not answered", std::string(silent_server_code), 0);
+    return disconnect("a subscription was not answered", silent_server_code, 0);
   }
-  if (!liveness_.keep(*link_, now)) disconnect(std::string(silent_server_text), std::string(silent_server_code), 0);
+  if (!liveness_.keep(*link_, now)) disconnect(silent_server_text, silent_server_code, 0);
 }
 
 void StreamClient::hear(const std::string& text) {

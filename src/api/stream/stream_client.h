@@ -77,8 +77,8 @@ class Liveness {
   TimestampMs heard_ms_;
   TimestampMs pinged_ms_;
 };
-inline constexpr std::string_view silent_server_code = "silent_server";
-inline constexpr std::string_view silent_server_text = "the server fell silent";
+inline constexpr const char* silent_server_code = "silent_server";
+inline constexpr const char* silent_server_text = "the server fell silent";
 
 // A reader's position in one channel.
 struct StreamMark {

@@ -299,7 +299,7 @@ std::optional<api::StreamNews> PublicFollower::next(std::int64_t wait_ms) {
   auto event = link_->next(wait_ms);
   if (!event) {
     if (liveness_.keep(*link_, context_.now_ms())) return std::nullopt;
-    return lost(std::string(api::silent_server_text), std::string(api::silent_server_code), 0);
+    return lost(api::silent_server_text, api::silent_server_code, 0);
   }
   liveness_.hear(context_.now_ms());
   if (event->kind == api::LinkEvent::Kind::ended) return lost(event->text, "connection_lost", 0);

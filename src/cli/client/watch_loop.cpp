@@ -30,7 +30,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   const auto left_ms = [&] {
     return ends.for_ms ? started_ms + *ends.for_ms - context.now_ms() : std::numeric_limits<std::int64_t>::max();
   };
-  // A service that answers nothing to a handshake, say, holds nobody up.
+  // Ends the waits inside the stream as well, such as for the answer to a handshake.
   const auto must_end = [&] { return left_ms() <= 0 || signals.came() || environment.interrupted(); };
   const api::EndsWaits no_wait_goes_on(must_end);
   bool ever_connected = false;

@@ -54,7 +54,7 @@ class PageRun {
     const TimestampMs started_ms = context_.now_ms();
     Answer answer{.printed = true};
     const Environment& environment = context_.environment();
-    // A service that answers nothing to a handshake, say, holds nobody up.
+    // Ends the waits inside the stream as well, such as for the answer to a handshake.
     const api::EndsWaits no_wait_goes_on([&] {
       return signals.came() || environment.interrupted() || (screen && environment.has_input(0)) ||
              (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms);

@@ -267,7 +267,7 @@ class Watch final : public Command {
     if (const auto ran = run_hook(*exec_, line); !ran) context.say("note: --exec " + ran.error());
   }
 
-  // What REST has; marks the row after which the stream begins.
+  // Reads the rows that REST has, and marks the last of them: the stream goes on after it.
   static Result<std::deque<api::StreamNews>, Failure> rows_at_first(ExchangeDoor& door,
                                                                     const std::vector<api::StreamKey>& keys,
                                                                     api::StreamMarks& marks) {
@@ -351,10 +351,9 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
   Answer answer{.printed = true};
   std::string reason;
   api::Liveness liveness(started_ms);
-  const auto lose = [&](std::string_view code, const std::string& why) {
+  const auto lose = [&](const std::string& code, const std::string& why) {
     reason = "closed";
-    answer.failure =
-        Failure{.exit = ExitCode::unavailable, .code = std::string(code), .message = why, .retryable = true};
+    answer.failure = Failure{.exit = ExitCode::unavailable, .code = code, .message = why, .retryable = true};
   };
   while (reason.empty()) {
     if (signals.came() || environment.interrupted()) {
@@ -373,7 +372,7 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
         lose("connection_lost", "the server ended the connection: " + event->text);
       }
     } else if (!liveness.keep(link, context.now_ms())) {
-      lose(api::silent_server_code, std::string(api::silent_server_text));
+      lose(api::silent_server_code, api::silent_server_text);
     }
   }
   context.facts().meta.set("reason", reason);

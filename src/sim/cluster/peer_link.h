@@ -40,8 +40,8 @@ inline constexpr std::int64_t peer_question_ms = 2'000;  // of a question how fa
 inline constexpr std::int64_t peer_budget_ms = 1'000;    // of one about a budget
 inline constexpr std::int64_t peer_silence_ms = 10'000;  // after an unanswered question about a budget: none is asked
 inline constexpr std::int64_t peer_retry_ms = 100;       // between two tries
-inline constexpr std::int64_t peer_open_ms = 200;        // then an empty message opens the connection
-inline constexpr std::int64_t peer_keep_ms = 5'000;      // without a message: an empty one keeps it open
+inline constexpr std::int64_t peer_open_ms = 200;        // until an empty message opens a connection without a call
+inline constexpr std::int64_t peer_keep_ms = 5'000;      // between the empty messages that keep an idle one open
 inline constexpr std::size_t peer_inboxes_max = 1'024;
 }  // namespace svc::limits
 
@@ -131,7 +131,7 @@ class PeerLink {
     is_abandoned_ = true;
     for (Lane& lane : lanes_) lane.woken.notify_one();
   }
-  // Why no message of that kind gets through; empty: one does, or none was sent yet.
+  // Why the latest message of that kind failed on every connection; empty if one did not fail, or was not sent.
   [[nodiscard]] std::string trouble(PeerCall what) const {
     const std::lock_guard lock(mutex_);
     std::string trouble;

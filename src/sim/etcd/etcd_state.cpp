@@ -177,16 +177,15 @@ void EtcdState::look() {
     view_ = around;
     return entry_.port != 0;
   }();
+  std::string refusal;
   const bool nobody_leads = around.is_known && around.epoch == 0;
   if (nobody_leads && is_announced && leadership_.epoch() == 0) {
     const auto elected = leadership_.campaign();
     if (elected) lead_kept_ms_ = clock_.now_ms();
-    const std::lock_guard lock(mutex_);
-    refusal_ = elected ? "" : elected.error().error.refusal();
-  } else {
-    const std::lock_guard lock(mutex_);
-    refusal_.clear();
+    if (!elected) refusal = elected.error().error.refusal();
   }
+  const std::lock_guard lock(mutex_);
+  refusal_ = std::move(refusal);
 }
 
 bool EtcdState::has_room() const {

@@ -84,7 +84,7 @@ class EtcdState {
     const std::lock_guard lock(mutex_);
     return view_;
   }
-  // Why etcd lets nobody lead, such as a full quota; empty: it may.
+  // Why etcd refused to make this node the leader, such as a full quota; empty if it did not refuse.
   [[nodiscard]] std::string refusal() const {
     const std::lock_guard lock(mutex_);
     return refusal_;

@@ -77,7 +77,7 @@ TEST_F(Recording, ContainsOrdersOfEveryKindAndTheirRefusals) {
   EXPECT_FALSE(says(text, "\nwait ")) << text;
 }
 
-TEST_F(Recording, ContainsTheMarketOfACancelAlone) {
+TEST_F(Recording, ContainsAMarketThatOnlyACancelNames) {
   start();
   EXPECT_EQ(first.del("/orders?market_id=" + std::string(btc)).status, 200);
   first.post("/orders", order("Buy", "Limit", "1", {{"market_id", eth}, {"price", "2900"}}));
