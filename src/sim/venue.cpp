@@ -65,7 +65,8 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(options_.load_file, error);
   if (error) return unexpected(" cannot be read: " + error.message());
-  if (bytes > limits::state_document_bytes_max) return unexpected(" is too large for a state");
+  if (bytes > limits::state_file_bytes_max)
+    return unexpected(" is larger than " + std::to_string(limits::state_file_bytes_max >> 20) + " MiB");
   auto image = parse_document(file_text(options_.load_file));
   if (!image) return unexpected(": " + image.error());
   if (auto checked = check_image(*image); !checked) return unexpected(": " + checked.error());

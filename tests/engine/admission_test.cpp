@@ -48,6 +48,19 @@ TEST_F(Precedence, TheFirstFailingCheckWins) {
   EXPECT_EQ(venue.place(broken).reject, Reject::market_halted);
 }
 
+TEST_F(Precedence, ARepeatOfAnOpenOrderIsAnsweredBeforeEveryCheck) {
+  const OrderRequest order = buy("0.2 @ 99.5").client("a").by(alice);
+  const auto first = venue.place(order);
+  ASSERT_EQ(first.reject, Reject::none);
+  venue.pass(10'001);
+  EXPECT_EQ(venue.place(order).order.id, first.order.id) << "the oracle is stale";
+  ASSERT_TRUE(venue.apply(HaltMarket{{0}, "drill"}).ok());
+  EXPECT_EQ(venue.place(order).order.id, first.order.id) << "the market is halted";
+  EXPECT_EQ(venue.place(buy("0.3 @ 99.5").client("a").by(alice)).reject, Reject::market_halted);
+  EXPECT_EQ(venue.place(buy("0.2 @ 99.7").client("a").by(alice)).reject, Reject::market_halted) << "off the grid";
+  EXPECT_EQ(venue.engine.open_orders(alice).size(), 1u);
+}
+
 TEST_F(Precedence, OneRefusalForEachRule) {
   const Row rows[] = {
       {"InvalidLotSize", buy("0.15 @ 100").by(alice)},

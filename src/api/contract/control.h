@@ -362,8 +362,8 @@ SVC_RECORD(CoverageReport,
 SVC_RECORD(CoverageTag, (std::string, tag, {}, "Name of this moment"));
 
 SVC_RECORD(RequestsWanted,
-    (std::uint64_t, after, = 0, "Only those numbered above", .query().defaulted())
-    (std::optional<std::uint64_t>, limit, {}, "So many at most, the latest", .query()));
+    (std::optional<std::uint64_t>, after, {}, "Only those numbered above, the first of them", .query())
+    (std::optional<std::uint64_t>, limit, {}, "So many at most; without after the latest", .query()));
 
 SVC_RECORD(RequestEntry,
     (std::uint64_t, number, = 0, "From 1")

@@ -39,11 +39,17 @@ std::string_view logical(std::string_view path) {
 Result<Answer, Failure> list_requests(Context& context, bool failed, const std::optional<std::string>& route,
                                       bool follow, bool curl) {
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto rows_after = [&](std::int64_t number) -> Result<std::vector<Json>, Failure> {
-    const auto reply = SVC_TRY(exchange.call(
-        call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
+  std::int64_t seen = 0;  // the number of the last one, shown or not
+  const auto new_rows = [&]() -> Result<std::vector<Json>, Failure> {
+    const auto reply =
+        SVC_TRY(exchange.call(call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(seen)})));
     std::vector<Json> rows;
     for (const Json& request : list_at(reply.body, "requests").items()) {
+      const std::int64_t number = request.integer_at("number").value_or(0);
+      if (seen > 0 && number > seen + 1)
+        context.say(concat("note: ", number - seen - 1,
+                           " requests are not shown: they were more at once than the sandbox keeps"));
+      seen = number;
       if (failed && !is_refused(request)) continue;
       const std::string path = request.text_at("path");
       if (!route || glob_fits(*route, path) || glob_fits(*route, logical(path)) ||
@@ -53,11 +59,10 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
     return rows;
   };
   if (follow) {
-    return follow_rows(context, {shown_columns(context.command())}, [&](const std::optional<Json>& last) {
-      return rows_after(last ? last->integer_at("number").value_or(0) : 0);
-    });
+    return follow_rows(context, {shown_columns(context.command())},
+                       [&](const std::optional<Json>& /*last*/) { return new_rows(); });
   }
-  auto rows = SVC_TRY(rows_after(0));
+  auto rows = SVC_TRY(new_rows());
   Answer answer{.data = Json::array(std::move(rows))};
   if (curl) answer.text = curl_lines(answer.data, exchange.network().origin());
   return answer;

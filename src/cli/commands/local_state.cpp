@@ -54,6 +54,7 @@ class Image {
     if (!document || document->string_at("format") != "svc-sandbox-state")
       return unexpected(usage_error(file + " is not a state that svc local dump wrote"));
     Image image;
+    image.checksum_ = document->text_at("checksum");
     image.clock_ = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0));
     // A state with bots has other market terms than one without, so both are tried.
     api::HttpResponse answer;
@@ -68,6 +69,8 @@ class Image {
                              text_in(refusal, "message", "it cannot be read")));
   }
 
+  // Of everything in the dump, keys, sessions and agents included.
+  [[nodiscard]] const std::string& checksum() const { return checksum_; }
   [[nodiscard]] Json read(const std::string& target) const {
     return parsed(sandbox_->handle(request("GET", target, {})).body);
   }
@@ -86,6 +89,7 @@ class Image {
             .body = std::move(body)};
   }
 
+  std::string checksum_;
   std::unique_ptr<ManualClock> clock_;
   std::unique_ptr<sim::Sandbox> sandbox_;
 };
@@ -145,7 +149,7 @@ void flatten(const Json& value, const std::string& path, std::map<std::string, s
 }
 
 std::map<std::string, std::string> facts_of(const Image& image) {
-  std::map<std::string, std::string> facts;
+  std::map<std::string, std::string> facts{{"checksum", image.checksum()}};
   const Json status = image.read(std::string(control::GetStatus::op.path));
   for (const std::string_view key : {"sequence", "state_hash"})
     if (const Json* value = status.find(key)) flatten(*value, std::string(key), facts);

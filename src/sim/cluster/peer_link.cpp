@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "api/http/channel.h"
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/fibers.h"
@@ -140,6 +141,13 @@ std::string PeerLink::send(Lane& lane, std::vector<Call>& calls) {
                                              {std::string(peer_message_header), to_string(message)},
                                              {"Content-Type", "application/octet-stream"}},
                                  .body = to_archive(payloads)};
+  // A node that is paused holds up neither the calls behind an empty message nor the end of this one: a command to its
+  // control surface may take minutes.
+  const api::Deadline empty_until = api::deadline_in(limits::peer_answer_ms);
+  const api::EndsWaits no_longer([&] {
+    if (calls.empty()) return is_abandoned_ || api::remaining_ms(empty_until) == 0;
+    return is_abandoned_ && lane.what == PeerCall::control;
+  });
   bool was_sent = false;
   while (true) {
     const auto answer = lane.transport->send(request);

@@ -119,7 +119,7 @@ class PeerLink {
   PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial, const Clock& clock);
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
-  // As abandon(), and waits for messages under way.
+  // As abandon(), and waits for messages under way: seconds at most.
   ~PeerLink();
 
   // Queues a call. It is sent with the next message of its kind; send_waiting() starts one.

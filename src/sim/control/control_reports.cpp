@@ -60,11 +60,12 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::
 }
 
 Answer<control::ListRequests> list_requests(const ControlledVenue& venue, const control::RequestsWanted& wanted) {
-  const auto entries = venue.requests.since(wanted.after);
-  const std::uint64_t count = std::min<std::uint64_t>(wanted.limit.value_or(limits::request_log_max), entries.size());
+  const auto entries = venue.requests.since(wanted.after.value_or(0));
+  const std::size_t count = std::min<std::size_t>(wanted.limit.value_or(limits::request_log_max), entries.size());
+  // Whoever goes on after a number misses nothing in between.
+  const auto shown = wanted.after ? std::span(entries).first(count) : std::span(entries).last(count);
   control::Requests list;
-  for (std::size_t i = entries.size() - count; i < entries.size(); ++i)
-    list.requests.push_back(request_record(entries[i]));
+  for (const RequestLogEntry& entry : shown) list.requests.push_back(request_record(entry));
   return list;
 }
 

@@ -38,7 +38,7 @@ bool is_from_other_page(const api::Headers& headers, std::span<const std::string
 // What follows the name of the scheme in Authorization; empty: another scheme, or none.
 std::string_view credential_of(const api::Headers& headers, std::string_view scheme) {
   const auto authorization = headers.find("Authorization");
-  if (!authorization || !authorization->starts_with(scheme)) return {};
+  if (!authorization || !api::same_header_name(authorization->substr(0, scheme.size()), scheme)) return {};
   return authorization->substr(scheme.size());
 }
 

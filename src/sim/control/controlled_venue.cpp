@@ -187,7 +187,7 @@ std::filesystem::path SnapshotShelf::file_of(std::string_view name) const {
 namespace {
 
 constexpr std::string_view document_format = "svc-sandbox-state";
-constexpr std::int64_t document_version = 4;
+constexpr std::int64_t document_version = 5;
 
 }  // namespace
 

@@ -169,11 +169,8 @@ i128 tied_up(const State& state, const Market& market, const Holding& holding, c
   return position + order_margin(state, market, holding, exposure.size, projected);
 }
 
-}  // namespace
-
-Reject check_form(const Market& market, const OrderParams& params, TimestampMs now_ms) {
-  if (!market.active()) return Reject::market_halted;
-  if (market.stale(now_ms)) return Reject::oracle_stale;
+// The checks of check_form that only the parameters and the market's specification decide: they never change.
+Reject check_figures(const Market& market, const OrderParams& params) {
   if (const Reject reject = check_quantity(market, params.quantity); reject != Reject::none) return reject;
   if (needs_price(params.type)) {
     if (const Reject reject = check_price(market, params.price, Reject::invalid_price); reject != Reject::none) {
@@ -194,6 +191,15 @@ Reject check_form(const Market& market, const OrderParams& params, TimestampMs n
     if (params.max_slippage_bps && !within(params.max_slippage_bps, limits::bps_max)) return Reject::invalid_price;
     if (params.time_in_force == TimeInForce::post_only) return Reject::invalid_time_in_force;
   }
+  return Reject::none;
+}
+
+}  // namespace
+
+Reject check_form(const Market& market, const OrderParams& params, TimestampMs now_ms) {
+  if (!market.active()) return Reject::market_halted;
+  if (market.stale(now_ms)) return Reject::oracle_stale;
+  if (const Reject reject = check_figures(market, params); reject != Reject::none) return reject;
   if (params.expires_at_ms != 0 && params.expires_at_ms <= now_ms) return Reject::invalid_time_in_force;
   if (!params.reduce_only) {
     const i128 notional = market.value(reference_price(market, params), params.quantity.value);
@@ -243,13 +249,18 @@ Reject check_room(const State& state, const Entry& entry) {
   return open < state.open_orders_max ? Reject::none : Reject::too_many_open_orders;
 }
 
-ClientIdCheck check_client_id(const State& state, const Order& order, const ClientId& client_id) {
-  if (client_id.empty()) return {};
-  const auto used_by = state.client_ids.find(order.account, client_id);
-  if (!used_by) return {};
+Reject check_client_id(const State& state, AccountIndex account, const ClientId& client_id) {
+  const bool taken = !client_id.empty() && state.client_ids.find(account, client_id);
+  return taken ? Reject::client_id_taken : Reject::none;
+}
+
+Slot repeated_order(const State& state, AccountIndex account, const OrderParams& params) {
+  if (params.client_id.empty()) return no_slot;
+  const auto used_by = state.client_ids.find(account, params.client_id);
+  if (!used_by) return no_slot;
   const Slot slot = state.orders.find(*used_by);
-  if (slot == no_slot || !same_request(state.orders[slot], order)) return {.reject = Reject::client_id_taken};
-  return {.repeated = slot};
+  if (slot == no_slot || check_figures(state.market(params.market), params) != Reject::none) return no_slot;
+  return same_request(state.orders[slot], order_from(state, account, params)) ? slot : no_slot;
 }
 
 Reject admit(const State& state, const Market& market, Entry& entry) {
@@ -290,17 +301,13 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
 
   Plan plan;
   Projected projected;
-  preview.reject = check_form(market, params, now_ms);
-  if (preview.reject == Reject::none) {
+  const bool repeats = repeated_order(state, account, command.params) != no_slot;
+  if (!repeats) preview.reject = check_form(market, params, now_ms);
+  if (!repeats && preview.reject == Reject::none) {
     Entry entry{.order = order_from(state, account, params), .plan = &plan};
-    const ClientIdCheck client_id =
-        check_client_id(state, order_from(state, account, command.params), params.client_id);
-    preview.reject = client_id.reject;
-    // An order that is there already changes nothing (rule 3.10).
-    if (preview.reject == Reject::none && client_id.repeated == no_slot) {
-      preview.reject = admit(state, market, entry);
-      if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
-    }
+    preview.reject = check_client_id(state, account, params.client_id);
+    if (preview.reject == Reject::none) preview.reject = admit(state, market, entry);
+    if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
     // Who lacks margin is told how much it takes.
     const bool is_planned = preview.reject == Reject::none || preview.reject == Reject::insufficient_margin;
     if (is_planned && !entry.order.waiting && entry.killed == CancelReason::none) {

@@ -15,12 +15,12 @@ namespace svc::engine {
 
 // The order that valid parameters describe; it has no id yet.
 [[nodiscard]] Order order_from(const State& state, AccountIndex account, const OrderParams& params);
-// Whether the account may use this client id: it is new, or the request repeats a live order.
-struct ClientIdCheck {
-  Reject reject = Reject::none;
-  Slot repeated = no_slot;
-};
-[[nodiscard]] ClientIdCheck check_client_id(const State& state, const Order& order, const ClientId& client_id);
+
+// The live order that this request repeats: it has the same client id and the same parameters. no_slot if there is
+// none. It is answered before any check: a retry is told of its order while the market is halted too. (D-932)
+[[nodiscard]] Slot repeated_order(const State& state, AccountIndex account, const OrderParams& params);
+// Whether the account has used this client id.
+[[nodiscard]] Reject check_client_id(const State& state, AccountIndex account, const ClientId& client_id);
 
 // An order about to act on the book, and the results of its checks.
 struct Entry {

@@ -161,16 +161,15 @@ Reject place_checked(Step& step, const Address& address, const OrderParams& para
   State& state = step.state;
   if (params.market.value >= state.markets.size()) return Reject::unknown_market;
   Market& market = state.market(params.market);
-  if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
-
-  Entry entry{.order = order_from(state, state.known_or_stranger(address), params), .plan = &state.plan};
-  const ClientIdCheck client_id = check_client_id(state, entry.order, params.client_id);
-  if (client_id.reject != Reject::none) return client_id.reject;
-  if (client_id.repeated != no_slot) {
-    state.outcome.orders.back().order = record_of(state, client_id.repeated);
+  const AccountIndex account = state.known_or_stranger(address);
+  if (const Slot repeated = repeated_order(state, account, params); repeated != no_slot) {
+    state.outcome.orders.back().order = record_of(state, repeated);
     return Reject::none;
   }
+  if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
+  if (const Reject reject = check_client_id(state, account, params.client_id); reject != Reject::none) return reject;
 
+  Entry entry{.order = order_from(state, account, params), .plan = &state.plan};
   if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
   if (entry.order.waiting) entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
   if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;

@@ -119,6 +119,7 @@ bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const
     link_ = next_link(link_, position, at_ms, writer_.bytes());
     insert_->bind(position, at_ms, writer_.bytes(), link_);
     if (!insert_->run()) return false;
+    bytes_since_snapshot_ += writer_.bytes().size();
   }
   if (mark && !insert_mark(*mark)) return false;
   return commit_->run();
@@ -198,7 +199,8 @@ std::optional<Snapshot> Journal::snapshot_before(std::uint64_t position) const {
 
 bool Journal::wants_snapshot() const {
   const std::lock_guard lock(mutex_);
-  return is_begun_ && !is_lost_ && last_ >= snapshot_at_ + limits::snapshot_entries;
+  return is_begun_ && !is_lost_ && last_ > snapshot_at_ &&
+         (last_ >= snapshot_at_ + limits::snapshot_entries || bytes_since_snapshot_ >= limits::snapshot_log_bytes);
 }
 
 Result<void, std::string> Journal::put_snapshot(const Snapshot& snapshot) {
@@ -216,6 +218,7 @@ Result<void, std::string> Journal::put_snapshot(const Snapshot& snapshot) {
   drop->bind(limits::snapshots_kept);
   if (!insert->run() || !drop->run() || !commit_->run()) return fail();
   snapshot_at_ = snapshot.position;
+  bytes_since_snapshot_ = 0;
   return {};
 }
 
@@ -456,6 +459,10 @@ Result<void, std::string> Journal::check_snapshots() {
       snapshot_at_ = snapshot.position;
   }
   if (step == Step::failed) return unexpected(damaged(file_->problem()));
+  auto since = SVC_TRY(undamaged(file_->prepare("SELECT coalesce(sum(length(unit)), 0) FROM log WHERE position > ?")));
+  since.bind(snapshot_at_);
+  if (since.step() != Step::row) return unexpected(damaged(file_->problem()));
+  bytes_since_snapshot_ = since.number(0);
   return {};
 }
 

@@ -108,6 +108,7 @@ class Journal final : public DurableLog {
   std::uint64_t link_ = 0;         // of the last entry
   std::uint64_t marked_ = 0;       // position of the latest mark
   std::uint64_t snapshot_at_ = 0;  // position of the latest snapshot
+  std::uint64_t bytes_since_snapshot_ = 0;
   std::vector<std::uint64_t> dropped_snapshots_;
   bool drops_refused_ = false;     // entries after the last, with their marks and snapshots
   bool is_folder_synced_ = false;  // since it was begun

@@ -53,24 +53,6 @@ void AccountView::fold(const Stamp& stamp, const engine::PositionChanged& event)
   add_activity({.cause = ActivityCause::settlement, .market = event.market, .amount = realized, .at_ms = stamp.at_ms});
 }
 
-void AccountView::fold(const Stamp& stamp, const engine::Deleveraged& event, const Address& account) {
-  adl_events_.add({event, stamp.at_ms});
-  const auto add = [&](ActivityCause cause, Usdx amount) {
-    add_activity({.cause = cause,
-                  .market = event.market,
-                  .amount = amount,
-                  .reference = {Reference::Kind::adl_event, event.number},
-                  .at_ms = stamp.at_ms});
-  };
-  if (account == event.target) {
-    if (event.absorbed_by_fund > Usdx{}) add(ActivityCause::insurance, event.absorbed_by_fund);
-    if (!event.closures.empty()) add(ActivityCause::adl, event.realized);
-    return;
-  }
-  for (const engine::AdlClosure& closure : event.closures)
-    if (closure.account == account) add(ActivityCause::adl, closure.realized);
-}
-
 void AccountView::fold(const Stamp& stamp, const engine::InsuranceChanged& event) {
   Activity row{.market = event.market, .amount = -event.delta, .at_ms = stamp.at_ms};
   switch (event.cause) {
@@ -159,8 +141,11 @@ bool PortfolioSampler::knows_only(const std::map<Address, AccountView>& accounts
 }
 
 void PortfolioSampler::touch(const Address& account, const Portfolio& portfolio) {
+  const bool holds = portfolio.holds_position();
+  if (touched_ == std::pair(account, holds)) return;
+  touched_ = {account, holds};
   waiting_.front().insert(account);
-  if (portfolio.holds_position())
+  if (holds)
     holders_.insert(account);
   else
     holders_.erase(account);
@@ -173,8 +158,9 @@ void PortfolioSampler::pass(TimestampMs from_ms, TimestampMs until_ms, const Lot
     const auto cadence = static_cast<Cadence>(i);
     const std::int64_t number = first_sample_from(from_ms, cadence);
     if (number * cadences[i].period_ms >= until_ms) return;
-    if (i == 0 && marks_moved_) {
-      waiting_[0].insert(holders_.begin(), holders_.end());
+    if (i == 0) {
+      touched_.reset();
+      if (marks_moved_) waiting_[0].insert(holders_.begin(), holders_.end());
       marks_moved_ = false;
     }
     for (const Address& address : waiting_[i]) {

@@ -174,8 +174,9 @@ class AccountView {
   void fold(const Stamp& stamp, const engine::PositionChanged& event);
   // A payment between the insurance fund and this account.
   void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
-  // The account is the target or a counterparty.
-  void fold(const Stamp& stamp, const engine::Deleveraged& event, const Address& account);
+  // The account was the target or a counterparty of this event; adds no activity. Returns the number of the event that
+  // was dropped for this one, if any.
+  std::optional<std::uint64_t> add_adl(std::uint64_t number) { return adl_events_.add(number); }
   void add_funds(FundsRow row);
   // Assigns the row's number.
   void add_activity(Activity row);
@@ -196,8 +197,8 @@ class AccountView {
   [[nodiscard]] const BoundedLog<engine::PositionClosed>& closed_positions() const { return closed_positions_; }
   [[nodiscard]] const BoundedLog<FundsRow>& funds() const { return funds_; }
   [[nodiscard]] const BoundedLog<FundingPayment>& funding() const { return funding_; }
-  // Events in which the account was the target or a counterparty.
-  [[nodiscard]] const BoundedLog<AdlEvent>& adl_events() const { return adl_events_; }
+  // Numbers of the events in which the account was the target or a counterparty; see VenueView::adl_event().
+  [[nodiscard]] const BoundedLog<std::uint64_t>& adl_events() const { return adl_events_; }
   [[nodiscard]] const BoundedLog<Activity>& activity() const { return activity_; }
   [[nodiscard]] const Portfolio& portfolio() const { return portfolio_; }
   [[nodiscard]] AccountDay last_day(TimestampMs now_ms) const { return day_.sums(now_ms); }
@@ -226,7 +227,7 @@ class AccountView {
   BoundedLog<engine::PositionClosed> closed_positions_{limits::closed_positions_max};
   BoundedLog<FundsRow> funds_{limits::funds_entries_max};
   BoundedLog<FundingPayment> funding_{limits::funding_payments_max};
-  BoundedLog<AdlEvent> adl_events_{limits::adl_events_max};
+  BoundedLog<std::uint64_t> adl_events_{limits::adl_events_max};
   BoundedLog<Activity> activity_{limits::activity_rows_max};
   Portfolio portfolio_;
   DayWindow<AccountDay> day_;
@@ -260,6 +261,8 @@ class PortfolioSampler {
   std::array<std::set<Address>, cadences.size()> waiting_;  // for their next sample at each cadence
   std::set<Address> holders_;
   bool marks_moved_ = false;  // since the last sample of the shortest cadence
+  // The last call of touch() since then: an account's events come together.
+  std::optional<std::pair<Address, bool>> touched_;
 };
 
 // Number of the first sampled instant at or after this one.

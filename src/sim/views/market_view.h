@@ -24,11 +24,6 @@ struct SettledFunding {
   TimestampMs at_ms = 0;
 };
 
-struct AdlEvent {
-  engine::Deleveraged event;
-  TimestampMs at_ms = 0;
-};
-
 class MarketView {
  public:
   struct Level {
@@ -54,9 +49,10 @@ class MarketView {
     ever_.merge(trade);
     candles_.add(at.at_ms, trade);
   }
-  void fold(const Stamp& at, const engine::Deleveraged& event) {
+  // Returns the number of the event that was dropped for this one, if any.
+  std::optional<std::uint64_t> add_adl(std::uint64_t number) {
     ++adl_event_count_;
-    adl_events_.add({event, at.at_ms});
+    return adl_events_.add(number);
   }
   void fold(const Stamp&, const engine::MarkChanged& event) {
     mark_ = event.mark;
@@ -85,7 +81,8 @@ class MarketView {
   [[nodiscard]] const engine::MarketStatusChanged& last_status() const { return status_; }
 
   [[nodiscard]] std::uint64_t adl_event_count() const { return adl_event_count_; }
-  [[nodiscard]] const BoundedLog<AdlEvent>& adl_events() const { return adl_events_; }
+  // Their numbers; see VenueView::adl_event().
+  [[nodiscard]] const BoundedLog<std::uint64_t>& adl_events() const { return adl_events_; }
   [[nodiscard]] const BoundedLog<PremiumSample>& premium_samples() const { return premium_samples_; }
   [[nodiscard]] const BoundedLog<SettledFunding>& funding_rates() const { return funding_rates_; }
 
@@ -118,7 +115,7 @@ class MarketView {
   Lots open_interest_;
   engine::MarketStatusChanged status_;
   std::uint64_t adl_event_count_ = 0;
-  BoundedLog<AdlEvent> adl_events_{limits::adl_events_max};
+  BoundedLog<std::uint64_t> adl_events_{limits::adl_events_max};
   BoundedLog<PremiumSample> premium_samples_{limits::premium_samples_max};
   BoundedLog<SettledFunding> funding_rates_{limits::funding_rates_max};
 };

@@ -211,19 +211,65 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
                         [&](const engine::InsuranceChanged& body) {
                           if (body.account != nobody) fold_into(body.account, body);
                         },
-                        [&](const engine::Deleveraged& body) {
-                          std::set<Address> concerned{body.target};
-                          for (const engine::AdlClosure& closure : body.closures) concerned.insert(closure.account);
-                          for (const Address& address : concerned) account_of(address).fold(stamp, body, address);
-                        },
-                        [](const auto&) {}},
+                        [&](const engine::Deleveraged& body) { fold_adl(stamp, body); }, [](const auto&) {}},
              event);
 }
 
+void VenueView::fold_adl(const Stamp& stamp, const engine::Deleveraged& event) {
+  adl_events_[event.number].row = {event, stamp.at_ms};
+  mention_adl(markets_[event.market.value], event.number);
+  const auto concerns = [&](const Address& address) -> AccountView& {
+    AccountView& account = account_of(address);
+    const auto& listed = account.adl_events().rows();
+    if (listed.empty() || listed.back() != event.number) mention_adl(account, event.number);
+    return account;
+  };
+  const auto add = [&](AccountView& account, ActivityCause cause, Usdx amount) {
+    account.add_activity({.cause = cause,
+                          .market = event.market,
+                          .amount = amount,
+                          .reference = {Reference::Kind::adl_event, event.number},
+                          .at_ms = stamp.at_ms});
+  };
+  AccountView& target = concerns(event.target);
+  if (event.absorbed_by_fund > Usdx{}) add(target, ActivityCause::insurance, event.absorbed_by_fund);
+  if (!event.closures.empty()) add(target, ActivityCause::adl, event.realized);
+  for (const engine::AdlClosure& closure : event.closures)
+    if (closure.account != event.target) add(concerns(closure.account), ActivityCause::adl, closure.realized);
+}
+
+template <class View>
+void VenueView::mention_adl(View& list, std::uint64_t number) {
+  ++adl_events_.at(number).mentions;
+  const std::optional<std::uint64_t> dropped = list.add_adl(number);
+  if (!dropped) return;
+  const auto kept = adl_events_.find(*dropped);
+  if (--kept->second.mentions == 0) adl_events_.erase(kept);
+}
+
+bool VenueView::count_adl_mentions() {
+  const auto count = [this](const auto& view) {
+    return std::ranges::all_of(view.adl_events().rows(), [this](std::uint64_t number) {
+      const auto kept = adl_events_.find(number);
+      if (kept == adl_events_.end()) return false;
+      ++kept->second.mentions;
+      return true;
+    });
+  };
+  if (!std::ranges::all_of(markets_, count)) return false;
+  if (!std::ranges::all_of(accounts_, [&](const auto& entry) { return count(entry.second); })) return false;
+  return std::ranges::all_of(adl_events_, [](const auto& entry) {
+    return entry.second.mentions > 0 && entry.second.row.event.number == entry.first;
+  });
+}
+
 AccountView& VenueView::account_of(const Address& address) {
-  const auto [found, added] = accounts_.try_emplace(address);
-  if (added) bound(address, found->second);
-  return found->second;
+  const auto [found, added] = by_address_.try_emplace(address, nullptr);
+  if (added) {
+    found->second = &accounts_[address];
+    bound(address, *found->second);
+  }
+  return *found->second;
 }
 
 void VenueView::bound(const Address& address, AccountView& view) {
@@ -232,8 +278,8 @@ void VenueView::bound(const Address& address, AccountView& view) {
 
 const AccountView& VenueView::account(const Address& address) const {
   static const AccountView nothing;
-  const auto found = accounts_.find(address);
-  return found == accounts_.end() ? nothing : found->second;
+  const auto found = by_address_.find(address);
+  return found == by_address_.end() ? nothing : *found->second;
 }
 
 PortfolioPage VenueView::portfolio_history(const Address& address, Cadence cadence, TimestampMs now_ms,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <mutex>
 #include <shared_mutex>
 #include <span>
@@ -53,11 +54,18 @@ struct PortfolioPage {
   std::optional<std::uint64_t> next{};  // continue before this number; empty if nothing older is kept
 };
 
+struct AdlEvent {
+  engine::Deleveraged event;
+  TimestampMs at_ms = 0;
+};
+
 // All read models, after one command.
 class VenueView {
  public:
   // In the order of EngineConfig::markets.
   explicit VenueView(std::span<const engine::MarketSpec> markets);
+  VenueView(VenueView&&) = default;
+  VenueView& operator=(VenueView&&) = default;
 
   // A command was applied; its events follow. First takes the samples that were due before it.
   void pass(const Stamp& stamp);
@@ -67,6 +75,8 @@ class VenueView {
   // An account without events has an empty view.
   [[nodiscard]] const AccountView& account(const Address& address) const;
   [[nodiscard]] const std::map<Address, AccountView>& accounts() const { return accounts_; }
+  // Requires a number that the market or an account lists.
+  [[nodiscard]] const AdlEvent& adl_event(std::uint64_t number) const { return adl_events_.at(number).row; }
   [[nodiscard]] const VenueTotals& totals() const { return totals_; }
   [[nodiscard]] const ThroughputWindow& throughput() const { return throughput_; }
 
@@ -88,24 +98,50 @@ class VenueView {
   template <class Archive>
   void archive(Archive& archive) {
     const std::size_t markets = lot_units_.size();
-    archive(markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
+    archive(adl_events_, markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
     if constexpr (Archive::reading) {
-      if (markets_.size() != markets || lot_values_.size() != markets || !sampler_.knows_only(accounts_))
+      if (markets_.size() != markets || lot_values_.size() != markets || !sampler_.knows_only(accounts_) ||
+          !count_adl_mentions())
         archive.fail();
-      for (auto& [address, view] : accounts_) bound(address, view);
+      by_address_.clear();
+      for (auto& [address, view] : accounts_) {
+        bound(address, view);
+        by_address_.emplace(address, &view);
+      }
     }
   }
 
  private:
+  // Markets and accounts list the number of an event; the event is kept once, until the last of them forgets it: each
+  // counterparty lists it, and it names them all.
+  struct KeptAdl {
+    AdlEvent row;
+    std::uint64_t mentions = 0;
+
+    template <class Archive>
+    void archive(Archive& archive) {
+      archive(row);
+    }
+  };
+
   void fold_market(const Stamp& stamp, const engine::Event& event);
   void fold_account(const Stamp& stamp, const engine::Event& event);
+  void fold_adl(const Stamp& stamp, const engine::Deleveraged& event);
+  // `list` mentions the event from now on.
+  template <class View>
+  void mention_adl(View& list, std::uint64_t number);
+  // After reading. False if a listed event is missing, or a kept one is listed nowhere.
+  [[nodiscard]] bool count_adl_mentions();
   [[nodiscard]] AccountView& account_of(const Address& address);
   static void bound(const Address& address, AccountView& view);
 
+  std::map<std::uint64_t, KeptAdl> adl_events_;  // by number
   std::vector<MarketView> markets_;
   std::vector<std::int64_t> lot_units_;  // 1e-6 USDX per tick and lot, by market
   LotValues lot_values_;                 // at mark; 0 until there is one
-  std::map<Address, AccountView> accounts_;
+  std::map<Address, AccountView> accounts_;  // in the order of the archive
+  // Of accounts_, for look-ups.
+  boost::unordered_flat_map<Address, AccountView*, std::hash<Address>> by_address_;
   PortfolioSampler sampler_;
   std::uint64_t funds_rows_ = 0;
   VenueTotals totals_;

@@ -219,7 +219,7 @@ TEST(StateDocument, AnInvalidOneIsRefusedAndChangesNothing) {
   const std::pair<std::string, std::string> rows[] = {
       {"", "the body is not JSON: a value is due at byte 0"},
       {"{}", "this is not the state of a sandbox"},
-      {newer.dump(), "this sandbox reads states of version 4"},
+      {newer.dump(), "this sandbox reads states of version 5"},
       {damaged.dump(), "the state is damaged"},
       {elsewhere.get("/_svc/state").body.dump(), "the state is not that of a sandbox of local"},
   };

@@ -342,7 +342,7 @@ TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
   ASSERT_FALSE(journal);
   EXPECT_EQ(journal.error(),
             file.string() +
-                ": its format is 1, and this program reads and replays format 7; nothing was changed. Open it "
+                ": its format is 1, and this program reads and replays format 8; nothing was changed. Open it "
                 "with the version that wrote it, or name another folder to begin anew");
 }
 
@@ -361,6 +361,25 @@ TEST_F(JournalTest, WhatIsTooLargeForItsFileIsRefusedWithTheReason) {
   EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
   EXPECT_EQ(*database->ask("SELECT group_concat(thing) FROM things"), "small");
   ::munmap(pages, bytes);
+}
+
+TEST_F(JournalTest, AsksForASnapshotOnceTheEntriesSinceTheLastOneAreManyBytes) {
+  const Unit image{.body = Image{std::string(limits::snapshot_log_bytes / 2, 'x')}};
+  const Unit* const units[] = {&image};
+  {
+    const auto journal = open();
+    ASSERT_TRUE(journal->append(start, units, {}));
+    EXPECT_FALSE(journal->wants_snapshot());
+    ASSERT_TRUE(journal->append(start, units, {}));
+    EXPECT_TRUE(journal->wants_snapshot());
+    ASSERT_TRUE(journal->put_snapshot({.position = 2, .image = "whole"}));
+    EXPECT_FALSE(journal->wants_snapshot());
+    ASSERT_TRUE(journal->append(start, units, {}));
+  }
+  const auto journal = open();
+  EXPECT_FALSE(journal->wants_snapshot());
+  ASSERT_TRUE(journal->append(start, units, {}));
+  EXPECT_TRUE(journal->wants_snapshot()) << "the bytes of the run before count";
 }
 
 TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {

@@ -184,8 +184,10 @@ Answer<ops::ListAccountAdl> list_account_adl(const VenueView& view, const Reques
   if (request.address != context.account())
     return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
   const VenueAccess& venue = context.venue();
-  return list_of(view.account(request.address).adl_events().page({}, request.limit).rows,
-                 [&](const AdlEvent& row) { return adl_record(venue.markets.spec(row.event.market), row); });
+  return list_of(view.account(request.address).adl_events().page({}, request.limit).rows, [&](std::uint64_t number) {
+    const AdlEvent& row = view.adl_event(number);
+    return adl_record(venue.markets.spec(row.event.market), row);
+  });
 }
 
 // Fees, referrals, funding instructions, cancel-on-disconnect.

@@ -261,7 +261,7 @@ Answer<ops::ListAdlEvents> list_adl_events(const VenueView& view, const RequestC
                                            const AdlEventsRequest& request) {
   const auto on = SVC_TRY(market_query(view, context.venue(), request));
   return list_of(on.view.adl_events().page({}, request.limit).rows,
-                 [&](const AdlEvent& row) { return adl_record(on.spec, row); });
+                 [&](std::uint64_t number) { return adl_record(on.spec, view.adl_event(number)); });
 }
 
 AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment) {
