@@ -130,23 +130,23 @@ inline constexpr std::size_t websocket_message_bytes_max = 64 * 1024;           
 inline constexpr std::size_t websocket_server_message_bytes_max = 4 * 1024 * 1024;  // from a server
 
 // Streams, server side
-inline constexpr std::uint32_t stream_connections_per_address = 5;    // API: at the upgrade, but for Unlimited
-inline constexpr std::uint32_t stream_frame_burst = 2;                // API: seconds of a tier's inbound frames
-inline constexpr std::size_t stream_subscriptions_max = 10'000;       // of one connection, whatever its tier
-inline constexpr std::size_t stream_queue_bytes_max = 1024 * 1024;    // unsent events of one connection
+inline constexpr std::uint32_t stream_connections_per_address = 5;     // API: at the upgrade, but for Unlimited
+inline constexpr std::uint32_t stream_frame_burst = 2;                 // API: seconds of a tier's inbound frames
+inline constexpr std::size_t stream_subscriptions_max = 10'000;        // of one connection, whatever its tier
+inline constexpr std::size_t stream_queue_bytes_max = 1024 * 1024;     // unsent events of one connection
 inline constexpr std::size_t stream_pass_bytes_max = 4 * 1024 * 1024;  // more, of what is sent in one go
-inline constexpr std::size_t stream_queue_reserve_bytes = 64 * 1024;  // for further answers; then it is closed
-inline constexpr std::size_t stream_replay_events_max = 1'000;        // kept per channel and market
-inline constexpr std::size_t stream_account_replay_events_max = 256;  // kept per channel and account
-inline constexpr std::size_t stream_accounts_max = 1'024;             // accounts without readers whose events are kept
-inline constexpr std::size_t stream_intake_events_max = 64 * 1024;    // not dispatched yet; then the writer does it
-inline constexpr std::size_t stream_unheard_events_max = 256;         // of those, while nobody reads a stream
-inline constexpr std::size_t stream_public_book_levels = 20;          // API: of a BookUpdate, per side
-inline constexpr std::int64_t stream_stats_ms = 1'000;                // between two stats frames
-inline constexpr std::int64_t stream_pass_ms = 1;                     // real time between two dispatches
-inline constexpr std::int64_t stream_ping_ms = 20'000;                // real time of silence before a ping
-inline constexpr std::int64_t stream_silence_ms_max = 60'000;         // silence after which a peer is dead
-inline constexpr std::int64_t stream_close_ms = 2'000;                // real time for the answer to a close
+inline constexpr std::size_t stream_queue_reserve_bytes = 64 * 1024;   // for further answers; then it is closed
+inline constexpr std::size_t stream_replay_events_max = 1'000;         // kept per channel and market
+inline constexpr std::size_t stream_account_replay_events_max = 256;   // kept per channel and account
+inline constexpr std::size_t stream_accounts_max = 1'024;              // accounts without readers whose events are kept
+inline constexpr std::size_t stream_intake_events_max = 64 * 1024;     // not dispatched yet; then the writer does it
+inline constexpr std::size_t stream_unheard_events_max = 256;          // of those, while nobody reads a stream
+inline constexpr std::size_t stream_public_book_levels = 20;           // API: of a BookUpdate, per side
+inline constexpr std::int64_t stream_stats_ms = 1'000;                 // between two stats frames
+inline constexpr std::int64_t stream_pass_ms = 1;                      // real time between two dispatches
+inline constexpr std::int64_t stream_ping_ms = 20'000;                 // real time of silence before a ping
+inline constexpr std::int64_t stream_silence_ms_max = 60'000;          // silence after which a peer is dead
+inline constexpr std::int64_t stream_close_ms = 2'000;                 // real time for the answer to a close
 
 // Command line
 inline constexpr std::size_t json_depth_max = 64;                // of a document read from a server or a file

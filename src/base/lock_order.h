@@ -43,14 +43,17 @@ void expect_none();
 }  // namespace checked
 
 inline void take(LockRank rank, const void* lock, Again again = Again::never) {
-  if (checks_are_on) [[unlikely]] checked::take(rank, lock, again);
+  if (checks_are_on) [[unlikely]]
+    checked::take(rank, lock, again);
 }
 inline void give_back(const void* lock) {
-  if (checks_are_on) [[unlikely]] checked::give_back(lock);
+  if (checks_are_on) [[unlikely]]
+    checked::give_back(lock);
 }
 // Aborts if this thread holds any lock.
 inline void expect_none() {
-  if (checks_are_on) [[unlikely]] checked::expect_none();
+  if (checks_are_on) [[unlikely]]
+    checked::expect_none();
 }
 }  // namespace lock_order
 

@@ -1,9 +1,9 @@
 #include "signing/hash.h"
 
+#include <nettle/sha2.h>
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <nettle/sha2.h>
 
 #include "base/assert.h"
 #include "base/encoding.h"

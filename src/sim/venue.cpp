@@ -1,5 +1,7 @@
 #include "sim/venue.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -376,6 +378,8 @@ void Venue::run_streams(const std::stop_token& stop) {
 }
 
 void Venue::pass_time() {
+  // The memory of the state before is given back once the request that replaced it is over.
+  if (was_replaced_.exchange(false)) ::malloc_trim(0);
   const auto here = turnstile_.share();
   clock_.begin_pass();
   for (const Seat& seat : seats_) {
@@ -488,6 +492,7 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     if (!exchange->drop_lost_streams()) return half_done();
     exchange->pass_time();
   }
+  was_replaced_ = true;
   return {};
 }
 

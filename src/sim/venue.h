@@ -169,6 +169,7 @@ class Venue {
   ConsoleSigning signing_;
   SnapshotShelf snapshots_;
   RefusesWrites refuses_writes_;
+  std::atomic<bool> was_replaced_{false};      // by a revert, a reset or a load, since the last pass_time()
   std::atomic<const char*> stopped_{nullptr};  // why nothing is written any more; nullptr: it is
   std::vector<Seat> seats_;
   HoldBack after_ms_;

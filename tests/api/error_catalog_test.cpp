@@ -168,9 +168,16 @@ TEST(FrameCodes, AreThoseOfStreamsAlone) {
   std::vector<std::string_view> frames;
   for (const ErrorInfo& info : error_catalog())
     if (is_frame_code(info.code)) frames.push_back(info.spelling);
-  const std::vector<std::string_view> expected{
-      "subscription_limit_exceeded", "frame_rate_exceeded", "invalid_frame",    "unknown_op",         "unknown_channel",
-      "unknown_interval",            "market_required",     "market_not_taken", "interval_not_taken", "public_token"};
+  const std::vector<std::string_view> expected{"subscription_limit_exceeded",
+                                               "frame_rate_exceeded",
+                                               "invalid_frame",
+                                               "unknown_op",
+                                               "unknown_channel",
+                                               "unknown_interval",
+                                               "market_required",
+                                               "market_not_taken",
+                                               "interval_not_taken",
+                                               "public_token"};
   EXPECT_EQ(frames, expected);
 }
 

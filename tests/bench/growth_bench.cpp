@@ -108,7 +108,8 @@ std::function<void()> place_and_cancel(Venue& venue) {
 }
 
 void run() {
-  std::printf("| microseconds with | 10 | 100 | 1,000 | 10,000 | 100,000 | exponent |\n|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| microseconds with | 10 | 100 | 1,000 | 10,000 | 100,000 | exponent |\n|---|---|---|---|---|---|---|\n");
   curve("mark tick, n flat accounts, two holders", [](Venue& venue, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) venue.open(i);
     venue.trade(0, 1);

@@ -122,7 +122,7 @@ inline std::string answer_to(int fd, const std::string& request) {
 struct Run {
   std::size_t answers = 0;
   double seconds = 0;
-  double processor = 0;           // of the server
+  double processor = 0;            // of the server
   std::vector<float> latencies{};  // microseconds, sorted
 
   [[nodiscard]] double rate() const { return static_cast<double>(answers) / seconds; }
@@ -152,7 +152,8 @@ class Load {
 
   // Each connection sends the next request when its last one was answered; next(connection) returns nullptr after the
   // last.
-  Run run(const std::function<const std::string*(std::size_t connection)>& next, const std::function<void(const std::string&)>& judge) {
+  Run run(const std::function<const std::string*(std::size_t connection)>& next,
+          const std::function<void(const std::string&)>& judge) {
     Run run;
     const double processor = processor_seconds(server_);
     const double start = seconds_now();

@@ -1,10 +1,10 @@
-// Single trades, one at a time, to many readers: how long until the last reader has the frame. Beside it a bare epoll loop
-// that writes the same bytes to as many connections, in turns.
+// Single trades, one at a time, to many readers: how long until the last reader has the frame. Beside it a bare epoll
+// loop that writes the same bytes to as many connections, in turns.
 //
 //   stream_bench PORT READERS TRADES TURNS    standard input: two lines "KEY_ID SECRET", a maker's and a taker's
 //
-// The sandbox must run on core 0; the loop runs there as well and the readers on core 1. Prints a line of JSON: frames a
-// second, ours / loop, as [median, smallest, largest] of the turns.
+// The sandbox must run on core 0; the loop runs there as well and the readers on core 1. Prints a line of JSON: frames
+// a second, ours / loop, as [median, smallest, largest] of the turns.
 #include <sys/resource.h>
 
 #include <iostream>

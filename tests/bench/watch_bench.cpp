@@ -1,6 +1,7 @@
 // Compares a command that follows a busy book with a bare loop that reads the same frames.
 //
-//   watch_bench READY_FILE SECONDS COMMAND [ARG...]    prints how many events the command handles for each of the loop's
+//   watch_bench READY_FILE SECONDS COMMAND [ARG...]    prints how many events the command handles for each of the
+//   loop's
 //                                                      in the same processor time, and the microseconds of both
 //
 // The sandbox runs without bots and limits. The command prints one line per event of the channel book.

@@ -17,9 +17,7 @@
 #include "surroundings.h"
 
 namespace svc::cli {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 FreshHome::FreshHome() {
   std::string pattern = (std::filesystem::temp_directory_path() / "svc-program-XXXXXX").string();

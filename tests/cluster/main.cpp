@@ -35,13 +35,12 @@ int main(int count, char** words) {
   }
   if (!names.empty())
     std::erase_if(faults, [&](Fault fault) { return std::ranges::find(names, to_string(fault)) == names.end(); });
-  const auto violations =
-      run_drill(**machines,
-                {.faults = std::move(faults),
-                 .rounds = std::strtoull(words[3], nullptr, 10),
-                 .hold_ms = 3'000,
-                 .seed = count > 4 ? std::strtoull(words[4], nullptr, 10) : 1},
-                std::cout);
+  const auto violations = run_drill(**machines,
+                                    {.faults = std::move(faults),
+                                     .rounds = std::strtoull(words[3], nullptr, 10),
+                                     .hold_ms = 3'000,
+                                     .seed = count > 4 ? std::strtoull(words[4], nullptr, 10) : 1},
+                                    std::cout);
   if (!violations) {
     std::cerr << "cluster_drill: " << violations.error() << '\n';
     return 2;

@@ -13,8 +13,8 @@ namespace SVC_FILE {
 
 TEST(ShortDrill, KeepsEveryPromise) {
   const sim::TemporaryFolder folder;
-  auto machines =
-      Machines::start({.svc = test::svc_program(), .folder = folder.path, .flags = {"--flow", "none", "--limits", "off"}});
+  auto machines = Machines::start(
+      {.svc = test::svc_program(), .folder = folder.path, .flags = {"--flow", "none", "--limits", "off"}});
   ASSERT_TRUE(machines) << machines.error();
   using enum Fault;
   std::ostringstream told;

@@ -35,11 +35,10 @@ Participant Venue::admit(char wallet_digit, char agent_digit) {
   const signing::PrivateKey agent = key_of(agent_digit);
   const TimestampMs now_ms = clock.now_ms();
   const sim::MintedKey minted = sim::served(network.services, sim::CreateKey{.account = wallet.address()}, now_ms);
-  (void)sim::served(network.services,
-                    sim::RegisterAgent{.agent = agent.address(),
-                                       .account = wallet.address(),
-                                       .expires_at_ms = now_ms + 30 * day_ms},
-                    now_ms);
+  (void)sim::served(
+      network.services,
+      sim::RegisterAgent{.agent = agent.address(), .account = wallet.address(), .expires_at_ms = now_ms + 30 * day_ms},
+      now_ms);
   const Secret session = sim::served(network.services, sim::OpenSession{.account = wallet.address()}, now_ms);
   return {.wallet = wallet,
           .agent = agent,

@@ -226,6 +226,23 @@ TEST_F(Distress, ABankruptBucketIsDeleveragedAgainstTheBestRanked) {
   EXPECT_EQ(venue.engine.market({0}, venue.now_ms).trade_count, 2u) << "a transfer is no trade";
 }
 
+// The zero price is worked out anew for each counterparty, from what is left of the bucket's two positions.
+TEST(Deleveraging, TellsTheSumOfWhatItsClosuresPaid) {
+  const Address erin{{5}};
+  Venue venue({fee_market("A"), fee_market("B")});
+  venue.fund({alice}, "1000").fund({carol, dave, erin}, "1000000").mark("100", "A").mark("100", "B");
+  for (const Address& each : {carol, dave, erin}) venue.rest({sell("17 @ 100").in("A").by(each)});
+  venue.rest({sell("37 @ 100").in("B").by(carol)});
+  ASSERT_EQ(venue.place(buy("51 @ 100").in("A").by(alice)).reject, Reject::none);
+  ASSERT_EQ(venue.place(buy("37 @ 100").in("B").by(alice)).reject, Reject::none);
+  venue.apply(OracleTick{{{{0}, Ticks{89}, Ticks{89}}, {{1}, Ticks{87}, Ticks{87}}}});
+  const auto events = venue.events<Deleveraged>();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events.front().closures.size(), 3u);
+  EXPECT_NE(events.front().quote, events.front().bankruptcy_quote);
+  EXPECT_EQ(events.front().quote, usdx("5100") + events.front().realized);
+}
+
 TEST_F(Distress, TheFundAbsorbsFirstAndThenTheCloseIsAtTheMark) {
   venue.apply(FundInsurance{usdx("45")});
   alice_long("95");

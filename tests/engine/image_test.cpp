@@ -63,7 +63,8 @@ TEST(EngineImage, AnInvalidImageIsRefusedWithoutEffect) {
       {"another version", newer, "the image has version 4, this program reads version 3"},
       {"cut short", image.substr(0, image.size() - 1), "the image is damaged"},
       {"too long", image + "x", "the image is damaged"},
-      {"other markets", smaller.engine.image(), "the image is of a venue with other markets, or with another --flow: without one no price goes stale"},
+      {"other markets", smaller.engine.image(),
+       "the image is of a venue with other markets, or with another --flow: without one no price goes stale"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);

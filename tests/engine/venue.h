@@ -53,13 +53,13 @@ struct OrderRequest {
  private:
   OrderRequest tif(TimeInForce value) const { return with(&OrderParams::time_in_force, value); }
   template <class T, class Value>
-  OrderRequest with(T OrderRequest::* member, const Value& value) const {
+  OrderRequest with(T OrderRequest::*member, const Value& value) const {
     OrderRequest copy = *this;
     copy.*member = value;
     return copy;
   }
   template <class T, class Value>
-  OrderRequest with(T OrderParams::* member, const Value& value) const {
+  OrderRequest with(T OrderParams::*member, const Value& value) const {
     OrderRequest copy = *this;
     copy.params.*member = value;
     return copy;

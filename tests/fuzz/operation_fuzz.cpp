@@ -1,8 +1,8 @@
 // Every operation of the table: whatever its query, its path and its body are, a whole exchange answers with a success
 // or an error that the API declares, and its books are sound.
 //
-// One program for all. Under the name operation_fuzz.NAME, a link to it, it calls one operation; under its own the first
-// byte picks one. `operation_fuzz --list` prints the names, `--samples FOLDER` writes a request of each into
+// One program for all. Under the name operation_fuzz.NAME, a link to it, it calls one operation; under its own the
+// first byte picks one. `operation_fuzz --list` prints the names, `--samples FOLDER` writes a request of each into
 // FOLDER/NAME. The input is the path's parameter, a line feed, the query, a line feed, the body.
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,8 @@ std::string escaped(std::string_view text, std::string_view kept) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || kept.find(c) != std::string_view::npos;
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       kept.find(c) != std::string_view::npos;
     const auto byte = static_cast<unsigned char>(c);
     if (plain)
       out += c;
@@ -83,10 +84,11 @@ void call(const api::Operation& operation, std::string_view input) {
   const std::string_view parameter = next_line(input);
   const std::string_view query = next_line(input);
   const auto response = venue->send(venue->signed_as_it_stands(
-      operation, {.method = std::string(api::to_string(operation.method)),
-                  .target = target_of(operation, parameter, query),
-                  .headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", "fuzz-" + std::to_string(runs)}},
-                  .body = operation.reads_body() ? std::string(input) : std::string()}));
+      operation,
+      {.method = std::string(api::to_string(operation.method)),
+       .target = target_of(operation, parameter, query),
+       .headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", "fuzz-" + std::to_string(runs)}},
+       .body = operation.reads_body() ? std::string(input) : std::string()}));
   SVC_ASSERT(response.status >= 200 && response.status < 600 && response.status != 500);
   if (!response.body.empty()) SVC_ASSERT(nlohmann::json::accept(response.body));
 }

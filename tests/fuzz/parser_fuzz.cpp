@@ -40,8 +40,8 @@
 #include "sim/engine/market_spec.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/sequencer/unit.h"
 #include "sim/sequencer/sandbox_clock.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc {
 namespace {
@@ -168,8 +168,7 @@ constexpr std::array readers{
     ChosenTarget{"limit_scale", [](std::string_view text) { judge(sim::parse_limit_scale(text)); }},
     ChosenTarget{"markets_file", [](std::string_view text) { judge(sim::parse_markets_file(text)); }},
     ChosenTarget{"mnemonic", [](std::string_view text) { judge(signing::mnemonic_seed(text)); }},
-    ChosenTarget{"percent",
-                 [](std::string_view text) { judge(api::percent_decode(text, api::Plus::is_blank)); }},
+    ChosenTarget{"percent", [](std::string_view text) { judge(api::percent_decode(text, api::Plus::is_blank)); }},
     ChosenTarget{"proxy", [](std::string_view text) { judge(api::parse_proxy(text)); }},
     ChosenTarget{"rational", [](std::string_view text) { judge(engine::parse_rational(text)); }},
     ChosenTarget{"scenario", [](std::string_view text) { judge(sim::scenario::run_scenarios(text)); }},

@@ -284,6 +284,36 @@ TEST(HttpServerStream, WhatAReaderHasNotTakenWaitsInTheQueueAndNotInTheSystem) {
   EXPECT_GT(held.stream->queued_bytes(), all - taken - (512 << 10));
 }
 
+TEST(HttpServerStream, BytesThatWaitForSeveralReadersCountOnce) {
+  constexpr std::size_t readers = 8, large = 4 << 20;
+  std::vector<HeldStream> held(readers);
+  std::atomic<std::size_t> opened{0};
+  auto options = test::server_options();
+  options.io_threads = 1;
+  options.waiting_bytes_max = 2 * large;
+  options.upgrade = [&](HttpRequest&&, std::string, const Peer&, const Upgrade& upgrade) {
+    upgrade.accept([&](std::shared_ptr<ByteStream> stream) {
+      HeldStream& next = held[opened];
+      next.stream = std::move(stream);
+      ++opened;
+      return next.events;
+    });
+  };
+  RunningServer server(options, test::echo);
+  std::vector<RawConnection> clients;
+  for (std::size_t i = 0; i < readers; ++i) {
+    clients.emplace_back(server.port(), RawConnection::Family::v4, 4096);
+    clients.back().send(handshake);
+    ASSERT_TRUE(test::eventually([&] { return opened == i + 1; }));
+  }
+  const auto shared = std::make_shared<const std::string>(large, 'x');
+  for (HeldStream& each : held) each.stream->send(shared);
+  EXPECT_EQ(clients.back().bytes(large / 2).size(), large / 2);
+  EXPECT_EQ(server.connections(), readers) << "it is in memory once";
+  for (HeldStream& each : held) each.stream->send(std::string(large, 'y'));
+  EXPECT_TRUE(test::eventually([&] { return server.connections() <= 2; })) << "each of these is in memory by itself";
+}
+
 TEST(HttpServerStream, UpgradeInHttp10IsAnOrdinaryRequest) {
   WebSocketServer venue;
   RawConnection client(venue.server.port());

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/encoding.h"
 #include "api/operation_list.h"
+#include "base/encoding.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
@@ -64,7 +64,7 @@ json action(const json& question) {
                     body = text(question, "body");
   const auto built =
       api::action_at({method, path, query, body}, {address(question, "account"), text(question, "deployment"),
-                                              number(question, "timestamp_ms"), number(question, "nonce")});
+                                                   number(question, "timestamp_ms"), number(question, "nonce")});
   if (!built) return {{"error", built.error()}};
   return answer_of(type_string(*built), domain_of(question), struct_hash(*built));
 }

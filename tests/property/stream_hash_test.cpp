@@ -21,8 +21,8 @@ TEST(RandomStreams, EndInTheSameStateWithEveryCompilerAndBuildType) {
     std::uint64_t seed;
     std::uint64_t hash;
   };
-  constexpr Row rows[] = {{1, 16680882770678420710u},   {2, 10814052030234562400u}, {3, 2579413604456269630u},
-                          {4, 15357581019783192744u},  {5, 1303943761026295265u}, {6, 2236432488501690586u},
+  constexpr Row rows[] = {{1, 16680882770678420710u}, {2, 10814052030234562400u}, {3, 2579413604456269630u},
+                          {4, 15357581019783192744u}, {5, 1303943761026295265u},  {6, 2236432488501690586u},
                           {7, 16809392595531031655u}, {8, 6893884046748196298u}};
   for (const Row& row : rows) EXPECT_EQ(hash_after(row.seed, 300), row.hash) << "seed " << row.seed;
 }

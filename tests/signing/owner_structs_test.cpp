@@ -14,7 +14,8 @@ constexpr std::uint64_t timestamp_ms = 1'700'000'000'000;
 
 TEST(RegisterAgent, HashesAndBindsTheNetworkByItsDomain) {
   const RegisterAgent registration{account, 1'700'086'400'000, 1};
-  EXPECT_EQ(to_hex(keccak256(type_string<RegisterAgent>())), "e7e0a34adce6806981bff281e10e3d886bf56b29386f8bc5eb2929d7c0ff267a");
+  EXPECT_EQ(to_hex(keccak256(type_string<RegisterAgent>())),
+            "e7e0a34adce6806981bff281e10e3d886bf56b29386f8bc5eb2929d7c0ff267a");
   EXPECT_EQ(to_hex(struct_hash(registration)), "b1f86d33868bb78b99455ddd1094b41b95a42a209c29da0665c3e02e90f15bee");
   const auto digest_under = [&](const Domain& domain) {
     return to_hex(typed_data_digest(separator(domain), struct_hash(registration)));

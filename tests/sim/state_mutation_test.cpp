@@ -84,7 +84,8 @@ void use_services(Pieces& pieces, const Address& account, const Address& other) 
   const ServiceCommand commands[] = {
       OpenSession{.account = account},
       CreateKey{.account = account, .label = "bot"},
-      RegisterAgent{.agent = Address{{9}}, .account = account, .label = "bot", .expires_at_ms = pieces.last_ms + day_ms},
+      RegisterAgent{
+          .agent = Address{{9}}, .account = account, .label = "bot", .expires_at_ms = pieces.last_ms + day_ms},
       MintStreamToken{.grant = {.account = account}, .drawn = drawn},
       AssignTier{.account = account, .tier = api::Tier::market_maker},
       SetCancelOnDisconnect{.account = account, .enabled = true},
@@ -229,8 +230,8 @@ TEST_F(MutatedState, OfTheServicesIsRefusedOrUsable) {
   const std::size_t tries = wanted(120);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
-    change(mutated.services, tries < mutated.services.size() ? chance.below(mutated.services.size())
-                                                             : i % mutated.services.size());
+    change(mutated.services,
+           tries < mutated.services.size() ? chance.below(mutated.services.size()) : i % mutated.services.size());
     taken += try_out(mutated);
   }
   RecordProperty("taken", static_cast<int>(taken));

@@ -85,7 +85,7 @@ class Server {
   std::shared_ptr<Process> process_;
   std::unique_ptr<sim::Sandbox> sandbox_;
   std::vector<std::shared_ptr<StreamWire>> wires_;
-  std::optional<Disk::Contents> whole_;  // the files before they were damaged
+  std::optional<Disk::Contents> whole_;    // the files before they were damaged
   bool acknowledgements_may_lag_ = false;  // behind what was answered, since a power cut
   std::uint64_t starts_ = 0;
   bool restarts_ = false;  // soon

@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,10 +19,6 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -34,7 +34,7 @@ enum class Delivery : std::uint8_t {
 
 struct TransportError {
   Delivery delivery = Delivery::unknown;
-  std::string reason;  // one line, no secrets: "connect 127.0.0.1:9090: connection refused"
+  std::string reason;           // one line, no secrets: "connect 127.0.0.1:9090: connection refused"
   bool is_interrupted = false;  // whoever asked gave up waiting
 };
 

@@ -88,8 +88,8 @@ template <class Op>
 struct Reply {
   int status = 0;
   api::Headers headers;
-  Json body;        // null if the answer had none
-  std::string raw;  // the answer's bytes
+  Json body;              // null if the answer had none
+  std::string raw;        // the answer's bytes
   bool is_found = false;  // the answer was lost or refused; this is what a look-up found
 };
 

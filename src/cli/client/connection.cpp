@@ -954,10 +954,11 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
   if (!body || !is_whole || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
   learn();  // an answer from a proxy tells nothing of limits
   compare_owner(credential, *body);
-  return Reply{.status = response->status,
-               .headers = std::move(response->headers),
-               .body = call.response == nullptr || call.keeps_members ? std::move(*body) : with_extra(*body, *call.response),
-               .raw = std::move(response->body)};
+  return Reply{
+      .status = response->status,
+      .headers = std::move(response->headers),
+      .body = call.response == nullptr || call.keeps_members ? std::move(*body) : with_extra(*body, *call.response),
+      .raw = std::move(response->body)};
 }
 
 Result<Reply, Failure> Connection::read(const Call& call) {

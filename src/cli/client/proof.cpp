@@ -536,29 +536,28 @@ Json as_answered(const Json& row, const Json& sent, const std::string& account) 
     return value.is(Json::Kind::null) ? member_of(sent, of_sent) : value;
   };
   const Json price = either("price", "price"), trigger = member_of(sent, "trigger_price");
-  return Json::object(
-      {{"id", member_of(row, "id")},
-       {"market_id", member_of(row, "market_id")},
-       {"account_id", account.empty() ? Json() : Json(account)},
-       {"side", respelled(member_of(row, "side"), trade::side_lower_texts, trade::side_texts)},
-       {"order_type",
-        respelled(either("order_type", "order_type"), trade::order_type_snake_texts, trade::order_type_texts)},
-       {"price", price.is(Json::Kind::null) ? Json("0") : price},
-       {"quantity", either("size", "quantity")},
-       {"filled_qty", member_of(row, "filled_qty")},
-       {"status", member_of(row, "status")},
-       {"cancellation_reason", reason_of_answers(member_of(row, "cancellation_reason"))},
-       {"time_in_force", member_of(sent, "time_in_force")},
-       {"limit_offset_bps", member_of(sent, "limit_offset_bps")},
-       {"stp", member_of(sent, "stp")},
-       {"max_slippage_bps", member_of(sent, "max_slippage_bps")},
-       {"created_at", member_of(row, "created_at_ms")},
-       {"updated_at", member_of(row, "completed_at_ms")},
-       {"client_id", member_of(row, "client_id")},
-       {"reduce_only", member_of(sent, "reduce_only")},
-       {"trigger_price", trigger.is(Json::Kind::null) ? member_of(sent, "stop_price") : trigger},
-       {"trailing_offset_bps", member_of(sent, "trailing_offset_bps")},
-       {"triggered_at", member_of(row, "triggered_at_ms")}});
+  return Json::object({{"id", member_of(row, "id")},
+                       {"market_id", member_of(row, "market_id")},
+                       {"account_id", account.empty() ? Json() : Json(account)},
+                       {"side", respelled(member_of(row, "side"), trade::side_lower_texts, trade::side_texts)},
+                       {"order_type", respelled(either("order_type", "order_type"), trade::order_type_snake_texts,
+                                                trade::order_type_texts)},
+                       {"price", price.is(Json::Kind::null) ? Json("0") : price},
+                       {"quantity", either("size", "quantity")},
+                       {"filled_qty", member_of(row, "filled_qty")},
+                       {"status", member_of(row, "status")},
+                       {"cancellation_reason", reason_of_answers(member_of(row, "cancellation_reason"))},
+                       {"time_in_force", member_of(sent, "time_in_force")},
+                       {"limit_offset_bps", member_of(sent, "limit_offset_bps")},
+                       {"stp", member_of(sent, "stp")},
+                       {"max_slippage_bps", member_of(sent, "max_slippage_bps")},
+                       {"created_at", member_of(row, "created_at_ms")},
+                       {"updated_at", member_of(row, "completed_at_ms")},
+                       {"client_id", member_of(row, "client_id")},
+                       {"reduce_only", member_of(sent, "reduce_only")},
+                       {"trigger_price", trigger.is(Json::Kind::null) ? member_of(sent, "stop_price") : trigger},
+                       {"trailing_offset_bps", member_of(sent, "trailing_offset_bps")},
+                       {"triggered_at", member_of(row, "triggered_at_ms")}});
 }
 
 // The answer that POST /orders would have given: the order and its fills.
@@ -657,13 +656,12 @@ Result<Finding, Failure> look_placed(Connection& connection, const SentWrite& se
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const std::string& id = entry.client_ids.front();
-  auto findings = SVC_TRY(find_orders(
-      connection, period_of(entry),
-      {{.client_id = id,
-        .asked = entry.body,
-        .signed_at_ms = entry.at_ms,
-        .is_taken = sent.taken.contains(id),
-        .account = entry.account}}));
+  auto findings = SVC_TRY(find_orders(connection, period_of(entry),
+                                      {{.client_id = id,
+                                        .asked = entry.body,
+                                        .signed_at_ms = entry.at_ms,
+                                        .is_taken = sent.taken.contains(id),
+                                        .account = entry.account}}));
   return std::move(findings.front());
 }
 

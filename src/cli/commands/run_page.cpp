@@ -42,7 +42,8 @@ class PageRun {
     SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
-      auto opened = TerminalScreen::open(wants_color(context_.globals(), context_.environment()), glyphs_here(context_.environment()));
+      auto opened = TerminalScreen::open(wants_color(context_.globals(), context_.environment()),
+                                         glyphs_here(context_.environment()));
       if (opened) {
         screen = std::move(*opened);
       } else {
@@ -87,7 +88,10 @@ class PageRun {
       const std::size_t columns = context_.environment().out_columns;
       const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
                                            glyphs_here(context_.environment())));
-      const std::string text = without_padding(wants_color(context_.globals(), context_.environment()) ? canvas.colored_text() : canvas.text()) + "\n";
+      const std::string text =
+          without_padding(wants_color(context_.globals(), context_.environment()) ? canvas.colored_text()
+                                                                                  : canvas.text()) +
+          "\n";
       if (const Written shown = context_.environment().out(text); shown != Written::whole) {
         answer.failure = unwritable(context_, shown);
         break;

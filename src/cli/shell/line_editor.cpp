@@ -59,7 +59,7 @@ void handle(int number) {
 constexpr std::string_view paste_begins = "\033[200~";
 constexpr std::string_view paste_ends = "\033[201~";
 constexpr std::size_t paste_bytes_max = 1 << 20;  // so much of a paste is kept
-constexpr int paste_gap_ms = 20;  // between two pieces of one paste
+constexpr int paste_gap_ms = 20;                  // between two pieces of one paste
 
 constexpr std::size_t status_rows_min = 8;
 

@@ -1,9 +1,9 @@
 #include "cli/terminal/terminal_screen.h"
 
 #include <curses.h>
-#include <term.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
+#include <term.h>
 #include <unistd.h>
 
 #include <clocale>

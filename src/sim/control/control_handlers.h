@@ -14,8 +14,8 @@
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
 #include "sim/gateway/fault_book.h"
-#include "sim/gateway/network_instance.h"
 #include "sim/gateway/handlers/venue_access.h"
+#include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 
@@ -103,9 +103,9 @@ class ControlHandlers {
 void bind_control_clock(ControlHandlers& handlers);  // time, prices, play money, markets
 void bind_control_faults(ControlHandlers& handlers);
 void bind_control_flow(ControlHandlers& handlers);
-void bind_control_money(ControlHandlers& handlers);  // the bridge's chain, the operator's actions
-void bind_control_reports(ControlHandlers& handlers);   // the sandbox, its time, its requests, its invariants
-void bind_control_requests(ControlHandlers& handlers);  // requests of development accounts
+void bind_control_money(ControlHandlers& handlers);      // the bridge's chain, the operator's actions
+void bind_control_reports(ControlHandlers& handlers);    // the sandbox, its time, its requests, its invariants
+void bind_control_requests(ControlHandlers& handlers);   // requests of development accounts
 void bind_control_snapshots(ControlHandlers& handlers);  // recorded sessions as well
 void bind_control_stream(ControlHandlers& handlers);
 void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings

@@ -34,7 +34,8 @@ Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, 
   const auto decided = serve_control(venue, Command{*id});
   if (!decided && decided.error().code == ErrorCode::unprocessable) {
     const auto now = venue.network.services.look()->find(*id);
-    return unexpected(not_possible(text + " is " + status_of(now.value_or(*before), venue.clock.now_ms()) + " already"));
+    return unexpected(
+        not_possible(text + " is " + status_of(now.value_or(*before), venue.clock.now_ms()) + " already"));
   }
   SVC_TRY(decided);
   venue.sequencer.pass_time();  // a confirmed deposit is credited now
@@ -56,10 +57,10 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
   if (!account) return unexpected(not_found("nobody has the deposit address " + to_string(*payment.address)));
   const auto amount = SVC_TRY(amount_of(payment.amount));
   const auto sent = SVC_TRY(serve_control(
-      venue, PayDepositAddress{.account = *account,
-                               .amount = amount,
-                               .asset = std::string(
-                                   api::to_string(payment.asset.value_or(control::DepositAsset::usdx)))}));
+      venue,
+      PayDepositAddress{.account = *account,
+                        .amount = amount,
+                        .asset = std::string(api::to_string(payment.asset.value_or(control::DepositAsset::usdx)))}));
   venue.sequencer.pass_time();  // if no confirmation is required
   const auto movement = venue.network.services.look()->find(sent.value.id).value_or(sent.value);
   const auto record = deposit_record(movement, sent.applied.at_ms);

@@ -121,7 +121,8 @@ void sign(const ControlledVenue& venue, const Address& account, const Proof& pro
   add(header::timestamp, std::to_string(now_ms));
   add(header::signature, proof.key->hmac.sign_hex(signing::hmac_canonical(parts, now_ms)));
   if (!proof.agent) return;
-  const std::uint64_t nonce = venue.network.services.look()->nonces.highest(NonceSequence::requests, proof.agent->address()).value_or(0) + 1;
+  const std::uint64_t nonce =
+      venue.network.services.look()->nonces.highest(NonceSequence::requests, proof.agent->address()).value_or(0) + 1;
   const auto action = proof.action->read(parts, {.account = account,
                                                  .domain = venue.network.settings.deployment,
                                                  .timestamp_ms = static_cast<std::uint64_t>(now_ms),
@@ -188,8 +189,7 @@ Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::H
   const NetworkInstance& network = venue.network;
   const auto logical = logical_path(request.path(), network.settings.id);
   auto route = logical ? network.router().match(request.method, *logical) : std::nullopt;
-  const Handler* handler =
-      route && route->operation != nullptr ? network.handlers.find(*route->operation) : nullptr;
+  const Handler* handler = route && route->operation != nullptr ? network.handlers.find(*route->operation) : nullptr;
   if (handler == nullptr) return unexpected(not_found("nothing to watch at " + std::string(request.path())));
   const api::Operation& operation = *route->operation;
   if (!operation.auth.is_public()) {

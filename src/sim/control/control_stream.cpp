@@ -146,7 +146,8 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
     if (tickers == tickers_ || !has_room()) return;
     std::string changed;
     for (std::size_t i = 0; i < tickers.size(); ++i)
-      if (i >= tickers_.size() || tickers_[i] != tickers[i]) changed.append(changed.empty() ? "" : ",") += tickers[i]->text;
+      if (i >= tickers_.size() || tickers_[i] != tickers[i])
+        changed.append(changed.empty() ? "" : ",") += tickers[i]->text;
     tickers_ = tickers;
     send_text(R"({"type":"tickers","tickers":{)" + changed + "}}");
   }
@@ -283,8 +284,8 @@ ControlStream::Told ControlStream::status_now() const {
   const control::Time time = time_of(venue_);
   const std::string next = std::to_string(time.next_funding_ms) + "/" + std::to_string(time.next_expiry_ms.value_or(0));
   return {.key = to_archive(venue_.clock.last_change()) + next + settled,
-          .text = R"({"type":"status","started_ms":)" + std::to_string(venue_.started_ms) +
-                  R"(,"time":)" + api::to_json(time) + settled};
+          .text = R"({"type":"status","started_ms":)" + std::to_string(venue_.started_ms) + R"(,"time":)" +
+                  api::to_json(time) + settled};
 }
 
 namespace {

@@ -62,10 +62,8 @@ api::HttpResponse respond(int status, std::string body) {
 }
 
 api::RequestParts parts_of(const api::HttpRequest& request, const RouteMatch& route) {
-  return {.path_parameters = route.parameters,
-          .query = request.query(),
-          .headers = &request.headers,
-          .body = request.body};
+  return {
+      .path_parameters = route.parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
 }
 
 api::HttpResponse refuse(const ApiError& error) {
@@ -96,9 +94,9 @@ ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
     : handlers_(std::move(venue)),
       access_(std::move(access)),
       stream_(handlers_.venue(), [this](const WatchedState& state) { return read(state); }) {
-  for (const auto bind : {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money,
-                          bind_control_reports, bind_control_requests, bind_control_snapshots, bind_control_staging,
-                          bind_control_stream})
+  for (const auto bind :
+       {bind_control_clock, bind_control_faults, bind_control_flow, bind_control_money, bind_control_reports,
+        bind_control_requests, bind_control_snapshots, bind_control_staging, bind_control_stream})
     bind(handlers_);
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
@@ -147,9 +145,8 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     return reply(std::move(refused));
   }
   if (answered->later)  // told in the timeline as the request that it sends
-    return answered->later([reply, status = route->operation->success](std::string body) {
-      reply(respond(status, std::move(body)));
-    });
+    return answered->later(
+        [reply, status = route->operation->success](std::string body) { reply(respond(status, std::move(body))); });
   auto response = respond(route->operation->success, std::move(answered->body));
   if (route->operation->is_write()) {
     const ControlledVenue& venue = handlers_.venue();

@@ -157,8 +157,8 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
     if (row.image != nullptr) bytes += row.image->bytes();
   }
   if (others >= limits::snapshots_max)
-    return unexpected(api::ApiError(unprocessable, "at most " + std::to_string(limits::snapshots_max) +
-                                                       " snapshots are kept: delete one first"));
+    return unexpected(api::ApiError(
+        unprocessable, "at most " + std::to_string(limits::snapshots_max) + " snapshots are kept: delete one first"));
   if (bytes > limits::snapshots_bytes_max)
     return unexpected(api::ApiError(unprocessable, "all snapshots together have at most " +
                                                        std::to_string(limits::snapshots_bytes_max) +

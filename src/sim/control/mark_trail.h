@@ -1,5 +1,5 @@
-// Mark and index prices of the last minutes and of the last day, for who begins to look at a chart. In memory only: after
-// a restart they begin anew. (GET /_svc/markets/{market_id}/marks, D-836)
+// Mark and index prices of the last minutes and of the last day, for who begins to look at a chart. In memory only:
+// after a restart they begin anew. (GET /_svc/markets/{market_id}/marks, D-836)
 //
 // Invariants
 //   (M1) a row is the last price of its second, or of its minute; rows ascend by time

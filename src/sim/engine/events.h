@@ -266,6 +266,7 @@ struct Deleveraged {
   Lots bankruptcy_lots{};
   Usdx absorbed_by_fund{};
   std::vector<AdlClosure> closures{};
+  Usdx quote{};     // of all closures, each rounded by itself
   Usdx realized{};  // by the target, in all closures
   bool by_resume = false;
 };

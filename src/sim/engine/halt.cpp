@@ -13,6 +13,7 @@ struct Insolvent {
   Usdx deficit;
   Lots size;  // before the resume
   std::vector<AdlClosure> closures{};
+  Usdx quote{};     // of the closures
   Usdx realized{};  // realized by the closures
 };
 
@@ -42,6 +43,7 @@ void close_between(Step& step, Market& market, Insolvent& target, AccountIndex c
   const Usdx quote = market.quote(market.mark, lots);
   const Realized realized = transfer_position(step, market, target.bucket.account, counterparty, lots, quote);
   target.closures.push_back({step.state.account(counterparty).address, lots, {}, realized.to});
+  target.quote += quote;
   target.realized += realized.from;
 }
 
@@ -73,6 +75,7 @@ void report_resumed(Step& step, const Market& market, const Insolvent& target) {
                             .bankruptcy_lots = lots,
                             .absorbed_by_fund = target.deficit,
                             .closures = target.closures,
+                            .quote = target.quote,
                             .realized = target.realized,
                             .by_resume = true});
 }

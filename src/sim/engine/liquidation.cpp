@@ -294,6 +294,7 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
     const Usdx quote{narrow(zero_quote(state, target, market, lots))};
     const Realized realized = transfer_position(step, market, target.account, ranked.account, lots, quote);
     event.closures.push_back({state.account(ranked.account).address, lots, {narrow(given_up)}, realized.to});
+    event.quote += quote;
     event.realized += realized.from;
     left -= lots;
   }

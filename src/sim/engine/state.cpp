@@ -145,8 +145,7 @@ class StateBuilder {
     for (const i128 turnover : {position.entry_quote, position.entry_lots, position.exit_quote, position.exit_lots})
       if (turnover < 0 || !is_total(turnover)) return false;
     return fits(position.size) && fits(position.cost) && fits(position.isolated) && fits(position.peak) &&
-           fits(position.opened_ms) &&
-           market.notional(position) <= (i128{1} << 62);
+           fits(position.opened_ms) && market.notional(position) <= (i128{1} << 62);
   }
 
   [[nodiscard]] bool accounts_fit() const {

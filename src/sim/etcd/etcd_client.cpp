@@ -295,8 +295,7 @@ Result<void, EtcdError> EtcdClient::revoke_lease(std::int64_t lease) {
   return {};
 }
 
-Result<EtcdClaim, EtcdError> EtcdClient::claim(const std::string& key, const std::string& value,
-                                               std::int64_t lease_s) {
+Result<EtcdClaim, EtcdError> EtcdClient::claim(const std::string& key, const std::string& value, std::int64_t lease_s) {
   const auto lease = SVC_TRY(grant_lease(lease_s));
   const auto made = commit({.compares = {{.key = key, .kind = EtcdCompare::Kind::absent}},
                             .puts = {{.key = key, .value = value, .lease = lease}}});

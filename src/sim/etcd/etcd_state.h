@@ -30,9 +30,9 @@ struct NodeEntry {
 
 // Who is there, as of one look.
 struct ClusterView {
-  bool is_known = false;      // etcd answered
-  std::int64_t epoch = 0;     // of the leader; 0: nobody leads
-  std::string leader{};       // its name
+  bool is_known = false;           // etcd answered
+  std::int64_t epoch = 0;          // of the leader; 0: nobody leads
+  std::string leader{};            // its name
   std::vector<NodeEntry> nodes{};  // by name
 
   // nullptr: no such node, or it cannot be reached yet.

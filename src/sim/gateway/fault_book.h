@@ -76,7 +76,7 @@ struct FaultSubject {
   std::string_view path;           // logical
   std::optional<Address> account;  // nullopt: none, or not known yet
   std::string_view query = {};
-  std::string_view body = {};  // as received
+  std::string_view body = {};   // as received
   bool version_exempt = false;  // it passes whatever version it names
 };
 

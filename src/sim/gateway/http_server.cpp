@@ -153,6 +153,16 @@ class HttpServerStream final : public LoopMember {
     if (!closed_ && !writing_) write();
   }
 
+  void count_waiting(WaitingBytes& all) const override {
+    for (const SharedBytes& bytes : output_) all.add(bytes);
+  }
+  [[nodiscard]] std::size_t waiting_for_it_alone() const override {
+    std::size_t alone = 0;
+    for (const SharedBytes& bytes : output_)
+      if (bytes.use_count() == 1) alone += bytes->size();
+    return alone;
+  }
+
  private:
   // The owner's handle. Refers to the stream weakly, so it may be kept and used from anywhere.
   class Handle final : public ByteStream {
@@ -164,7 +174,7 @@ class HttpServerStream final : public LoopMember {
     using ByteStream::send;
     void send(SharedBytes bytes) override {
       queued_->fetch_add(bytes->size(), std::memory_order_relaxed);
-      on_loop([bytes = std::move(bytes)](HttpServerStream& stream) { stream.send(bytes); });
+      on_loop([bytes = std::move(bytes)](HttpServerStream& stream) mutable { stream.send(std::move(bytes)); });
     }
     [[nodiscard]] std::size_t queued_bytes() const override { return queued_->load(std::memory_order_relaxed); }
     void post(std::function<void()> task) override { mailbox_->post(std::move(task)); }
@@ -180,7 +190,7 @@ class HttpServerStream final : public LoopMember {
     // that two threads send in order under a lock keep that order.
     template <class Action>
     void on_loop(Action action) {
-      mailbox_->post([weak = stream_, action = std::move(action)] {
+      mailbox_->post([weak = stream_, action = std::move(action)]() mutable {
         if (const auto stream = weak.lock()) action(static_cast<HttpServerStream&>(*stream));
       });
     }
@@ -190,7 +200,8 @@ class HttpServerStream final : public LoopMember {
     std::shared_ptr<std::atomic<std::size_t>> queued_;
   };
 
-  void send(SharedBytes bytes) {
+  // Takes it over from the caller: see waiting_for_it_alone().
+  void send(SharedBytes&& bytes) {
     if (closed_ || closing_ || bytes->empty()) {
       queued_->fetch_sub(bytes->size(), std::memory_order_relaxed);
       return;

@@ -130,19 +130,37 @@ void HttpServerLoop::release(LoopMember& member) {
 
 void HttpServerLoop::set_waiting(LoopMember& member, std::size_t bytes, Reader reader) {
   if (member.waiting_bytes_ == 0 || reader == Reader::moved) member.moved_at_ = ++moves_;
+  if (bytes > member.waiting_bytes_) grown_bytes_ += bytes - member.waiting_bytes_;
   waiting_bytes_ += bytes - member.waiting_bytes_;
   member.waiting_bytes_ = bytes;
-  while (waiting_bytes_ > waiting_bytes_max_) {
-    LoopMember* slowest = nullptr;
-    std::size_t waiting = 0;
-    for (const auto& each : members_) {
-      if (each->waiting_bytes_ == 0) continue;
-      ++waiting;
-      if (slowest == nullptr || each->moved_at_ < slowest->moved_at_) slowest = each.get();
-    }
-    if (waiting < 2) return;
-    slowest->kill();
+  // Counting visits all that waits, so it is done again only when the bound may have been reached since.
+  if (waiting_bytes_ <= waiting_bytes_max_ || grown_bytes_ < room_bytes_) return;
+  std::size_t held = count_waiting();
+  while (held > waiting_bytes_max_) {
+    LoopMember* const cut = slowest();
+    if (cut == nullptr) break;
+    held -= cut->waiting_for_it_alone();
+    cut->kill();
   }
+  grown_bytes_ = 0;
+  room_bytes_ = waiting_bytes_max_ - std::min(held, waiting_bytes_max_);
+}
+
+std::size_t HttpServerLoop::count_waiting() {
+  WaitingBytes all;
+  for (const auto& member : members_) member->count_waiting(all);
+  return all.bytes();
+}
+
+LoopMember* HttpServerLoop::slowest() const {
+  LoopMember* slowest = nullptr;
+  std::size_t waiting = 0;
+  for (const auto& each : members_) {
+    if (each->waiting_bytes_ == 0) continue;
+    ++waiting;
+    if (slowest == nullptr || each->moved_at_ < slowest->moved_at_) slowest = each.get();
+  }
+  return waiting < 2 ? nullptr : slowest;
 }
 
 void HttpServerLoop::gather(LoopMember& member) {

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -121,6 +122,20 @@ class ResponseWriter {
 
 class HttpServerLoop;
 
+// The bytes that wait for readers. What several of them will get is in memory once, and counts once.
+class WaitingBytes {
+ public:
+  void add(std::size_t bytes) { bytes_ += bytes; }
+  void add(const SharedBytes& shared) {
+    if (shared_.insert(shared.get()).second) bytes_ += shared->size();
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+  boost::unordered_flat_set<const std::string*> shared_;
+};
+
 // Where other threads leave work for a loop. Outlives it; work that comes too late is dropped.
 class LoopMailbox : public std::enable_shared_from_this<LoopMailbox> {
  public:
@@ -153,6 +168,9 @@ class LoopMember : public std::enable_shared_from_this<LoopMember> {
   virtual void stop_gracefully() = 0;  // finish what is in progress, then leave
   virtual void kill() = 0;             // leave now
   virtual void flush() = 0;            // send what was gathered; see HttpServerLoop::gather
+  // What waits for its reader, and how much of it no other reader will get.
+  virtual void count_waiting(WaitingBytes& all) const { all.add(waiting_bytes_); }
+  [[nodiscard]] virtual std::size_t waiting_for_it_alone() const { return waiting_bytes_; }
 
  protected:
   HttpServerLoop& loop_;
@@ -198,7 +216,8 @@ class HttpServerLoop {
   void set_deadline(LoopMember& member, TimerWheel::Tick due);
 
   // How many bytes wait for the member's reader, and whether it took some since the last call. Beyond the bound of all
-  // members, the one whose reader took nothing for longest is killed, possibly this one, but never the only one.
+  // members, the one whose reader took nothing for longest is killed, possibly this one, but never the only one. Bytes
+  // that several members share count once.
   enum class Reader : std::uint8_t { moved, stood };
   void set_waiting(LoopMember& member, std::size_t bytes, Reader reader);
 
@@ -212,6 +231,9 @@ class HttpServerLoop {
   void wait_for_tick();
   void leave_if_done();
   [[nodiscard]] TimerWheel::Tick real_tick() const;
+  [[nodiscard]] std::size_t count_waiting();
+  // The one whose reader took nothing for longest; null unless several wait.
+  [[nodiscard]] LoopMember* slowest() const;
 
   const std::int64_t tick_ms_;
   const std::int64_t stop_grace_ms_;
@@ -230,7 +252,9 @@ class HttpServerLoop {
   std::unique_ptr<char[]> scratch_;  // not cleared, so that it takes only the memory that was read into
   std::unordered_set<std::shared_ptr<LoopMember>> members_;
   std::vector<std::shared_ptr<LoopMember>> gathered_;
-  std::size_t waiting_bytes_ = 0;  // of all members
+  std::size_t waiting_bytes_ = 0;  // of all members; shared ones count for each
+  std::size_t grown_bytes_ = 0;    // by so much at most has grown what they hold, since it was counted
+  std::size_t room_bytes_ = 0;     // was left below the bound then
   std::uint64_t moves_ = 0;
 };
 

@@ -11,9 +11,9 @@
 namespace svc::sim::scenario {
 
 struct TextLine {
-  std::size_t number = 0;  // from 1
-  std::size_t indent = 0;  // blanks before the first word
-  std::size_t length = 0;  // of the line up to its comment
+  std::size_t number = 0;          // from 1
+  std::size_t indent = 0;          // blanks before the first word
+  std::size_t length = 0;          // of the line up to its comment
   std::vector<std::string> words;  // as written, with their quotes
 
   [[nodiscard]] std::string joined(std::size_t from) const;

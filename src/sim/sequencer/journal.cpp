@@ -408,8 +408,7 @@ Result<void, std::string> Journal::check_entries() {
     const std::uint64_t position = last_ + 1;
     drops_refused_ = known && known->refused == Acknowledgement::everything && known->position == last_;
     if (drops_refused_) break;
-    if (rows.number(0) != position)
-      return unexpected(damaged("entry " + std::to_string(position) + " is missing"));
+    if (rows.number(0) != position) return unexpected(damaged("entry " + std::to_string(position) + " is missing"));
     link_ = next_link(link_, position, rows.integer(1), rows.bytes(2));
     if (rows.number(3) != link_)
       return unexpected(damaged("entry " + std::to_string(position) + " is damaged (its checksum does not fit)"));

@@ -49,12 +49,14 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
 
 bool DisconnectGuard::is_valid() const {
   const bool named = std::ranges::all_of(connected_, [](const auto& open) {
-    return !open.second.empty() && std::ranges::all_of(open.second, [](const std::string& node) { return is_utf8(node); });
+    return !open.second.empty() &&
+           std::ranges::all_of(open.second, [](const std::string& node) { return is_utf8(node); });
   });
   std::set<Address> timed;
   return named && std::ranges::all_of(timers_, [&](const Timer& timer) {
-    return is_clock_time(timer.ends_ms) && !connected_.contains(timer.account) && timed.insert(timer.account).second;
-  });
+           return is_clock_time(timer.ends_ms) && !connected_.contains(timer.account) &&
+                  timed.insert(timer.account).second;
+         });
 }
 
 }  // namespace svc::sim

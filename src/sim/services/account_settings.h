@@ -103,7 +103,7 @@ class DisconnectGuard {
   std::int64_t grace_ms_;
   std::set<Address> enabled_;
   std::map<Address, std::set<std::string>> connected_;  // the nodes, never none
-  std::set<Timer> timers_;  // at most one per account
+  std::set<Timer> timers_;                              // at most one per account
 };
 
 // While one is off, requests are refused with the error listed here.

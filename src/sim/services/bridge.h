@@ -261,10 +261,10 @@ class BridgeWallets {
 
   std::string purpose_;
   std::uint64_t last_number_ = 0;
-  std::map<std::string, WalletChallenge> challenges_;  // by message
+  std::map<std::string, WalletChallenge> challenges_;               // by message
   std::map<Address, std::map<std::uint64_t, std::string>> issued_;  // by account and number
-  std::map<Address, Address> owners_;                  // by wallet
-  std::map<Address, std::vector<Address>> wallets_;    // by account
+  std::map<Address, Address> owners_;                               // by wallet
+  std::map<Address, std::vector<Address>> wallets_;                 // by account
 };
 
 struct DepositAddress {

@@ -196,8 +196,8 @@ Result<void, api::ErrorCode> AgentStore::add(const Agent& agent, TimestampMs now
 bool AgentStore::index() {
   by_account_.clear();
   for (const auto& [address, agent] : by_address_) {
-    if (agent.address != address || (agent.label && !is_utf8(*agent.label)) ||
-        !is_clock_time(agent.registered_at_ms) || !is_clock_time(agent.expires_at_ms))
+    if (agent.address != address || (agent.label && !is_utf8(*agent.label)) || !is_clock_time(agent.registered_at_ms) ||
+        !is_clock_time(agent.expires_at_ms))
       return false;
     by_account_[agent.account].insert(address);
   }

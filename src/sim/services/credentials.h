@@ -367,8 +367,8 @@ using SpentNonces = std::vector<SpentNonce>;
 // Agent-signed requests and signed actions of one address share its sequence. A nonce is spent once its signature
 // is verified, whatever becomes of the request. (API: Signed trading actions, D-233)
 //
-// Of signed requests only signers that belong to an account are entered. What an owner signs is entered for every wallet:
-// a withdrawal that is refused today must not be repeated by somebody else once the wallet has money.
+// Of signed requests only signers that belong to an account are entered. What an owner signs is entered for every
+// wallet: a withdrawal that is refused today must not be repeated by somebody else once the wallet has money.
 class NonceBook {
  public:
   // Whether it is higher than every nonce that the signer has spent.

@@ -50,15 +50,14 @@ Result<void, ApiError> may_transfer(const ServicesState& state, const TransferMo
 Result<void, ApiError> may_withdraw(const ServicesState& state, const ChainTerms& chain,
                                     const WithdrawOverBridge& wanted, TimestampMs now_ms) {
   using enum ErrorCode;
-  if (!state.switches.is_on(Switchable::bridge_withdrawals))
-    return unexpected(bridge_withdrawals_unavailable);
+  if (!state.switches.is_on(Switchable::bridge_withdrawals)) return unexpected(bridge_withdrawals_unavailable);
   if (state.idempotency_keys.is_full(wanted.account, now_ms) ||
       !state.bridge_withdrawals.has_room(wanted.account, now_ms))
     return unexpected(ApiError(bridge_withdrawals_unavailable, "too many withdrawals of this account in 24 hours"));
   if (wanted.amount < chain.min_withdrawal)
-    return unexpected(
-        ApiError(amount_below_minimum, "the smallest withdrawal is " + std::to_string(chain.min_withdrawal.value) +
-                                           " units of 0.000001 USDX"));
+    return unexpected(ApiError(
+        amount_below_minimum,
+        "the smallest withdrawal is " + std::to_string(chain.min_withdrawal.value) + " units of 0.000001 USDX"));
   if (state.switches.is_frozen(wanted.account))
     return unexpected(ApiError(withdrawal_rejected, "an operator froze what leaves this account"));
   if (!state.switches.is_on(Switchable::bridge_chain))
@@ -71,9 +70,7 @@ Result<void, ApiError> may_withdraw(const ServicesState& state, const ChainTerms
 // a confirmed deposit arrives.
 bool trades(const ServicesState& state, const engine::Engine& engine, const Address& account, TimestampMs now_ms) {
   const auto is_open = [&](const ChainMovement& movement) { return movement.fate(now_ms) == MovementFate::open; };
-  const auto moves = [&](const ChainMovements& movements) {
-    return !movements.newest_of(account, 1, is_open).empty();
-  };
+  const auto moves = [&](const ChainMovements& movements) { return !movements.newest_of(account, 1, is_open).empty(); };
   const engine::AccountFigures figures = engine.account(account);
   return figures.collateral != Usdx{} || figures.balance != Usdx{} || figures.open_positions > 0 ||
          figures.open_orders > 0 || moves(state.withdrawals) || moves(state.bridge_withdrawals) ||
@@ -417,9 +414,8 @@ struct Services::Applying {
   Answer<FailMovement> operator()(const FailMovement& command) const {
     const auto movement = SVC_TRY(open_movement(command.id));
     if (command.id.kind != MovementKind::bridge_deposit) {
-      const auto returned = turn.command(engine::Deposit{.account = movement.account,
-                                                         .amount = movement.amount,
-                                                         .kind = engine::FundsKind::withdrawal_reversal});
+      const auto returned = turn.command(engine::Deposit{
+          .account = movement.account, .amount = movement.amount, .kind = engine::FundsKind::withdrawal_reversal});
       if (!returned.ok()) return ChainMovement{};
     }
     return change()->movements(command.id.kind).decide(command.id.number, MovementFate::failed, turn.now_ms);

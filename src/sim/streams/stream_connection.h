@@ -75,8 +75,8 @@ class StreamCensus {
 
 // The parameters of a new connection.
 struct StreamOpening {
-  const api::Operation& operation;  // which stream
-  std::string head;                 // of the upgrade request
+  const api::Operation& operation;                                // which stream
+  std::string head;                                               // of the upgrade request
   std::vector<std::pair<std::string, std::string>> headers = {};  // added to the answer
   std::shared_ptr<StreamCensus::Seat> seat;
   StreamCeilings ceilings;

@@ -180,10 +180,9 @@ void LiquidationGatherer::fold(const Stamp& stamp, const engine::InsuranceChange
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::Deleveraged& event) {
   Lots lots{};
   for (const engine::AdlClosure& closed : event.closures) lots += closed.quantity;
-  if (lots == Lots{} || event.bankruptcy_lots == Lots{}) return;
-  const Usdx quote{mul_div(event.bankruptcy_quote.value, lots.value, event.bankruptcy_lots.value, Rounding::half_up)};
+  if (lots == Lots{}) return;
   close(stamp, event.target, engine::opposite(event.target_side),
-        {.market = event.market, .lots = lots, .quote = quote, .amount = event.realized});
+        {.market = event.market, .lots = lots, .quote = event.quote, .amount = event.realized});
 }
 
 std::vector<Liquidation> LiquidationGatherer::take() {

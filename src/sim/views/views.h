@@ -137,8 +137,8 @@ class VenueView {
 
   std::map<std::uint64_t, KeptAdl> adl_events_;  // by number
   std::vector<MarketView> markets_;
-  std::vector<std::int64_t> lot_units_;  // 1e-6 USDX per tick and lot, by market
-  LotValues lot_values_;                 // at mark; 0 until there is one
+  std::vector<std::int64_t> lot_units_;      // 1e-6 USDX per tick and lot, by market
+  LotValues lot_values_;                     // at mark; 0 until there is one
   std::map<Address, AccountView> accounts_;  // in the order of the archive
   // Of accounts_, for look-ups.
   boost::unordered_flat_map<Address, AccountView*, std::hash<Address>> by_address_;

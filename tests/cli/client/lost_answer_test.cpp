@@ -302,7 +302,8 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
 // What may only reduce is clamped to the position: that is no other order, told at once or looked for.
 TEST(ClampedOrder, IsTheOneThatWasSent) {
   for (const bool is_lost : {false, true}) {
-    for (const std::string line : {"sell 0.2 BTC-USDX-PERP @ 61000 --reduce-only", "sell 0.2 BTC-USDX-PERP --reduce-only"}) {
+    for (const std::string line :
+         {"sell 0.2 BTC-USDX-PERP @ 61000 --reduce-only", "sell 0.2 BTC-USDX-PERP --reduce-only"}) {
       TraderMachine machine;
       machine.add_trader("bob");
       ASSERT_EQ(machine.run("-n local --signer alice sell 1 BTC-USDX-PERP @ 60000").exit, 0);

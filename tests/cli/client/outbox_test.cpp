@@ -815,7 +815,8 @@ TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
     EXPECT_EQ(list.find("data")->items().at(0).string_at("state"), "sending");
     EXPECT_EQ(machine.run("-n local --json outbox resolve").document().find("data")->items().size(), 0u);
     for (const std::string command : {"resolve ", "drop --yes "}) {
-      const RunResult refused = machine.run("-n local outbox " + command + list.find("data")->items().at(0).text_at("id"));
+      const RunResult refused =
+          machine.run("-n local outbox " + command + list.find("data")->items().at(0).text_at("id"));
       EXPECT_EQ(refused.exit, 10);
       EXPECT_NE(refused.err.find("entry_busy"), std::string::npos) << refused.err;
     }

@@ -38,10 +38,9 @@ TEST(AccountOfARun, StaysWhenAnotherProgramLogsIn) {
   for (int i = 0; i < 41; ++i)
     batch += R"({"market_id":"BTC-USDX-PERP","side":"buy","order_type":"limit","quantity":"0.01","price":"29000"})"
              "\n";
-  for (const std::string line :
-       {"flatten", "orders cancel-all --side buy", "orders cancel-all --client-id-prefix mine",
-        "orders cancel --client-id mine30000", "orders batch -f BATCH", "positions close BTC-USDX-PERP",
-        "apply -f DESK --yes"}) {
+  for (const std::string line : {"flatten", "orders cancel-all --side buy", "orders cancel-all --client-id-prefix mine",
+                                 "orders cancel --client-id mine30000", "orders batch -f BATCH",
+                                 "positions close BTC-USDX-PERP", "apply -f DESK --yes"}) {
     TwoTerminals machine;
     machine.write("batch", batch);
     machine.write("desk.toml",

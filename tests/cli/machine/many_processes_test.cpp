@@ -42,7 +42,8 @@ class SharedHome {
   pid_t start(const std::string& line, const std::string& output) {
     const bool several = line.find("&&") != std::string::npos;
     std::string shell = "/bin/sh", flag = "-c";
-    std::string text = "exec >" + path(output) + " 2>&1; " + (several ? "" : "exec ") + test::svc_program() + " " + line;
+    std::string text =
+        "exec >" + path(output) + " 2>&1; " + (several ? "" : "exec ") + test::svc_program() + " " + line;
     char* argv[] = {shell.data(), flag.data(), text.data(), nullptr};
     std::string home = "HOME=" + home_.string(), runtime = "XDG_RUNTIME_DIR=" + home_.string();
     char* environment[] = {home.data(), runtime.data(), nullptr};

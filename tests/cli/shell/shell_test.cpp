@@ -235,7 +235,8 @@ TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
 TEST(Shell, EveryRefusedLineOfAPipeHasADocument) {
   ClientMachine machine;
   machine.add_trader("alice");
-  for (const std::string line : {"buy :nope", "buy 'open", "x 9", "\\nope", "use NOPE-USDX-PERP", "orders list --nope"}) {
+  for (const std::string line :
+       {"buy :nope", "buy 'open", "x 9", "\\nope", "use NOPE-USDX-PERP", "orders list --nope"}) {
     machine.input = line + "\n";
     const RunResult ran = machine.run({"-n", "local", "shell"});
     EXPECT_NE(ran.exit, 0) << line;

@@ -63,7 +63,9 @@ TEST(OutputContract, AClosedPipeIsExit141AndSaysWhereTheWriteIs) {
   machine.reader_is_gone = true;
   const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(placed.exit, 141);
-  EXPECT_NE(placed.err.find("svc: a write was sent; svc -n local journal list tells what became of it"), std::string::npos) << placed.err;
+  EXPECT_NE(placed.err.find("svc: a write was sent; svc -n local journal list tells what became of it"),
+            std::string::npos)
+      << placed.err;
   EXPECT_EQ(machine.journal("local").back().string_at("outcome"), "accepted");
   const RunResult read = machine.run("-n local orders list");
   EXPECT_EQ(read.exit, 141);

@@ -193,7 +193,7 @@ TEST(StateDocument, AnotherSandboxContinuesFromIt) {
   trade(first, alice, bob);
   const Json document = first.get("/_svc/state").body;
   EXPECT_EQ(document["format"], "svc-sandbox-state");
-  EXPECT_EQ(document["version"], 4);
+  EXPECT_EQ(document["version"], 5);
 
   TestExchange second;
   const Reply loaded = second.send("PUT", "/_svc/state", document.dump());
@@ -212,7 +212,7 @@ TEST(StateDocument, AnInvalidOneIsRefusedAndChangesNothing) {
   text[text.size() / 2] = text[text.size() / 2] == 'A' ? 'B' : 'A';
   damaged["state"] = text;
   Json newer = good;
-  newer["version"] = 5;
+  newer["version"] = 6;
   SandboxOptions testnet = test_options();
   testnet.network = api::NetworkId::testnet;
   TestExchange elsewhere(testnet);

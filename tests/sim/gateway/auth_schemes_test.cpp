@@ -61,7 +61,8 @@ TEST_F(AuthTest, HmacHeadersMustOccurOnceAndBeWellFormed) {
     EXPECT_EQ(verdict(replaced(with_hmac(read()), header, "")), "repeated_or_empty_header") << header;
   }
   EXPECT_EQ(verdict(replaced(with_hmac(read()), "x-api-key", "svc_0000000000000000")), "unknown_key");
-  for (const char* text : {"x", "-1", "1.7e12", "1700000000000 ", "+1700000000000", "01700000000000", "99999999999999999999"})
+  for (const char* text :
+       {"x", "-1", "1.7e12", "1700000000000 ", "+1700000000000", "01700000000000", "99999999999999999999"})
     EXPECT_EQ(verdict(replaced(with_hmac(read()), "x-timestamp", text)), "malformed_timestamp") << text;
   std::string upper(*with_hmac(read()).headers.find("x-signature"));
   for (char& c : upper) c = static_cast<char>(std::toupper(c));

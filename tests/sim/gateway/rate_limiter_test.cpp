@@ -179,7 +179,8 @@ TEST_F(TwoNodes, ShareTheBudgetOfAnAccountAndItsKey) {
     return passes(one, with_key(payer(alice), "key", 7), RateClass::request);
   }();
   EXPECT_EQ(alone, 7);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(keeper.charge(with_key(payer(alice), "key", 7), RateClass::request, 1, now_ms));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(keeper.charge(with_key(payer(alice), "key", 7), RateClass::request, 1, now_ms));
   EXPECT_EQ(passes(asking, with_key(payer(alice), "key", 7), RateClass::request), 4);
   EXPECT_EQ(passes(keeper, with_key(payer(alice), "key", 7), RateClass::request), 0);
   const auto refused = asking.charge(with_key(payer(alice), "key", 7), RateClass::request, 1, now_ms);

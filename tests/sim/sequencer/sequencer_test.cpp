@@ -58,10 +58,10 @@ TEST_F(SequencerTest, WhatALogMayNotHoldIsRefusedBeforeItIsLogged) {
   const Usdx too_much{limits::order_value_max + 1};
   engine::HaltMarket halt;
   halt.reason = "\xff";
-  for (const UnitBody& body : {UnitBody(ServiceCommand(PayIn{.account = account_of(1), .amount = too_much})),
-                               UnitBody(ServiceCommand(WithdrawToWallet{.account = account_of(1), .amount = too_much})),
-                               UnitBody(ServiceCommand(TransferMoney{.client_transfer_id = "\xff"})),
-                               UnitBody(CommandBody(halt))}) {
+  for (const UnitBody& body :
+       {UnitBody(ServiceCommand(PayIn{.account = account_of(1), .amount = too_much})),
+        UnitBody(ServiceCommand(WithdrawToWallet{.account = account_of(1), .amount = too_much})),
+        UnitBody(ServiceCommand(TransferMoney{.client_transfer_id = "\xff"})), UnitBody(CommandBody(halt))}) {
     const auto refused = sequencer.submit(body);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), WriteRefusal::unusual);
@@ -224,8 +224,8 @@ TEST_F(SequencerOnAFullLog, APresenceIsLoggedBeforeTheNextUnitWithItsOwnTimeAndT
     logged.emplace_back(entry.at_ms, entry.unit.body.index());
     return true;
   }));
-  const std::vector<std::pair<TimestampMs, std::size_t>> expected{
-      {start + 5, UnitBody(ServiceCommand()).index()}, {start + 10, UnitBody(CommandBody()).index()}};
+  const std::vector<std::pair<TimestampMs, std::size_t>> expected{{start + 5, UnitBody(ServiceCommand()).index()},
+                                                                  {start + 10, UnitBody(CommandBody()).index()}};
   EXPECT_EQ(logged, expected);
   EXPECT_TRUE(services.look()->disconnects.is_connected(account_of(1)));
 }

@@ -223,8 +223,7 @@ TEST(BridgeWallets, AreBoundedPerAccountAndTheFirstIsTheDefault) {
     return wallets.add(account(1), account(number), given.message, account(number), start_ms);
   };
   EXPECT_TRUE(*add(100));
-  for (std::uint8_t i = 1; i < limits::bridge_wallets_max; ++i)
-    EXPECT_FALSE(*add(static_cast<std::uint8_t>(100 + i)));
+  for (std::uint8_t i = 1; i < limits::bridge_wallets_max; ++i) EXPECT_FALSE(*add(static_cast<std::uint8_t>(100 + i)));
   const auto too_many = add(200);
   EXPECT_EQ(too_many.error().code, api::ErrorCode::wallet_registration_unavailable);
   EXPECT_EQ(too_many.error().message, "the account has as many wallets as it may have");
@@ -304,7 +303,8 @@ TEST(RestoredMoney, TransfersKeysAndWalletsThatCannotBeAreRefused) {
 
   const auto key_taken = [](const std::string& key, const KeyedRequest& request) {
     IdempotencyKeys keys;
-    return restore(keys, bytes_of(std::map<Address, std::map<std::string, KeyedRequest>>{{account(1), {{key, request}}}}));
+    return restore(keys,
+                   bytes_of(std::map<Address, std::map<std::string, KeyedRequest>>{{account(1), {{key, request}}}}));
   };
   EXPECT_TRUE(key_taken("key", {Usdx{1}, 1, start_ms}));
   EXPECT_FALSE(key_taken("a b", {Usdx{1}, 1, start_ms}));

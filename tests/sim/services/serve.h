@@ -15,8 +15,8 @@ template <class Command>
   const std::function<engine::Outcome(CommandBody)> to_engine = [&](CommandBody body) {
     return engine.apply({.now_ms = now_ms, .body = std::move(body)}, events);
   };
-  auto value = services.apply(ServiceCommand(std::move(command)),
-                              {.now_ms = now_ms, .engine = engine, .command = to_engine});
+  auto value =
+      services.apply(ServiceCommand(std::move(command)), {.now_ms = now_ms, .engine = engine, .command = to_engine});
   if (!value) return unexpected(std::move(value).error());
   return std::get<typename Command::Value>(std::move(*value));
 }

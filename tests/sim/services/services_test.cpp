@@ -84,8 +84,8 @@ TEST_F(ServicesTest, EngineRefusalsChangeNothingAndTheValueIsEmpty) {
   EXPECT_EQ(done(WithdrawOverBridge{.account = alice, .amount = five, .idempotency_key = "k"}).id.number, 0u);
   EXPECT_FALSE(outcome.ok());
   outcome = {};
-  EXPECT_EQ(
-      done(TransferMoney{.sender = alice, .recipient = bob, .amount = five, .client_transfer_id = "rent"}).number, 0u);
+  EXPECT_EQ(done(TransferMoney{.sender = alice, .recipient = bob, .amount = five, .client_transfer_id = "rent"}).number,
+            0u);
   EXPECT_FALSE(outcome.ok());
   EXPECT_EQ(services.image(), before);
 }
@@ -216,8 +216,7 @@ TEST_F(ServicesTest, AKeyKeepsTheCeilingOfTheTierUnderWhichItWasMinted) {
 
 TEST_F(ServicesTest, AnAccountWithMoneyOnItsWayIsATradingAccount) {
   const AssignTier unlimited{.account = alice, .tier = api::Tier::unlimited};
-  const ChainMovement deposit =
-      done(PayDepositAddress{.account = alice, .amount = Usdx{usdx_one}, .asset = "USDX"});
+  const ChainMovement deposit = done(PayDepositAddress{.account = alice, .amount = Usdx{usdx_one}, .asset = "USDX"});
   refused(unlimited, api::ErrorCode::unprocessable, "a deposit is on its way");
   (void)done(FailMovement{deposit.id});
   (void)done(unlimited);
@@ -226,8 +225,7 @@ TEST_F(ServicesTest, AnAccountWithMoneyOnItsWayIsATradingAccount) {
 TEST_F(ServicesTest, AFailedWithdrawalIsPaidBackAndIsFinal) {
   pay(alice, Usdx{100 * usdx_one});
   const ChainMovement to_wallet = done(WithdrawToWallet{.account = alice, .amount = five});
-  const ChainMovement over_bridge =
-      done(WithdrawOverBridge{.account = alice, .amount = five, .idempotency_key = "k"});
+  const ChainMovement over_bridge = done(WithdrawOverBridge{.account = alice, .amount = five, .idempotency_key = "k"});
   EXPECT_EQ(balance(alice), Usdx{90 * usdx_one});
   for (const ChainMovement& movement : {to_wallet, over_bridge}) {
     EXPECT_EQ(done(FailMovement{movement.id}).fate(now_ms), MovementFate::failed);
@@ -429,38 +427,35 @@ TEST_F(ServicesTest, AStateWhoseKeyStandsForNoWithdrawalIsRefused) {
 // One of each.
 std::vector<ServiceCommand> one_of_each() {
   const MovementId id{.kind = MovementKind::bridge_deposit, .number = 300};
-  return {OpenSession{.account = alice, .drawn = token_hash("x")},
-          CreateKey{.account = alice, .label = "desk", .drawn = DrawnKey{"svc_1", std::string(64, 'a')}},
-          DeleteKey{.account = alice, .id = "svc_1"},
-          RegisterAgent{.agent = agent, .account = alice, .label = "bot", .expires_at_ms = start_ms},
-          RevokeAgent{.account = alice, .agent = agent},
-          MintStreamToken{.grant = {.account = alice, .channels = StreamChannels::public_only},
-                          .drawn = token_hash("y")},
-          RedeemStreamToken{token_hash("y")},
-          AssignTier{.account = alice, .tier = api::Tier::market_maker},
-          ResetTier{alice},
-          SetCancelOnDisconnect{.account = alice, .enabled = true},
-          NotePresence{.account = alice, .connected = true},
-          NoteStreamsLost{},
-          PayIn{.account = alice, .amount = five, .kind = engine::FundsKind::deposit},
-          ClaimFaucet{alice},
-          ClaimCredit{.account = alice, .amount = five},
-          WithdrawToWallet{.account = alice, .amount = five},
-          WithdrawOverBridge{.account = alice, .amount = five, .idempotency_key = "k"},
-          EnrollForTransfers{alice},
-          TransferMoney{.sender = alice,
-                        .recipient = bob,
-                        .amount = five,
-                        .client_transfer_id = "rent",
-                        .recipient_is_known = true},
-          OpenDepositAddress{alice},
-          IssueWalletChallenge{.account = alice, .wallet = bob},
-          RegisterWallet{.account = alice, .wallet = bob, .message = "text", .signer = bob},
-          TurnSwitches{{{Switchable::credits, false}, {Switchable::transfers, true}}},
-          FreezeAccount{.account = alice, .frozen = false},
-          PayDepositAddress{.account = alice, .amount = five, .asset = "USDX"},
-          ConfirmMovement{id},
-          FailMovement{id}};
+  return {
+      OpenSession{.account = alice, .drawn = token_hash("x")},
+      CreateKey{.account = alice, .label = "desk", .drawn = DrawnKey{"svc_1", std::string(64, 'a')}},
+      DeleteKey{.account = alice, .id = "svc_1"},
+      RegisterAgent{.agent = agent, .account = alice, .label = "bot", .expires_at_ms = start_ms},
+      RevokeAgent{.account = alice, .agent = agent},
+      MintStreamToken{.grant = {.account = alice, .channels = StreamChannels::public_only}, .drawn = token_hash("y")},
+      RedeemStreamToken{token_hash("y")},
+      AssignTier{.account = alice, .tier = api::Tier::market_maker},
+      ResetTier{alice},
+      SetCancelOnDisconnect{.account = alice, .enabled = true},
+      NotePresence{.account = alice, .connected = true},
+      NoteStreamsLost{},
+      PayIn{.account = alice, .amount = five, .kind = engine::FundsKind::deposit},
+      ClaimFaucet{alice},
+      ClaimCredit{.account = alice, .amount = five},
+      WithdrawToWallet{.account = alice, .amount = five},
+      WithdrawOverBridge{.account = alice, .amount = five, .idempotency_key = "k"},
+      EnrollForTransfers{alice},
+      TransferMoney{
+          .sender = alice, .recipient = bob, .amount = five, .client_transfer_id = "rent", .recipient_is_known = true},
+      OpenDepositAddress{alice},
+      IssueWalletChallenge{.account = alice, .wallet = bob},
+      RegisterWallet{.account = alice, .wallet = bob, .message = "text", .signer = bob},
+      TurnSwitches{{{Switchable::credits, false}, {Switchable::transfers, true}}},
+      FreezeAccount{.account = alice, .frozen = false},
+      PayDepositAddress{.account = alice, .amount = five, .asset = "USDX"},
+      ConfirmMovement{id},
+      FailMovement{id}};
 }
 
 TEST(ServiceCommands, SurviveAnArchive) {

@@ -210,8 +210,7 @@ std::vector<std::string> positions_of(StreamWorld& world, Client& client) {
   for (const Json& event : client.heard("op", "event")) {
     const Json& position = event["payload"];
     told.push_back(position["side"].get<std::string>() + " " + position["size"].get<std::string>() + " " +
-                   position["realized_pnl"].get<std::string>() + " from " +
-                   position["entry_price"].get<std::string>());
+                   position["realized_pnl"].get<std::string>() + " from " + position["entry_price"].get<std::string>());
   }
   return told;
 }

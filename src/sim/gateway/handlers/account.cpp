@@ -113,7 +113,8 @@ std::optional<std::string> reference_text(const Reference& reference) {
     case Reference::Kind::nothing: return std::nullopt;
     case Reference::Kind::fill: return make_uuid(UuidKind::fill, reference.number);
     case Reference::Kind::withdrawal: return to_string(MovementId{MovementKind::withdrawal, reference.number});
-    case Reference::Kind::bridge_withdrawal: return to_string(MovementId{MovementKind::bridge_withdrawal, reference.number});
+    case Reference::Kind::bridge_withdrawal:
+      return to_string(MovementId{MovementKind::bridge_withdrawal, reference.number});
     case Reference::Kind::transfer: return make_uuid(UuidKind::transfer, reference.number);
     case Reference::Kind::funds:
     case Reference::Kind::adl_event: return std::to_string(reference.number);
@@ -152,8 +153,7 @@ Answer<ops::ListAccountActivity> list_account_activity(const VenueView& view, co
                                                        const ActivityRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto page = view.account(context.account()).activity().page(parse_cursor(request.cursor), request.limit);
-  return page_of(page.rows, page.next,
-                 [&](const Activity& row) { return activity_record(venue.markets, row); });
+  return page_of(page.rows, page.next, [&](const Activity& row) { return activity_record(venue.markets, row); });
 }
 
 Answer<ops::ListEquityHistory> list_equity_history(const VenueView& view, const RequestContext& context,

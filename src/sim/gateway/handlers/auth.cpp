@@ -31,8 +31,8 @@ Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
 
 Result<void, ApiError> check_label(const std::optional<std::string>& label) {
   if (!label || label->size() <= limits::label_bytes_max) return {};
-  return unexpected(ApiError(ErrorCode::invalid_json,
-                             "label takes at most " + std::to_string(limits::label_bytes_max) + " bytes"));
+  return unexpected(
+      ApiError(ErrorCode::invalid_json, "label takes at most " + std::to_string(limits::label_bytes_max) + " bytes"));
 }
 
 Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyRequest& request) {
@@ -97,12 +97,13 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
 }
 
 Answer<ops::ListAgents> list_agents(RequestContext& context, const Empty&) {
-  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms), [](const Agent& agent) {
-    return AgentInfo{.address = agent.address,
-                     .expires_at = agent.expires_at_ms,
-                     .registered_at = agent.registered_at_ms,
-                     .label = agent.label};
-  });
+  return list_of(context.network->services.look()->agents.of(context.account(), context.now_ms),
+                 [](const Agent& agent) {
+                   return AgentInfo{.address = agent.address,
+                                    .expires_at = agent.expires_at_ms,
+                                    .registered_at = agent.registered_at_ms,
+                                    .label = agent.label};
+                 });
 }
 
 Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& request) {

@@ -133,8 +133,8 @@ Answer<ops::ListBridgeWithdrawals> list_bridge_withdrawals(RequestContext& conte
     return !request.status || record(movement).status == *request.status;
   };
   const auto services = context.network->services.look();
-  return list_of(
-      services->bridge_withdrawals.newest_of(context.account(), api::bridge_withdrawals_listed_max, wanted), record);
+  return list_of(services->bridge_withdrawals.newest_of(context.account(), api::bridge_withdrawals_listed_max, wanted),
+                 record);
 }
 
 Answer<ops::GetBridgeWithdrawal> get_bridge_withdrawal(RequestContext& context, const BridgeRef& request) {

@@ -79,8 +79,7 @@ Result<Usdx, api::ApiError> positive_amount(const api::DecimalText& text) {
   const bool is_large = amount ? !is_sum(Usdx{*amount}) : amount.error() == DecimalError::too_large;
   if (is_large) return unexpected(too_large(text.text));
   if (!amount)
-    return unexpected(
-        api::ApiError(api::ErrorCode::invalid_amount, "amount " + text.text + " is not a plain decimal"));
+    return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount " + text.text + " is not a plain decimal"));
   return Usdx{*amount};
 }
 
