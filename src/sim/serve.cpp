@@ -23,6 +23,7 @@
 #include <system_error>
 #include <thread>
 
+#include "api/http/channel.h"
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/process.h"
@@ -38,6 +39,7 @@
 namespace svc::limits {
 constexpr int log_end_waits = 10;             // for the log's reader, after the sandbox has stopped
 constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
+constexpr std::int64_t etcd_end_ms = 2'000;   // for an etcd that does not answer, after the last request
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -394,6 +396,9 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   if (auto claimed = running.claim(options); !claimed) return claimed;
   const SystemClock machine;
   DelayLine delays;
+  // The last mark of the log and the end of a lease are worth no more: the next start checks, and leases expire.
+  std::optional<api::Deadline> etcd_until;
+  const api::EndsWaits without_etcd([&] { return etcd_until && api::remaining_ms(*etcd_until) == 0; });
   const HoldBack hold_back = [&delays](std::int64_t ms, std::function<void()> then) {
     delays.after_ms(ms, std::move(then));
   };
@@ -476,6 +481,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   server.stop();
   serving.join();
   venue.give_up_waiting();  // a write that waits for its log would hold up the dump for as long
+  etcd_until = api::deadline_in(limits::etcd_end_ms);
   return venue.dump();
 }
 

@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "cli/terminal/order_views.h"
+#include "trade/words.h"
 
 namespace svc::cli {
 
@@ -56,38 +57,96 @@ const Json* value_at(const Json& record, std::string_view key) {
   return member == nullptr || member->is(Json::Kind::null) ? nullptr : member;
 }
 
-bool is_about(const Json& value, const api::TypeInfo& type);
+// What a write's answer must tell is compared with what was sent; rows of a read are told from those of another read by
+// their members. (D-598)
+enum class Strangers : std::uint8_t { allowed, fewer };
 
-bool is_list_of(const Json& value, const api::TypeInfo& element) {
+bool is_about(const Json& value, const api::TypeInfo& type, Strangers strangers);
+
+bool is_list_of(const Json& value, const api::TypeInfo& element, Strangers strangers) {
   return value.is(Json::Kind::array) &&
-         std::ranges::all_of(value.items(), [&](const Json& item) { return is_about(item, element); });
+         std::ranges::all_of(value.items(), [&](const Json& item) { return is_about(item, element, strangers); });
 }
 
-// True if the value has at least one member of its record, and all of the records within it.
-bool is_about_record(const Json& value, const api::TypeInfo& type) {
-  if (const api::FieldInfo* whole = api::whole_body_of(type)) return is_about(value, whole->type());
+// True if the value has at least one member of its record, all of the records within it, and, if that is asked for,
+// fewer members that the record does not know.
+bool is_about_record(const Json& value, const api::TypeInfo& type, Strangers strangers) {
+  if (const api::FieldInfo* whole = api::whole_body_of(type)) return is_about(value, whole->type(), strangers);
   if (!api::has_body_fields(type)) return true;
   if (type.as_array) return value.is(Json::Kind::array);
   if (!value.is(Json::Kind::object)) return false;
   bool names_something = false;
+  std::size_t known = 0;
   for (const api::FieldInfo& field : type.fields) {
     const Json* member = value_at(value, field.name);
     const bool is_there = member != nullptr;
     names_something = names_something || is_there;
+    if (value.find(field.name) != nullptr) ++known;
     const bool is_whole_record = field.type().kind == api::Kind::record && !api::may_be_absent(field);
-    if (is_whole_record && !(is_there && is_about(*member, field.type()))) return false;
+    if (is_whole_record && !(is_there && is_about(*member, field.type(), strangers))) return false;
   }
-  return names_something;
+  return names_something && (strangers == Strangers::allowed || value.keys().size() - known < known);
 }
 
-bool is_about(const Json& value, const api::TypeInfo& type) {
+bool is_about(const Json& value, const api::TypeInfo& type, Strangers strangers) {
   switch (type.kind) {
-    case api::Kind::optional: return value.is(Json::Kind::null) || is_about(value, type.element());
-    case api::Kind::list: return is_list_of(value, type.element());
+    case api::Kind::optional: return value.is(Json::Kind::null) || is_about(value, type.element(), strangers);
+    case api::Kind::list: return is_list_of(value, type.element(), strangers);
     case api::Kind::map: return value.is(Json::Kind::object);
-    case api::Kind::record: return is_about_record(value, type);
+    case api::Kind::record: return is_about_record(value, type, strangers);
     default: return true;
   }
+}
+
+// What stands in the request's path for that parameter; empty if it has none.
+std::string_view path_parameter(const Call& call, std::string_view placeholder) {
+  std::string_view asked = call.path, pattern = call.operation->path;
+  while (!pattern.empty() && !asked.empty()) {
+    const auto segment = [](std::string_view& rest) {
+      const std::string_view one = rest.substr(0, rest.find('/', 1));
+      rest.remove_prefix(one.size());
+      return one.substr(1);
+    };
+    const std::string_view named = segment(pattern), given = segment(asked);
+    if (named == placeholder) return given;
+  }
+  return {};
+}
+
+std::string query_parameter(const Call& call, std::string_view name) {
+  for (std::string_view rest = call.query; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
+      return std::string(part.substr(name.size() + 1));
+  }
+  return {};
+}
+
+// Whether a read tells of the market or the order that it was asked for, where it says so. Two kept connections whose
+// answers are swapped make a price of one market that of another. A list may hold more than a filter asks for.
+bool concerns(const Call& call, const Json& row, bool is_list) {
+  std::string market(path_parameter(call, "{market_id}"));
+  if (market.empty() && !is_list) market = query_parameter(call, "market_id");
+  const auto agrees = [&](std::string_view key, std::string_view wanted) {
+    const auto told = row.string_at(key);
+    return wanted.empty() || !told || same_word(*told, wanted);
+  };
+  return agrees("market_id", market) && agrees("symbol", market) && agrees("id", path_parameter(call, "{order_id}"));
+}
+
+bool has_ended(const Json& order) {
+  const auto status = std::ranges::find(trade::order_status_texts, order.text_at("status"));
+  return status != std::end(trade::order_status_texts) &&
+         !trade::is_live(static_cast<trade::OrderStatus>(status - std::begin(trade::order_status_texts)));
+}
+
+bool concerns(const Call& call, const Json& answer) {
+  if (!answer.is(Json::Kind::array)) return concerns(call, answer, false);
+  const bool lists_open_orders = call.operation == &api::ops::ListOrders::op;
+  return std::ranges::all_of(answer.items(), [&](const Json& row) {
+    return concerns(call, row, true) && !(lists_open_orders && has_ended(row));
+  });
 }
 
 bool has_id(const Json& order) {
@@ -131,11 +190,8 @@ bool are_placed(const Json& results, const Json& asked) {
 
 // Whether the order is in the market that the request names; true if it names none.
 bool is_in_market(const Json& order, const Call& call) {
-  constexpr std::string_view key = "market_id=";
-  const auto at = call.query.find(key);
-  if (at == std::string::npos) return true;
-  const std::string named = call.query.substr(at + key.size());
-  return named.substr(0, named.find('&')) == api::percent_encode(order.text_at("market_id"), api::Plus::is_blank);
+  const std::string named = query_parameter(call, "market_id");
+  return named.empty() || named == order.text_at("market_id");
 }
 
 // What the answer repeats of the request is the same: an amount, a market, a leverage. Times may be the service's own.
@@ -162,7 +218,9 @@ bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& respons
 
 bool answers(const Call& call, const Json& answer) {
   if (call.response == nullptr) return true;  // svc api: the user reads the answer
-  if (!is_about(answer, *call.response)) return false;
+  const bool is_read = !call.operation->is_write();
+  if (!is_about(answer, *call.response, is_read ? Strangers::fewer : Strangers::allowed)) return false;
+  if (is_read) return concerns(call, answer);
   static const Json nothing;
   const Json& asked = call.document ? *call.document : nothing;
   const api::Operation* operation = call.operation;
@@ -177,7 +235,7 @@ bool answers(const Call& call, const Json& answer) {
     return answer.string_at("id") == last_segment(call.path) && is_cancelled(answer);
   if (operation == &api::ops::CancelAllOrders::op) return std::ranges::all_of(answer.items(), is_cancelled);
   // A credit may be less than what was asked for: what is left of the day.
-  return !operation->is_write() || operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
+  return operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
 }
 
 bool same_number(std::string_view a, std::string_view b) {

@@ -112,8 +112,9 @@ template <class Request>
 // Whether a success is an answer to the call. A 200 from a gateway in between is none: nothing may be concluded from
 // it, neither what became of a write nor that there is nothing to list.
 
-// False if the answer has another shape than the operation's, names nothing of the call, is about other orders or terms
-// than the call's, or leaves some orders, or what became of them, out. A few missing members do not matter.
+// False if the answer has another shape than the operation's, names nothing of the call, is about another market or
+// about other orders or terms than the call's, or leaves some orders, or what became of them, out. A few missing
+// members do not matter; in a read, the record knows most of the members that are there.
 [[nodiscard]] bool answers(const Call& call, const Json& answer);
 
 // Orders in requests, answers and lists: they spell words, sizes and numbers differently.

@@ -171,6 +171,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   auto response = transport_->send(request);
   if (!response) response.error().is_interrupted = ends && environment.interrupted();
   ends.reset();
+  if (response) hide_echo(request, *response);
   if (wire_log_ && !wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms()))
     context_->notice("not_recorded",
                      concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
@@ -910,17 +911,40 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
   return outgoing;
 }
 
-// A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says.
-void Connection::compare_owner(const Credential& credential, const Json& body) {
-  const Json* order = body.is(Json::Kind::array) && !body.items().empty() ? &body.items().front() : &body;
-  if (const Json* placed = order->find("order")) order = placed;
-  if (order->find("order_type") == nullptr) return;
-  const auto owner = parse_address(order->text_at("account_id"));
+namespace {
+
+// The owner of the first order of the answer that is not the account's; nullopt if all are, or the answer has none.
+std::optional<Address> other_owner(const Json& body, const Address& account) {
+  const auto owner_of = [&](const Json& row) -> std::optional<Address> {
+    const Json* placed = row.find("order");
+    const Json& order = placed == nullptr ? row : *placed;
+    const auto owner = order.find("order_type") == nullptr ? std::nullopt : parse_address(order.text_at("account_id"));
+    return owner == account ? std::nullopt : owner;
+  };
+  if (!body.is(Json::Kind::array)) return owner_of(body);
+  for (const Json& row : body.items())
+    if (const auto owner = owner_of(row)) return owner;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says, and its orders are shown. A stored credential
+// is of the account that it is stored for: what a read tells of another one is not the answer to it.
+Result<void, Failure> Connection::compare_owner(const Call& call, const Credential& credential, const Json& body) {
   const auto meant = parse_address(sent_for(credential));
-  if (!owner || !meant || *owner == *meant) return;
+  const auto owner = meant ? other_owner(body, *meant) : std::nullopt;
+  if (!owner) return {};
+  if (!call.operation->is_write() && credential.wallet) {
+    Failure failure = unreadable(call, 0);
+    failure.message =
+        concat("the answer tells of orders of account ", to_string(*owner), ", not of ", to_string(*meant));
+    return unexpected(std::move(failure));
+  }
   context_->facts().account = to_string(*owner);
   context_->notice("wrong_account", concat("the credential acts for account ", to_string(*owner), ", not for ",
                                            to_string(*meant), ", which was named"));
+  return {};
 }
 
 Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
@@ -952,8 +976,8 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
   const bool is_page = response->headers.find("Content-Type").value_or("").starts_with("text/html");
   const bool is_whole = call.raw_path || (response->status != partial_content && !is_page);
   if (!body || !is_whole || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
+  SVC_TRY(compare_owner(call, credential, *body));
   learn();  // an answer from a proxy tells nothing of limits
-  compare_owner(credential, *body);
   return Reply{
       .status = response->status,
       .headers = std::move(response->headers),
@@ -967,7 +991,27 @@ Result<Reply, Failure> Connection::read(const Call& call) {
   return ask(call, credential);
 }
 
+std::optional<Credential> Connection::other_key(const Call& call, const Credential& refused,
+                                                const Result<Reply, Failure>& reply) {
+  const auto* key = std::get_if<HmacCredential>(&refused.how);
+  const bool was_refused = !reply && reply.error().exit == ExitCode::authentication && reply.error().raw;
+  if (!was_refused || key == nullptr || !refused.wallet) return std::nullopt;
+  context_->pass_over_key(key->key_id);
+  auto other = admit(call);
+  if (!other || other->account != refused.account || context_->is_passed_over(other->key())) return std::nullopt;
+  context_->notice("key_refused", concat("the service refused API key ", key->key_id, "; API key ", other->key(),
+                                         " is used (keys delete --forget ", key->key_id, " forgets the other)"));
+  return std::move(*other);
+}
+
 Result<Reply, Failure> Connection::ask(const Call& call, const Credential& credential) {
+  auto reply = ask_with(call, credential);
+  for (auto other = other_key(call, credential, reply); other; other = other_key(call, Credential(*other), reply))
+    reply = ask_with(call, *other);
+  return reply;
+}
+
+Result<Reply, Failure> Connection::ask_with(const Call& call, const Credential& credential) {
   const auto attempt = [&]() -> Result<Reply, Failure> {
     const auto outgoing = SVC_TRY(make_ready(call, credential));
     auto response = send(outgoing.request, call.answer_ms_min);

@@ -207,6 +207,10 @@ class Context {
   // To standard error only, unless quiet.
   void say(std::string_view line);
 
+  // API keys that the service refused in this run: another one of the account is preferred.
+  void pass_over_key(std::string key_id) { refused_keys_.insert(std::move(key_id)); }
+  [[nodiscard]] bool is_passed_over(const std::string& key_id) const { return refused_keys_.contains(key_id); }
+
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
   // The requests that a dry run would have sent, in their order.
@@ -264,6 +268,7 @@ class Context {
   EnvelopeFacts facts_;
   std::optional<PinnedSession> session_;  // outside of a shell
   std::shared_ptr<const Credential> held_;
+  std::set<std::string> refused_keys_;
   std::vector<Json> planned_;
   std::shared_ptr<SignalMessageGuard> on_signal_;
   bool is_run_ = false;

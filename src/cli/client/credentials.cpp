@@ -191,11 +191,15 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
   }
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
   const ApiKeys keys = list_api_keys(**context.paths(), network.name);
-  // The newest usable key of the account.
+  // The newest usable key of the account, and of those that the service refused only if there is no other.
+  std::vector<const ApiKeyRecord*> records;
+  for (const ApiKeyRecord& record : keys.records | std::views::reverse)
+    if (record.account == session.account) records.push_back(&record);
+  std::ranges::stable_partition(records,
+                                [&](const ApiKeyRecord* record) { return !context.is_passed_over(record->key_id); });
   std::optional<Failure> unusable;
   if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
-  for (auto record = keys.records.rbegin(); record != keys.records.rend(); ++record) {
-    if (record->account != session.account) continue;
+  for (const ApiKeyRecord* record : records) {
     const auto secret = secret_of(context, network, call, *record, session);
     auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
     if (!hmac) {

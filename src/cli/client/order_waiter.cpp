@@ -101,11 +101,9 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     is_streaming = !waited.unread && !end_of_stream_may_cancel(door->exchange());
   TimestampMs look_at_ms = context.now_ms() + watch_limits::poll_ms;
   while (waited.verdict == WaitVerdict::not_yet && context.now_ms() < until_ms) {
-    if (signals.came() || environment.interrupted()) {
-      const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-      return unexpected(failed(exit, meaning_of(exit).category, "stopped while waiting for order ", order_id,
+    if (const auto signal = signals.came())
+      return unexpected(failed(*signal, meaning_of(*signal).category, "stopped while waiting for order ", order_id,
                                ", which is ", status_of(waited.order)));
-    }
     const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.now_ms());
     if (!is_streaming) {
       environment.sleep_ms(wait_ms);

@@ -104,6 +104,41 @@ std::string shown_body(std::string_view body, Mask mask) {
   return redacted(*document, mask).dump();
 }
 
+namespace {
+
+void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
+  for (std::size_t i = 0; i < document.items().size(); ++i) {
+    const Json& value = document.items()[i];
+    const bool is_secret =
+        document.is(Json::Kind::object) && value.is(Json::Kind::string) &&
+        std::ranges::find(secret_members, document.keys()[i], &SecretName::name) != secret_members.end();
+    if (is_secret) secrets.push_back(value.text());
+    collect_secrets(value, secrets);
+  }
+}
+
+constexpr std::size_t secret_chars_min = 8;  // a shorter text may stand there for another reason
+
+}  // namespace
+
+void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
+  if (response.status >= 200 && response.status < 300) return;
+  std::vector<std::string> secrets;
+  for (const api::Header& header : request.headers) {
+    if (!is_secret_header(header.name)) continue;
+    const bool has_scheme = api::same_header_name(header.name, "Authorization");
+    secrets.push_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
+  }
+  if (const auto body = parse_json(request.body)) collect_secrets(*body, secrets);
+  for (const std::string& secret : secrets) {
+    if (secret.size() < secret_chars_min) continue;
+    const std::string mark = masked_value(secret, {}, Mask::size);
+    for (auto at = response.body.find(secret); at != std::string::npos;
+         at = response.body.find(secret, at + mark.size()))
+      response.body.replace(at, secret.size(), mark);
+  }
+}
+
 std::string curl_method(std::string_view method) {
   // A client may send any method, also one that a shell would run.
   const bool is_word = std::ranges::all_of(method, [](char c) { return c >= 'A' && c <= 'Z'; });

@@ -27,6 +27,9 @@ enum class Mask : std::uint8_t {
 // The same of a JSON text; of a broken one only the size is shown.
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
+// Hides in a refusal what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
+void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
+
 // How curl is told the method: "-X POST", "-I".
 [[nodiscard]] std::string curl_method(std::string_view method);
 

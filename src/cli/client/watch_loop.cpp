@@ -24,14 +24,13 @@ Failure stopped_by(ExitCode signal) {
 
 WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
   const StopSignals signals(context.environment());
-  Environment& environment = context.environment();
   const TimestampMs started_ms = context.now_ms();
   WatchReport report;
   const auto left_ms = [&] {
     return ends.for_ms ? started_ms + *ends.for_ms - context.now_ms() : std::numeric_limits<std::int64_t>::max();
   };
   // Ends the waits inside the stream as well, such as for the answer to a handshake.
-  const auto must_end = [&] { return left_ms() <= 0 || signals.came() || environment.interrupted(); };
+  const auto must_end = [&] { return left_ms() <= 0 || signals.came(); };
   const api::EndsWaits no_wait_goes_on(must_end);
   bool ever_connected = false;
   int attempts_left = context.globals().retries + 1;
@@ -42,7 +41,6 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   };
   for (;;) {
     if (const auto signal = signals.came()) return end("interrupted", stopped_by(*signal));
-    if (environment.interrupted()) return end("interrupted", stopped_by(ExitCode::interrupted));
     if (left_ms() <= 0) {
       if (!ends.count && !ends.until) return end("for", std::nullopt);
       return end("for", Failure{.exit = ExitCode::wait_ended,
@@ -172,7 +170,8 @@ extern "C" void note_signal(int signal) {
 
 }  // namespace
 
-StopSignals::StopSignals(const Environment& environment) : ours_(!environment.signals_are_taken) {
+StopSignals::StopSignals(const Environment& environment)
+    : environment_(environment), ours_(!environment.signals_are_taken) {
   if (!ours_) return;
   last_signal = 0;
   struct sigaction note {};
@@ -190,9 +189,8 @@ StopSignals::~StopSignals() {
 }
 
 std::optional<ExitCode> StopSignals::came() const {
-  if (!ours_) return std::nullopt;
-  if (last_signal == 0) return std::nullopt;
-  return last_signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+  if (ours_ && last_signal != 0) return last_signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+  return environment_.interrupted() ? std::optional(ExitCode::interrupted) : std::nullopt;
 }
 
 namespace {
@@ -245,7 +243,6 @@ Result<Answer, Failure> follow_rows(Context& context, const View& view, const Ro
     }
     for (std::int64_t left_ms = watch_limits::poll_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
       if (const auto signal = signals.came()) return ended(context, *signal);
-      if (environment.interrupted()) return ended(context, ExitCode::interrupted);
       if (const auto written = environment.out(""); written == Written::reader_gone)
         return Answer{.printed = true, .failure = unwritable(context, written)};
       environment.sleep_ms(watch_limits::look_ms);

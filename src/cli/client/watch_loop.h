@@ -68,7 +68,7 @@ Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const st
 // leaves the terminal as it was. Ignored ones, as under nohup, stay ignored.
 
 // While one of these exists, the signals are only recorded; afterwards their former handlers return. At most one at a
-// time, and none inside a shell: there the shell handles the signals, and Environment::interrupted tells.
+// time. Inside a shell the shell handles the signals, and Environment::interrupted tells.
 class StopSignals {
  public:
   explicit StopSignals(const Environment& environment);
@@ -80,7 +80,8 @@ class StopSignals {
   [[nodiscard]] std::optional<ExitCode> came() const;
 
  private:
-  bool ours_;
+  const Environment& environment_;
+  const bool ours_;
   static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   std::array<struct sigaction, signals.size()> former_{};
 };

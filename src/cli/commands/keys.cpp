@@ -149,8 +149,14 @@ Result<Answer, Failure> delete_key(Context& context, std::string key, bool forge
   Call call = call_of<api::ops::DeleteKey>({.key_id = key});
   call.direction = Direction::way_out;
   call.look_up = {command_line(context, "keys list")};
-  SVC_TRY(write.send(context, exchange, call));
-  const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
+  const auto sent = write.send(context, exchange, call);
+  // A key that the service does not know is of no use here.
+  const bool is_unknown = !sent && sent.error().exit == ExitCode::not_found;
+  bool gone = false;
+  if (record && (sent || is_unknown)) gone = SVC_TRY(forget_api_key(**context.paths(), *record));
+  if (is_unknown && gone)
+    context.notice("key_forgotten", "the service has no API key " + key + "; it is forgotten here");
+  SVC_TRY(sent);
   return deleted_key(key, network, true, gone);
 }
 

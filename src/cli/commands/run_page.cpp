@@ -57,12 +57,12 @@ class PageRun {
     const Environment& environment = context_.environment();
     // Ends the waits inside the stream as well, such as for the answer to a handshake.
     const api::EndsWaits no_wait_goes_on([&] {
-      return signals.came() || environment.interrupted() || (screen && environment.has_input(0)) ||
+      return signals.came() || (screen && environment.has_input(0)) ||
              (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms);
     });
     for (std::uint64_t pictures = 0;;) {
-      if (const auto signal = signals.came(); signal || environment.interrupted()) {
-        answer.failure = stopped_by(signal.value_or(ExitCode::interrupted));
+      if (const auto signal = signals.came()) {
+        answer.failure = stopped_by(*signal);
         break;
       }
       if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;

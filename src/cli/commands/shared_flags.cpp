@@ -97,7 +97,6 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
     if (!may_pass(round.exit)) return round;
     for (std::int64_t left_ms = pause_ms;; left_ms -= watch_limits::look_ms) {
       if (const auto signal = signals.came()) return stopped_round(*signal);
-      if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
       if (environment.out("") == Written::reader_gone) return {.exit = code_of(ExitCode::broken_pipe)};
       if (left_ms <= 0) break;
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));

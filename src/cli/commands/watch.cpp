@@ -356,8 +356,8 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
     answer.failure = Failure{.exit = ExitCode::unavailable, .code = code, .message = why, .retryable = true};
   };
   while (reason.empty()) {
-    if (signals.came() || environment.interrupted()) {
-      answer.failure = stopped_by(signals.came().value_or(ExitCode::interrupted));
+    if (const auto signal = signals.came()) {
+      answer.failure = stopped_by(*signal);
       reason = "interrupted";
     } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
       reason = "for";

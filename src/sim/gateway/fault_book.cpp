@@ -21,12 +21,19 @@ bool declares(const api::Operation& operation, ErrorCode code) {
 
 namespace {
 
-// Some refusals do not apply to some requests: jurisdictions closed to writes do not refuse reads and cancels, and
-// discovery is never blocked by its version. (API: Errors, Versioning)
-bool can_answer(const FaultSubject& subject, ErrorCode code) {
-  if (code == ErrorCode::api_version_unsupported) return !subject.version_exempt;
-  const bool writes_only = code == ErrorCode::us_restricted || code == ErrorCode::geo_unresolved;
-  return !writes_only || declares(subject.operation, code);
+// Some refusals do not apply to some requests: a taken client id refuses no read, jurisdictions closed to writes refuse
+// no cancel, and discovery is never blocked by its version. A rule that names a route or an operation may say
+// otherwise. (D-247)
+bool can_answer(const FaultRule& rule, const FaultSubject& subject) {
+  if (rule.code == ErrorCode::api_version_unsupported) return !subject.version_exempt;
+  if (rule.code == ErrorCode::us_restricted || rule.code == ErrorCode::geo_unresolved)
+    return declares(subject.operation, rule.code);
+  const bool may_be_of_a_proxy = api::info(rule.code).status >= 500;
+  if (!rule.operation.empty() || !rule.route.empty() || may_be_of_a_proxy) return true;
+  const api::OperationEntry* entry = api::find_operation(subject.operation.name);
+  return entry == nullptr || std::ranges::any_of(api::declared_errors(*entry), [&](const api::DeclaredError& error) {
+           return error.code == rule.code;
+         });
 }
 
 }  // namespace
@@ -94,7 +101,7 @@ std::optional<SetFault> FaultBook::erring(const FaultSubject& subject) {
   const std::lock_guard lock(mutex_);
   for (Entry& entry : entries_) {
     const FaultRule& rule = entry.fault.rule;
-    if (rule.effect == FaultEffect::error && can_answer(subject, rule.code) && hits(entry, subject)) return entry.fault;
+    if (rule.effect == FaultEffect::error && can_answer(rule, subject) && hits(entry, subject)) return entry.fault;
   }
   return std::nullopt;
 }

@@ -134,42 +134,56 @@ PortfolioFigures Portfolio::figures(const LotValues& lot_values) const {
   return {.equity = equity, .funded = funded_, .volume = volume_};
 }
 
-bool PortfolioSampler::knows_only(const std::map<Address, AccountView>& accounts) const {
-  const auto is_there = [&](const Address& account) { return accounts.contains(account); };
-  return std::ranges::all_of(holders_, is_there) &&
-         std::ranges::all_of(waiting_, [&](const auto& some) { return std::ranges::all_of(some, is_there); });
+void PortfolioSampler::touch(AccountView& account) {
+  wait(account, 0);
+  if (account.is_holder_ || !account.portfolio_.holds_position()) return;
+  account.is_holder_ = true;
+  holders_.push_back(&account);
 }
 
-void PortfolioSampler::touch(const Address& account, const Portfolio& portfolio) {
-  const bool holds = portfolio.holds_position();
-  if (touched_ == std::pair(account, holds)) return;
-  touched_ = {account, holds};
-  waiting_.front().insert(account);
-  if (holds)
-    holders_.insert(account);
-  else
-    holders_.erase(account);
+void PortfolioSampler::wait(AccountView& account, std::size_t cadence) {
+  const auto bit = static_cast<std::uint8_t>(1U << cadence);
+  if ((account.waits_ & bit) != 0) return;
+  account.waits_ |= bit;
+  waiting_[cadence].push_back(&account);
 }
 
-void PortfolioSampler::pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values,
-                            std::map<Address, AccountView>& accounts) {
-  // An instant of a longer cadence is one of every shorter cadence, so waiting accounts move up the list.
-  for (std::size_t i = 0; i < cadences.size(); ++i) {
-    const auto cadence = static_cast<Cadence>(i);
-    const std::int64_t number = first_sample_from(from_ms, cadence);
-    if (number * cadences[i].period_ms >= until_ms) return;
-    if (i == 0) {
-      touched_.reset();
-      if (marks_moved_) waiting_[0].insert(holders_.begin(), holders_.end());
-      marks_moved_ = false;
+void PortfolioSampler::wait_for_holders() {
+  std::erase_if(holders_, [this](AccountView* account) {
+    account->is_holder_ = account->portfolio_.holds_position();
+    if (account->is_holder_) wait(*account, 0);
+    return !account->is_holder_;
+  });
+}
+
+// An instant of a longer cadence is one of every shorter cadence, so waiting accounts move up the list.
+void PortfolioSampler::pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values) {
+  const auto number_at = [&](std::size_t i) { return first_sample_from(from_ms, static_cast<Cadence>(i)); };
+  std::size_t due = 0;
+  while (due < cadences.size() && number_at(due) * cadences[due].period_ms < until_ms) ++due;
+  if (due == 0) return;
+  if (std::exchange(marks_moved_, false)) wait_for_holders();
+  const auto due_bits = static_cast<std::uint8_t>((1U << due) - 1);
+  for (std::size_t i = 0; i < due; ++i) {
+    for (AccountView* account : waiting_[i]) {
+      if ((account->waits_ & due_bits) == 0) continue;  // it waited at a shorter cadence too
+      const PortfolioFigures figures = account->portfolio_.figures(lot_values);
+      for (std::size_t k = i; k < due; ++k) account->portfolio_.sample(static_cast<Cadence>(k), number_at(k), figures);
+      account->waits_ &= static_cast<std::uint8_t>(~due_bits);
+      if (due < cadences.size()) wait(*account, due);
     }
-    for (const Address& address : waiting_[i]) {
-      const auto account = accounts.find(address);
-      SVC_ASSERT(account != accounts.end());
-      account->second.sample(cadence, number, lot_values);
-    }
-    if (i + 1 < cadences.size()) waiting_[i + 1].merge(waiting_[i]);
     waiting_[i].clear();
+  }
+}
+
+void PortfolioSampler::find(std::map<Address, AccountView>& accounts) {
+  holders_.clear();
+  for (auto& waiting : waiting_) waiting.clear();
+  for (auto& [address, account] : accounts) {
+    account.is_holder_ = account.portfolio_.holds_position();
+    if (account.is_holder_) holders_.push_back(&account);
+    for (std::size_t i = 0; i < cadences.size(); ++i)
+      if ((account.waits_ >> i & 1) != 0) waiting_[i].push_back(&account);
   }
 }
 

@@ -182,10 +182,6 @@ class AccountView {
   void add_activity(Activity row);
   // For its orders, fills, activity and the like: for accounts that nobody reads.
   void keep_at_most(std::size_t rows);
-  // Stores the present portfolio as the sample of this number.
-  void sample(Cadence cadence, std::int64_t number, const LotValues& lot_values) {
-    portfolio_.sample(cadence, number, portfolio_.figures(lot_values));
-  }
 
   // Resting orders and untriggered conditionals, in acceptance order.
   [[nodiscard]] const std::map<engine::OrderId, engine::OrderRecord>& open_orders() const { return open_orders_; }
@@ -209,8 +205,9 @@ class AccountView {
   template <class Archive>
   void archive(Archive& archive) {
     archive(open_orders_, ended_orders_, fills_, closed_positions_, funds_, funding_, adl_events_, activity_,
-            portfolio_, day_, month_, last_fill_ms_);
+            portfolio_, day_, month_, last_fill_ms_, waits_);
     if constexpr (Archive::reading) {
+      if (waits_ >> cadences.size() != 0) archive.fail();
       for (const auto& [id, order] : open_orders_)
         if (order.id != id) archive.fail();
       ended_by_id_.clear();
@@ -220,6 +217,8 @@ class AccountView {
   }
 
  private:
+  friend class PortfolioSampler;
+
   std::map<engine::OrderId, engine::OrderRecord> open_orders_;
   BoundedLog<engine::OrderRecord> ended_orders_{limits::terminal_orders_max};
   std::unordered_map<std::uint64_t, std::uint64_t> ended_by_id_;  // order id -> row number
@@ -233,36 +232,37 @@ class AccountView {
   DayWindow<AccountDay> day_;
   MonthWindow<TradedVolume> month_;
   std::optional<TimestampMs> last_fill_ms_;
+  std::uint8_t waits_ = 0;  // for its next sample: a bit for each cadence
+  bool is_holder_ = false;  // is in the sampler's list of holders
 };
 
 // When portfolios are sampled: as time passes, only accounts whose figures may have changed since the last sampled
 // instant are evaluated; all others keep their values. So a long jump of the clock costs no more than what happens
-// in it.
+// in it. Refers to the accounts, which must stay where they are.
 class PortfolioSampler {
  public:
   // The account's figures may have changed.
-  void touch(const Address& account, const Portfolio& portfolio);
+  void touch(AccountView& account);
   // The figures of every holder of a position may have changed.
   void marks_moved() { marks_moved_ = true; }
 
   // Nothing happened after `from_ms` and before `until_ms`: samples the instants in [from, until).
-  void pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values,
-            std::map<Address, AccountView>& accounts);
+  void pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values);
 
+  // After reading: each account knows for what it waits.
+  void find(std::map<Address, AccountView>& accounts);
   template <class Archive>
   void archive(Archive& archive) {
-    archive(waiting_, holders_, marks_moved_);
+    archive(marks_moved_);
   }
 
-  // Whether all waiting accounts exist.
-  [[nodiscard]] bool knows_only(const std::map<Address, AccountView>& accounts) const;
-
  private:
-  std::array<std::set<Address>, cadences.size()> waiting_;  // for their next sample at each cadence
-  std::set<Address> holders_;
-  bool marks_moved_ = false;  // since the last sample of the shortest cadence
-  // The last call of touch() since then: an account's events come together.
-  std::optional<std::pair<Address, bool>> touched_;
+  void wait(AccountView& account, std::size_t cadence);
+  void wait_for_holders();
+
+  std::array<std::vector<AccountView*>, cadences.size()> waiting_;  // for their next sample at each cadence
+  std::vector<AccountView*> holders_;                               // some may hold nothing any more
+  bool marks_moved_ = false;                                        // since the last sample of the shortest cadence
 };
 
 // Number of the first sampled instant at or after this one.

@@ -141,7 +141,7 @@ void VenueView::pass(const Stamp& stamp) {
   if (!totals_.sequence.exists())
     totals_.since_ms = stamp.at_ms;
   else
-    sampler_.pass(totals_.last_command_ms, stamp.at_ms, lot_values_, accounts_);
+    sampler_.pass(totals_.last_command_ms, stamp.at_ms, lot_values_);
   if (stamp.sequence.value > totals_.sequence.value + 1)
     totals_.gaps += stamp.sequence.value - totals_.sequence.value - 1;
   totals_.sequence = stamp.sequence;
@@ -178,7 +178,7 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
   const auto fold_money = [&](const Address& address, const auto& body) {
     AccountView& view = account_of(address);
     view.fold(stamp, body);
-    sampler_.touch(address, view.portfolio());
+    sampler_.touch(view);
   };
   const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount, std::uint64_t record) {
     Activity row{.cause = cause, .amount = amount, .at_ms = stamp.at_ms};

@@ -39,10 +39,14 @@ TEST_F(EmptyAnswer, ProvesNotThatAnOrderWasNotAccepted) {
     machine.intercept = {};
     return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "lost"});
   };
-  ASSERT_EQ(machine.run("-n local buy 0.02 BTC-USDX-PERP @ 50000 --client-id lost-1 --no-reconcile").exit, 11);
+  const RunResult lost =
+      machine.run("-n local --json buy 0.02 BTC-USDX-PERP @ 50000 --client-id lost-1 --no-reconcile");
+  ASSERT_EQ(lost.exit, 11);
   answer_reads_with("{}");
   machine.clock.advance(2 * minute_ms);
-  const RunResult resolved = machine.run("-n local --json outbox resolve --all");
+  const RunResult resolved =
+      machine.run("-n local --json outbox resolve " + lost.document().text_at("error.details.outbox"));
+  EXPECT_NE(resolved.exit, 2) << resolved.out;
   EXPECT_EQ(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
 }
 

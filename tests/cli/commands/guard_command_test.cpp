@@ -437,9 +437,9 @@ TEST(HelperRun, ReturnsTheProgramsStandardOutput) {
   EXPECT_EQ(run("cat", "hello\n").value(), "hello\n");
   EXPECT_EQ(run("echo secret", std::string(200'000, 'x')).value(), "secret\n") << "it need not read its input";
   const auto hanging =
-      run_helper({.words = {"/bin/sh", "-c", "echo secret; exec >&-; sleep 60"}, .bytes_max = 100, .timeout_ms = 200});
+      run_helper({.words = {"/bin/sh", "-c", "echo secret; exec >&-; sleep 20"}, .bytes_max = 100, .timeout_ms = 200});
   EXPECT_NE(hanging.error().find("too long"), std::string::npos) << "it closed its output and went on";
-  EXPECT_EQ(run("sleep 60 & echo secret").value(), "secret\n") << "it left a program behind that holds its output";
+  EXPECT_EQ(run("sleep 20 2>/dev/null & echo secret").value(), "secret\n") << "it left a program behind that holds its output";
   EXPECT_NE(run("exit 3").error().find("exit 3"), std::string::npos);
   EXPECT_NE(run("head -c 101 /dev/zero").error().find("too long"), std::string::npos);
 }

@@ -130,6 +130,18 @@ TEST(FaultBook, DelaysAndSkewsAddUpAndTheFirstErrorCounts) {
   EXPECT_EQ(book.list().back().hits, 0u);
 }
 
+TEST(FaultBook, ARuleForEverythingRefusesOnlyWhatMayBeRefusedSo) {
+  FaultBook book(1);
+  FaultRule rule = error_on("");
+  rule.code = api::ErrorCode::client_id_taken;
+  (void)book.add(rule);
+  EXPECT_FALSE(book.erring(request("get_account", "/account")));
+  EXPECT_TRUE(book.erring(request("place_order", "/orders")));
+  rule.route = "/account";
+  (void)book.add(rule);
+  EXPECT_TRUE(book.erring(request("get_account", "/account"))) << "its route is named";
+}
+
 TEST(FaultBook, JurisdictionsClosedToWritesRefuseNoReadsAndNoCancels) {
   FaultBook book(1);
   FaultRule rule = error_on("");

@@ -1,0 +1,162 @@
+// A success that answers another call, as when a proxy swaps the answers of two connections, is no answer.
+#include <gtest/gtest.h>
+
+#include "cli/client_machine.h"
+
+namespace svc::cli {
+namespace SVC_FILE {
+
+struct OtherAnswer : testing::Test {
+  OtherAnswer() {
+    machine.add_trader("alice");
+    machine.add_trader("bob");
+    EXPECT_EQ(machine.run("-n local --signer bob buy 0.02 BTC-USDX-PERP @ 50000 --client-id bob-1").exit, 0);
+    EXPECT_EQ(machine.run("-n local --signer alice buy 0.02 BTC-USDX-PERP @ 50000 --client-id alice-1").exit, 0);
+  }
+
+  // What a GET of that path is answered with.
+  void answer(std::string path, std::string body) {
+    machine.intercept = [path = std::move(path), body = std::move(body)](const api::HttpRequest& request) {
+      const bool is_it = request.method == "GET" && request.target.find(path) != std::string::npos;
+      return is_it ? answered(200, body, {{"Content-Type", "application/json"}}) : std::nullopt;
+    };
+  }
+  // The open orders of that wallet, as the service shows them.
+  std::string orders_of(const std::string& wallet) {
+    return machine.run("-n local -o raw --signer " + wallet + " orders list").out;
+  }
+  int exit_of(const std::string& command) {
+    const RunResult ran = machine.run("-n local --signer alice --json " + command);
+    last = ran.document();
+    return ran.exit;
+  }
+  void lose_an_order() {
+    machine.intercept = [this](const api::HttpRequest& request) -> Intercepted {
+      if (request.method != "POST" || !request.target.ends_with("/orders")) return std::nullopt;
+      machine.intercept = {};
+      static_cast<void>(machine.deliver(request));
+      return unanswered(api::Delivery::unknown);
+    };
+    ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP @ 50000 --client-id lost-1 --no-reconcile"), 11);
+    lost = last.text_at("error.details.outbox");
+    machine.clock.advance(2 * minute_ms);
+  }
+
+  ClientMachine machine;
+  Json last;
+  std::string lost;  // in the journal
+};
+
+constexpr const char* fill_rows =
+    R"([{"id":"f1","order_id":"o1","market_id":"BTC-USDX-PERP","side":"buy","price":"50000","size":"0.02","fee":"1",)"
+    R"("taker_or_maker":"taker","timestamp":1,"is_liquidation":false}])";
+
+TEST_F(OtherAnswer, RowsOfAnotherReadAreNoOrders) {
+  answer("/orders", fill_rows);
+  EXPECT_EQ(exit_of("orders list"), 10);
+  EXPECT_EQ(last.string_at("error.code"), "unreadable_answer");
+  EXPECT_NE(exit_of("orders cancel-all --side buy"), 0);
+}
+
+TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
+  answer("/orders", orders_of("bob"));
+  EXPECT_EQ(exit_of("orders list"), 10);
+  EXPECT_NE(last.text_at("error.message").find("not of 0x"), std::string::npos) << last.dump();
+}
+
+TEST_F(OtherAnswer, ALookUpConcludesNothingFromIt) {
+  const std::string of_bob = orders_of("bob");
+  lose_an_order();
+  for (const std::string& rows : {std::string(fill_rows), of_bob}) {
+    answer("/orders", rows);
+    EXPECT_NE(exit_of("outbox resolve " + lost), 2);
+    EXPECT_EQ(last.dump().find("not_accepted"), std::string::npos) << last.dump();
+  }
+  machine.intercept = {};
+  EXPECT_EQ(exit_of("outbox resolve " + lost), 0) << last.dump();
+  EXPECT_NE(last.dump().find("\"accepted\""), std::string::npos) << last.dump();
+}
+
+TEST_F(OtherAnswer, APriceOfAnotherMarketIsNone) {
+  const std::string mark = machine.run("-n local -o raw markets mark-price ETH-USDX-PERP").out;
+  answer("/markets/BTC-USDX-PERP/mark-price", mark);
+  EXPECT_EQ(exit_of("markets mark-price BTC-USDX-PERP"), 10);
+  const std::string ticker = machine.run("-n local -o raw markets ticker ETH-USDX-PERP").out;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    for (const auto& [path, body] :
+         {std::pair("/BTC-USDX-PERP/ticker", ticker), std::pair("/BTC-USDX-PERP/mark-price", mark)})
+      if (request.target.find(path) != std::string::npos)
+        return answered(200, body, {{"Content-Type", "application/json"}});
+    return std::nullopt;
+  };
+  EXPECT_EQ(exit_of("buy 500usdx BTC-USDX-PERP"), 10);
+}
+
+TEST_F(OtherAnswer, AnotherOrderIsNotTheOneAskedFor) {
+  const std::string of_alice = machine.run("-n local -o raw --signer alice orders list").out;
+  const auto row = parse_json(of_alice);
+  ASSERT_TRUE(row);
+  const std::string other = row->items().front().dump();
+  ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP @ 49000"), 0);
+  const std::string id = last.text_at("data.order.id");
+  answer("/orders/" + id, other);
+  EXPECT_EQ(exit_of("orders get " + id), 10);
+}
+
+// A key that was deleted elsewhere lies beside one that works.
+TEST_F(OtherAnswer, AKeyThatTheServiceRefusesIsPassedOver) {
+  machine.clock.advance(second_ms);
+  ASSERT_EQ(exit_of("keys create --label newer"), 0);
+  const std::string newer = last.text_at("data.key_id");
+  ASSERT_EQ(exit_of("api DELETE /keys/" + newer), 0) << last.dump();
+  EXPECT_EQ(exit_of("orders list"), 0);
+  EXPECT_NE(last.dump().find("key_refused"), std::string::npos);
+  EXPECT_EQ(exit_of("orders cancel-all"), 0);
+  EXPECT_EQ(exit_of("keys delete " + newer), 5) << "the service does not know it";
+  EXPECT_NE(last.dump().find("key_forgotten"), std::string::npos) << last.dump();
+  EXPECT_EQ(exit_of("orders list"), 0);
+  EXPECT_EQ(last.dump().find("key_refused"), std::string::npos) << "it is no longer kept here";
+}
+
+TEST_F(OtherAnswer, ARefusalThatRepeatsTheRequestShowsNoSecret) {
+  std::string token;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    const auto sent = request.headers.find("Authorization");
+    if (!sent) return std::nullopt;
+    token = std::string(sent->substr(sent->find(' ') + 1));
+    return answered(503, R"({"code":"INTERNAL_ERROR","message":"got Authorization: )" + std::string(*sent) + "\"}",
+                    {{"Content-Type", "application/json"}});
+  };
+  const RunResult ran = machine.run("-n local --signer alice --json --debug-http keys list");
+  ASSERT_FALSE(token.empty());
+  EXPECT_EQ(ran.out.find(token), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.err.find(token), std::string::npos);
+}
+
+// A proxy answers 429 after it has passed the request on.
+TEST_F(OtherAnswer, AKeyThatWasMadeBeforeA429IsNotMadeTwice) {
+  std::size_t sent = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "POST" || !request.target.ends_with("/keys") || ++sent > 1) return std::nullopt;
+    static_cast<void>(machine.deliver(request));
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"slow down"})", {{"Retry-After", "1"}});
+  };
+  EXPECT_NE(exit_of("keys create --label second"), 0);
+  EXPECT_EQ(last.string_at("error.code"), "key_secret_lost") << last.dump();
+  EXPECT_EQ(sent, 1u);
+}
+
+TEST_F(OtherAnswer, AKeyThatWasDeletedBeforeA429IsDeleted) {
+  ASSERT_EQ(exit_of("keys create --label second"), 0);
+  const std::string second = last.text_at("data.key_id");
+  std::size_t sent = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "DELETE" || ++sent > 1) return std::nullopt;
+    static_cast<void>(machine.deliver(request));
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"slow down"})", {{"Retry-After", "1"}});
+  };
+  EXPECT_EQ(exit_of("keys delete " + second), 0) << last.dump();
+}
+
+}  // namespace SVC_FILE
+}  // namespace svc::cli
