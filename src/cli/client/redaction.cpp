@@ -122,10 +122,11 @@ constexpr std::size_t secret_chars_min = 8;  // a shorter text may stand there f
 }  // namespace
 
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
-  if (response.status >= 200 && response.status < 300) return;
+  const bool is_success = response.status >= 200 && response.status < 300;
   std::vector<std::string> secrets;
   for (const api::Header& header : request.headers) {
-    if (!is_secret_header(header.name)) continue;
+    const bool may_stand_there = is_success && api::same_header_name(header.name, "X-API-Key");
+    if (!is_secret_header(header.name) || may_stand_there) continue;
     const bool has_scheme = api::same_header_name(header.name, "Authorization");
     secrets.push_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
   }

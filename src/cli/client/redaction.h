@@ -27,7 +27,8 @@ enum class Mask : std::uint8_t {
 // The same of a JSON text; of a broken one only the size is shown.
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
-// Hides in a refusal what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
+// Hides in an answer what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
+// Of a success the id of the key is left: lists of keys have it.
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
 
 // How curl is told the method: "-X POST", "-I".
