@@ -59,19 +59,19 @@ const Json* value_at(const Json& record, std::string_view key) {
 
 // What a write's answer must tell is compared with what was sent; rows of a read are told from those of another read by
 // their members. (D-598)
-enum class Strangers : std::uint8_t { allowed, fewer };
+enum class UnknownMembers : std::uint8_t { any, minority };
 
-bool is_about(const Json& value, const api::TypeInfo& type, Strangers strangers);
+bool is_about(const Json& value, const api::TypeInfo& type, UnknownMembers unknown);
 
-bool is_list_of(const Json& value, const api::TypeInfo& element, Strangers strangers) {
+bool is_list_of(const Json& value, const api::TypeInfo& element, UnknownMembers unknown) {
   return value.is(Json::Kind::array) &&
-         std::ranges::all_of(value.items(), [&](const Json& item) { return is_about(item, element, strangers); });
+         std::ranges::all_of(value.items(), [&](const Json& item) { return is_about(item, element, unknown); });
 }
 
 // True if the value has at least one member of its record, all of the records within it, and, if that is asked for,
 // fewer members that the record does not know.
-bool is_about_record(const Json& value, const api::TypeInfo& type, Strangers strangers) {
-  if (const api::FieldInfo* whole = api::whole_body_of(type)) return is_about(value, whole->type(), strangers);
+bool is_about_record(const Json& value, const api::TypeInfo& type, UnknownMembers unknown) {
+  if (const api::FieldInfo* whole = api::whole_body_of(type)) return is_about(value, whole->type(), unknown);
   if (!api::has_body_fields(type)) return true;
   if (type.as_array) return value.is(Json::Kind::array);
   if (!value.is(Json::Kind::object)) return false;
@@ -83,17 +83,17 @@ bool is_about_record(const Json& value, const api::TypeInfo& type, Strangers str
     names_something = names_something || is_there;
     if (value.find(field.name) != nullptr) ++known;
     const bool is_whole_record = field.type().kind == api::Kind::record && !api::may_be_absent(field);
-    if (is_whole_record && !(is_there && is_about(*member, field.type(), strangers))) return false;
+    if (is_whole_record && !(is_there && is_about(*member, field.type(), unknown))) return false;
   }
-  return names_something && (strangers == Strangers::allowed || value.keys().size() - known < known);
+  return names_something && (unknown == UnknownMembers::any || value.keys().size() - known < known);
 }
 
-bool is_about(const Json& value, const api::TypeInfo& type, Strangers strangers) {
+bool is_about(const Json& value, const api::TypeInfo& type, UnknownMembers unknown) {
   switch (type.kind) {
-    case api::Kind::optional: return value.is(Json::Kind::null) || is_about(value, type.element(), strangers);
-    case api::Kind::list: return is_list_of(value, type.element(), strangers);
+    case api::Kind::optional: return value.is(Json::Kind::null) || is_about(value, type.element(), unknown);
+    case api::Kind::list: return is_list_of(value, type.element(), unknown);
     case api::Kind::map: return value.is(Json::Kind::object);
-    case api::Kind::record: return is_about_record(value, type, strangers);
+    case api::Kind::record: return is_about_record(value, type, unknown);
     default: return true;
   }
 }
@@ -219,7 +219,7 @@ bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& respons
 bool answers(const Call& call, const Json& answer) {
   if (call.response == nullptr) return true;  // svc api: the user reads the answer
   const bool is_read = !call.operation->is_write();
-  if (!is_about(answer, *call.response, is_read ? Strangers::fewer : Strangers::allowed)) return false;
+  if (!is_about(answer, *call.response, is_read ? UnknownMembers::minority : UnknownMembers::any)) return false;
   if (is_read) return concerns(call, answer);
   static const Json nothing;
   const Json& asked = call.document ? *call.document : nothing;

@@ -1004,22 +1004,26 @@ std::optional<Credential> Connection::other_key(const Call& call, const Credenti
   return std::move(*other);
 }
 
-Result<Reply, Failure> Connection::ask(const Call& call, const Credential& credential) {
-  auto reply = ask_with(call, credential);
-  for (auto other = other_key(call, credential, reply); other; other = other_key(call, Credential(*other), reply))
-    reply = ask_with(call, *other);
-  return reply;
+Result<Reply, Failure> Connection::try_keys(const Call& call, Credential credential, const SendWith& send_with) {
+  while (true) {
+    auto reply = send_with(credential);
+    auto other = other_key(call, credential, reply);
+    if (!other) return reply;
+    credential = std::move(*other);
+  }
 }
 
-Result<Reply, Failure> Connection::ask_with(const Call& call, const Credential& credential) {
-  const auto attempt = [&]() -> Result<Reply, Failure> {
-    const auto outgoing = SVC_TRY(make_ready(call, credential));
-    auto response = send(outgoing.request, call.answer_ms_min);
-    auto reply = reply_of(call, credential, outgoing, response);
-    if (!reply) remember(call, credential, outgoing, reply.error(), status_in(response));
-    return reply;
-  };
-  return repeat(call, credential, attempt, [](const Failure&, Again) { return std::nullopt; });
+Result<Reply, Failure> Connection::ask(const Call& call, const Credential& first) {
+  return try_keys(call, first, [&](const Credential& credential) {
+    const auto attempt = [&]() -> Result<Reply, Failure> {
+      const auto outgoing = SVC_TRY(make_ready(call, credential));
+      auto response = send(outgoing.request, call.answer_ms_min);
+      auto reply = reply_of(call, credential, outgoing, response);
+      if (!reply) remember(call, credential, outgoing, reply.error(), status_in(response));
+      return reply;
+    };
+    return repeat(call, credential, attempt, [](const Failure&, Again) { return std::nullopt; });
+  });
 }
 
 Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& credential, const Attempt& attempt,

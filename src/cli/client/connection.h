@@ -123,8 +123,10 @@ class Connection {
                                   Answered& response);
   // Sends an admitted call; of a write only the plan of its dry run.
   Result<Reply, Failure> ask(const Call& call, const Credential& credential);
-  // After a refusal: another stored API key of the account, if the service may not know this one. (D-935)
-  std::optional<Credential> other_key(const Call& call, const Credential& refused, const Result<Reply, Failure>& reply);
+  // Sends a call with this credential and, while the service refuses the API key, with the others that are stored for
+  // the account. (D-935)
+  using SendWith = std::function<Result<Reply, Failure>(const Credential&)>;
+  Result<Reply, Failure> try_keys(const Call& call, Credential credential, const SendWith& send_with);
 
   using Attempt = std::function<Result<Reply, Failure>()>;
   enum class Again : std::uint8_t { at_once, after_pause };
@@ -155,7 +157,7 @@ class Connection {
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
 
  private:
-  Result<Reply, Failure> ask_with(const Call& call, const Credential& credential);
+  std::optional<Credential> other_key(const Call& call, const Credential& refused, const Result<Reply, Failure>& reply);
   // If the orders of the answer are of another account than the one meant: a warning, or why it is no answer.
   [[nodiscard]] Result<void, Failure> compare_owner(const Call& call, const Credential& credential, const Json& body);
   Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential, std::int64_t clock_shift_ms);

@@ -163,8 +163,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   const bool is_sought = response && !is_success(*status) && failure.exit != ExitCode::outcome_unknown && entry_ &&
                          entry_->entry().is_looked_for;
   const bool meets_first_copy = sendings_ > 1 || !has_nonce(call, credential, outgoing);
-  const bool may_be_gone = sendings_ > 1 && failure.exit == ExitCode::not_found;  // by an earlier copy of this delete
-  if (is_sought && (may_be_gone || may_follow_acceptance(call, *response, meets_first_copy))) doubted_status_ = status;
+  if (is_sought && may_follow_acceptance(call, *response, meets_first_copy, sendings_ > 1)) doubted_status_ = status;
   const bool is_open = doubted_status_ || failure.exit == ExitCode::outcome_unknown;
   if (!is_open) context_->say_done_on_signal();
   conclude({.status = status, .code = failure.code, .exit = is_open ? ExitCode::outcome_unknown : failure.exit});
@@ -285,9 +284,7 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
   const std::string account =
       credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
-  auto reply = write(call, credential);
-  for (auto other = other_key(call, credential, reply); other; other = other_key(call, Credential(*other), reply))
-    reply = write(call, *other);
+  auto reply = try_keys(call, credential, [&](const Credential& one) { return write(call, one); });
   if (!reply) context_->say_done_on_signal();
   // The service itself refused it, and nothing happened. (D-863)
   if (!reply && reply.error().exit == ExitCode::unavailable && reply.error().raw) leave_base(reply.error());

@@ -126,7 +126,8 @@ bool may_leave_write_open(ErrorCode code) {
          });
 }
 
-bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy) {
+bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy,
+                           bool was_repeated) {
   if (!call.operation->changes_something() || api::find_operation(call.operation->name) == nullptr) return false;
   const auto parsed = parse_json(response.body);
   const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
@@ -137,6 +138,7 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
       ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
       ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
+  if (was_repeated && api::info(*code).category == Category::not_found) return true;
   // Nobody else can have an id that we made.
   const bool is_our_id = *code == ErrorCode::client_id_taken && !call.client_ids.empty() && are_ours(call.client_ids);
   return is_our_id || (meets_first_copy && is_one_of(*code, own_traces));

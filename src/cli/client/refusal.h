@@ -43,7 +43,9 @@ template <class Int>
 // True for a refusal that the second copy of an accepted request gets too: its nonce is spent, its client id taken, its
 // order gone, or the budget used up by the first copy. The refusal stands only if a look-up finds nothing. (D-800)
 // `meets_first_copy`: no nonce of its own stops a second copy before it meets what the first one did.
-[[nodiscard]] bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy);
+// `was_repeated`: this command sent it before, so what it deletes may be gone.
+[[nodiscard]] bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy,
+                                         bool was_repeated);
 
 [[nodiscard]] constexpr bool is_success(int status) {
   return status >= 200 && status < 300;
