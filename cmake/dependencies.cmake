@@ -1,9 +1,7 @@
 # Libraries from Debian. Third-party headers are system headers: our warnings do not apply to them.
 
-set(OPENSSL_USE_STATIC_LIBS TRUE)
 set(THREADS_PREFER_PTHREAD_FLAG TRUE)
 find_package(Threads REQUIRED)
-find_package(OpenSSL REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.81 REQUIRED)  # headers: Asio, Beast, URL; Context is compiled
@@ -40,7 +38,8 @@ add_library(svc_toml INTERFACE)
 target_include_directories(svc_toml SYSTEM INTERFACE ${toml_INCLUDE})
 target_compile_definitions(svc_toml INTERFACE TOML_HEADER_ONLY=1)
 
-# Loaded when asked for, never linked. (D-420)
+# Loaded when asked for, never linked. (D-936, D-420)
+find_path(openssl_INCLUDE openssl/ssl.h REQUIRED)
 find_path(jq_INCLUDE jq.h REQUIRED)
 find_path(qrencode_INCLUDE qrencode.h REQUIRED)  # likewise (D-535)
 

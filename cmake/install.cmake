@@ -33,7 +33,7 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The svc authors <svc@packages.invalid>")
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS daemontools)  # it has another /usr/bin/svc
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, tzdata, libjq1")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libssl3, ca-certificates, tzdata, libjq1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libqrencode4")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "command line and sandbox exchange for perpetual futures")
 set(CPACK_PACKAGE_DESCRIPTION "svc trades, scripts and operates a perpetual-futures exchange from the command

@@ -113,10 +113,16 @@ std::string_view path_parameter(const Call& call, std::string_view placeholder) 
   return {};
 }
 
+// Takes the first parameter of a query off.
+std::string_view next_parameter(std::string_view& query) {
+  const std::string_view part = query.substr(0, query.find('&'));
+  query.remove_prefix(std::min(part.size() + 1, query.size()));
+  return part;
+}
+
 std::string query_parameter(const Call& call, std::string_view name) {
   for (std::string_view rest = call.query; !rest.empty();) {
-    const std::string_view part = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::string_view part = next_parameter(rest);
     if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
       return std::string(part.substr(name.size() + 1));
   }
@@ -350,10 +356,8 @@ Json with_extra(const Json& document, const api::TypeInfo& type) {
 std::string query_at(std::string_view query, std::string_view cursor) {
   std::string out;
   while (!query.empty()) {
-    const auto end = query.find('&');
-    const std::string_view part = query.substr(0, end);
+    const std::string_view part = next_parameter(query);
     if (!part.starts_with("cursor=")) (out += out.empty() ? "" : "&") += part;
-    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
   }
   return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);
 }

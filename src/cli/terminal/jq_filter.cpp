@@ -1,6 +1,6 @@
 #include "cli/terminal/jq_filter.h"
 
-#include <dlfcn.h>
+#include "base/loaded_library.h"
 
 extern "C" {
 #include <jq.h>
@@ -10,19 +10,9 @@ extern "C" {
 namespace svc::cli {
 namespace {
 
-// A function by its name, of the type that is asked for.
-struct Symbol {
-  void* place = nullptr;
+struct Library : LoadedLibrary {
+  Library() : LoadedLibrary("libjq.so.1") {}
 
-  template <class Function>
-  operator Function() const {
-    return reinterpret_cast<Function>(place);
-  }
-};
-
-struct Library {
-  void* handle = ::dlopen("libjq.so.1", RTLD_NOW | RTLD_LOCAL);
-  bool is_whole = handle != nullptr;  // there, with all of these functions
   decltype(&::jq_init) init = find("jq_init");
   decltype(&::jq_teardown) teardown = find("jq_teardown");
   decltype(&::jq_set_error_cb) set_error_callback = find("jq_set_error_cb");
@@ -38,18 +28,12 @@ struct Library {
   decltype(&::jv_string_value) text = find("jv_string_value");
   decltype(&::jv_string_length_bytes) bytes = find("jv_string_length_bytes");
   decltype(&::jv_dump_string) dump = find("jv_dump_string");
-
-  Symbol find(const char* name) {
-    void* const place = is_whole ? ::dlsym(handle, name) : nullptr;
-    is_whole = place != nullptr;
-    return {place};
-  }
 };
 
-// Null if the library lacks a function. It stays loaded until the process ends.
+// Null if the library lacks a function.
 const Library* library() {
   static const Library loaded;
-  return loaded.is_whole ? &loaded : nullptr;
+  return loaded.is_whole() ? &loaded : nullptr;
 }
 
 // A string without quotes, or anything else as JSON. Takes ownership of the value.

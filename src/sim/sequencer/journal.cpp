@@ -112,6 +112,7 @@ void Journal::settle_refusal(std::uint64_t refused_link) {
 bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark) {
   if (!begin_->run()) return false;
   std::uint64_t position = last_;
+  std::size_t bytes = 0;
   for (const Unit* unit : units) {
     ++position;
     writer_.clear();
@@ -119,10 +120,11 @@ bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const
     link_ = next_link(link_, position, at_ms, writer_.bytes());
     insert_->bind(position, at_ms, writer_.bytes(), link_);
     if (!insert_->run()) return false;
-    bytes_since_snapshot_ += writer_.bytes().size();
+    bytes += writer_.bytes().size();
   }
-  if (mark && !insert_mark(*mark)) return false;
-  return commit_->run();
+  if ((mark && !insert_mark(*mark)) || !commit_->run()) return false;
+  bytes_since_snapshot_ += bytes;
+  return true;
 }
 
 bool Journal::insert_mark(const StateMark& mark) {

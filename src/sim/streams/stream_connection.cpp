@@ -149,11 +149,15 @@ void StreamConnection::deliver_with_faults(Subscription& subscription, const Str
     std::optional<StreamFault> fault;
   };
   std::vector<Hit> hits;
-  bool any = !subscription.held.empty();
+  bool is_held = !subscription.held.empty();
+  bool any = is_held;
   std::size_t start = 0;
   for (const std::size_t end : batch.ends) {
-    hits.push_back({std::string_view(*batch.bytes).substr(start, end - start), next_fault()});
-    any = any || hits.back().fault;
+    // The frame that changes places with a held one is part of that fault: it counts no other.
+    const auto fault = std::exchange(is_held, false) ? std::nullopt : next_fault();
+    is_held = fault == StreamFault::reorder;
+    any = any || fault;
+    hits.push_back({std::string_view(*batch.bytes).substr(start, end - start), fault});
     start = end;
   }
   if (!any) return take(subscription, batch.bytes, batch.ends.size());
@@ -166,7 +170,7 @@ void StreamConnection::deliver_with_faults(Subscription& subscription, const Str
   for (const auto& [frame, fault] : hits) {
     if (fault == StreamFault::gap) continue;
     if (fault == StreamFault::drop) return stream_->abort();
-    if (fault == StreamFault::reorder && subscription.held.empty()) {
+    if (fault == StreamFault::reorder) {
       subscription.held = frame;
       continue;
     }

@@ -176,7 +176,7 @@ void PortfolioSampler::pass(TimestampMs from_ms, TimestampMs until_ms, const Lot
   }
 }
 
-void PortfolioSampler::find(std::map<Address, AccountView>& accounts) {
+void PortfolioSampler::rebuild(std::map<Address, AccountView>& accounts) {
   holders_.clear();
   for (auto& waiting : waiting_) waiting.clear();
   for (auto& [address, account] : accounts) {

@@ -250,7 +250,7 @@ class PortfolioSampler {
   void pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values);
 
   // After reading: each account knows for what it waits.
-  void find(std::map<Address, AccountView>& accounts);
+  void rebuild(std::map<Address, AccountView>& accounts);
   template <class Archive>
   void archive(Archive& archive) {
     archive(marks_moved_);

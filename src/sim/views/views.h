@@ -101,7 +101,7 @@ class VenueView {
     archive(adl_events_, markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
     if constexpr (Archive::reading) {
       if (markets_.size() != markets || lot_values_.size() != markets || !count_adl_mentions()) archive.fail();
-      sampler_.find(accounts_);
+      sampler_.rebuild(accounts_);
       by_address_.clear();
       for (auto& [address, view] : accounts_) {
         bound(address, view);
