@@ -118,6 +118,19 @@ TEST_F(Prices, APremiumSampleIsTheImpactPriceAgainstTheIndex) {
   EXPECT_EQ(sample(), Ppb{-50'000'000});
 }
 
+TEST_F(Prices, AStateWithTheLargestPremiumsIsRestored) {
+  tick(500'000);
+  venue.rest({sell("1 @ 500000").by(carol), buy("1 @ 499999").by(bob)});
+  venue.place(buy("1 @ 500000").by(alice));
+  tick(1);
+  for (int i = 0; i < 20'000; ++i) venue.apply(SampleFunding{});
+  ASSERT_EQ(venue.events<FundingSampled>().front().premium, Ppb{499'998'000'000'000});
+  Engine engine({.markets = {live_market()}});
+  ASSERT_TRUE(engine.restore(venue.engine.image()));
+  EXPECT_EQ(engine.state_hash(), venue.engine.state_hash());
+  EXPECT_EQ(figures().funding_rate, Ppb{1'000'000}) << "at its cap";
+}
+
 TEST_F(Prices, TheFundingRateIsPulledTowardsThePremiumWithinItsClampAndCap) {
   const MarketSpec spec = live_market();
   struct Row {

@@ -182,7 +182,7 @@ Reject perform(Step& step, const SampleFunding&) {
   for (Market& market : step.state.markets) {
     if (!market.active() || market.index_price == Ticks{}) continue;
     const Ppb premium = premium_of(market);
-    market.premium_sum += premium.value;
+    market.premium_sum = std::clamp(market.premium_sum + premium.value, -premium_sum_max, premium_sum_max);
     market.premium_samples += 1;
     step.emit(FundingSampled{.market = market.index, .premium = premium});
   }

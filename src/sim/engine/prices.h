@@ -2,6 +2,8 @@
 // moves only at oracle ticks, never with a trade.
 #pragma once
 
+#include <limits>
+
 #include "sim/engine/market.h"
 
 namespace svc::engine {
@@ -15,6 +17,9 @@ struct FundingRate {
   Ppb average_premium{};
   Ppb rate{};
 };
+// Samples of this sum or beyond, which no market in use reaches, count no more: the rate is capped long before.
+inline constexpr std::int64_t premium_sum_max = std::numeric_limits<std::int64_t>::max() - (std::int64_t{1} << 61);
+
 [[nodiscard]] FundingRate funding_rate(const MarketSpec& spec, std::int64_t premium_sum, std::int64_t samples);
 
 }  // namespace svc::engine

@@ -5,6 +5,7 @@
 #include "base/archive.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/order_entry.h"
+#include "sim/engine/prices.h"
 
 namespace svc::engine {
 namespace {
@@ -132,7 +133,7 @@ class StateBuilder {
       return market.operator_reason.size() <= limits::halt_reason_chars_max && fits(market.halted_ms) &&
              market.book_nonce <= limits::counter_max && fits(market.oracle_ms) &&
              within(market.basis, market.spec.price_max.value * market.tick_unit) &&
-             within(market.premium_sum, std::int64_t{1} << 61) && market.premium_samples >= 0 &&
+             within(market.premium_sum, premium_sum_max) && market.premium_samples >= 0 &&
              market.premium_samples <= samples_max && fits(market.open_interest) &&
              market.trade_count <= limits::counter_max && market.volume >= 0 &&
              market.adl_events <= limits::counter_max;

@@ -180,21 +180,25 @@ TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
 TEST(StreamFaults, DropRepeatAndSwapEventsAsConfigured) {
   struct Row {
     StreamFault fault;
+    std::uint32_t count;
     std::vector<int> seqs;
   };
-  for (const Row& row :
-       {Row{StreamFault::gap, {2, 3}}, Row{StreamFault::dup, {1, 1, 2, 3}}, Row{StreamFault::reorder, {2, 1, 3}}}) {
+  const Row rows[] = {{StreamFault::gap, 1, {2, 3, 4, 5}},
+                      {StreamFault::dup, 1, {1, 1, 2, 3, 4, 5}},
+                      {StreamFault::reorder, 1, {2, 1, 3, 4, 5}},
+                      {StreamFault::reorder, 2, {2, 1, 4, 3, 5}}};
+  for (const Row& row : rows) {
     StreamWorld world;
     const auto client = world.account_stream(world.alice);
     client->say(subscribe("trades", btc));
     (void)client->heard();
     FaultRule rule;
     rule.operation = "account_stream";
-    rule.count = 1;
+    rule.count = row.count;
     rule.effect = FaultEffect::stream;
     rule.stream = row.fault;
     ASSERT_TRUE(world.gateway.faults().add(rule));
-    for (int i = 0; i < 3; ++i) world.trade(1, 60'000);
+    for (int i = 0; i < 5; ++i) world.trade(1, 60'000);
     world.dispatch();
     std::vector<int> seqs;
     for (const Json& event : client->heard()) seqs.push_back(event["seq"]);

@@ -223,6 +223,7 @@ ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, st
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
   const bool is_price = reject == engine::Reject::invalid_tick_size && request.price &&
+                        trade::needs_price(request.order_type) &&
                         measured_price(spec, *request.price).grid == engine::Grid::off;
   const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
   return named_refusal(reject, spec, "quantity", request.quantity, is_price ? "price" : "trigger price",
@@ -272,7 +273,8 @@ Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, c
 }
 
 // All that the order has filled: what it took in this command, and what a liquidation in the same instant took from it.
-// An order that was placed by an earlier request has its fills in the account's history.
+// An order that was placed by an earlier request has its fills in the account's history, those before an amend under the
+// id of the order that it replaced.
 OrderResponse response_of(const VenueAccess& venue, const Applied& applied, const engine::OrderOutcome& item) {
   const engine::MarketSpec& spec = venue.markets.spec(item.order.market);
   OrderResponse response{.order = order_record(spec, item.order), .fills = {}};
@@ -286,8 +288,12 @@ OrderResponse response_of(const VenueAccess& venue, const Applied& applied, cons
   response.fills.clear();
   told = {};
   venue.views.read([&](const VenueView& view) {
-    const auto page = view.account(item.order.account).fills().page({}, limits::fills_max, [&](const OwnFill& row) {
-      return row.fill.order == item.order.id;
+    const AccountView& account = view.account(item.order.account);
+    std::vector<engine::OrderId> ids;
+    for (const engine::OrderRecord* order = &item.order; order != nullptr; order = account.order(order->replaces))
+      ids.push_back(order->id);
+    const auto page = account.fills().page({}, limits::fills_max, [&](const OwnFill& row) {
+      return std::ranges::find(ids, row.fill.order) != ids.end();
     });
     for (auto row = page.rows.rbegin(); row != page.rows.rend() && told < item.order.filled; ++row) tell(**row);
   });

@@ -48,6 +48,10 @@ TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
        400,
        "InvalidTickSize",
        "trigger price 60000.1 is not a multiple of the tick 0.5"},
+      {{{"order_type", "StopMarket"}, {"price", "60000.3"}, {"trigger_price", "60000.1"}},
+       400,
+       "InvalidTickSize",
+       "trigger price 60000.1 is not a multiple of the tick 0.5"},
       {{{"colour", "red"}}, 400, "invalid_json", nullptr},
       {{{"quantity", 0.1}}, 400, "invalid_json", nullptr},
   };
@@ -135,6 +139,11 @@ TEST(PlaceOrder, TheSameClientIdAgainReturnsTheFillsAsWell) {
   ASSERT_EQ(third.body["fills"].size(), 3u) << third.body;
   EXPECT_EQ(third.body["fills"][2]["size"], "0.2");
   EXPECT_EQ(bob.post("/orders/batch", Json::array({order})).body[0]["fills"], third.body["fills"]);
+  // An amend replaces the order, and its fills stay with the original.
+  ASSERT_EQ(bob.patch("/orders/" + third.body["order"]["id"].get<std::string>(), {{"size", "2"}}).status, 200);
+  const Reply amended = bob.post("/orders", changed(order, {{"quantity", "2"}}));
+  EXPECT_EQ(amended.body["order"]["filled_qty"], "0.6") << amended.body;
+  EXPECT_EQ(amended.body["fills"], third.body["fills"]);
 }
 
 TEST(PlaceOrder, ADecimalKeepsItsValueWhateverItsSpelling) {
