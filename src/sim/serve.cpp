@@ -459,11 +459,13 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   struct Stop {
     HttpServer& server;
     Venue& venue;
+    DelayLine& delays;
     ~Stop() {
       server.stop();
       venue.give_up_waiting();
+      delays.end();  // what is held back refers to both
     }
-  } const stop_at_the_end{server, venue};
+  } const stop_at_the_end{server, venue, delays};
 
   const std::string line = to_json(venue.report()) + '\n';
   if (!options.config_file.empty())

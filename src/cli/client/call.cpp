@@ -238,7 +238,7 @@ bool answers(const Call& call, const Json& answer) {
   if (operation == &api::ops::AmendOrder::op)
     return has_id(answer) && is_in_market(answer, call) && has_amended_terms(answer, asked);
   if (operation == &api::ops::CancelOrder::op)
-    return answer.string_at("id") == last_segment(call.path) && is_cancelled(answer);
+    return same_word(answer.text_at("id"), last_segment(call.path)) && is_cancelled(answer);
   if (operation == &api::ops::CancelAllOrders::op) return std::ranges::all_of(answer.items(), is_cancelled);
   // A credit may be less than what was asked for: what is left of the day.
   return operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
@@ -256,13 +256,19 @@ bool same_word(std::string_view a, std::string_view b) {
 
 namespace {
 
-// A service makes a reduce-only order as small as the position.
-bool fits_size(const Json& order, std::string_view wanted, std::string_view shown) {
+// A service makes a reduce-only order as small as the position, and self-trade prevention may subtract what the account's
+// own orders have left.
+bool may_shrink(const Json& order) {
+  constexpr auto decrements = static_cast<std::size_t>(trade::StpMode::decrement_and_cancel);
+  return order.truth_at("reduce_only") || order.string_at("stp") == trade::stp_mode_texts[decrements];
+}
+
+bool fits_size(bool may_shrink, std::string_view wanted, std::string_view shown) {
   const auto want = parse_decimal(wanted);
   const auto have = parse_decimal(shown);
   if (!want || !have) return false;
   const auto difference = compared(*have, *want);
-  return difference == 0 || (difference == -1 && order.truth_at("reduce_only"));
+  return difference == 0 || (difference == -1 && may_shrink);
 }
 
 // Open orders and answers call it quantity, the history calls it size.
@@ -284,9 +290,10 @@ bool has_asked_terms(const Json& order, const Json& asked) {
     return (at_market && same_number(have, "0")) || same_number(want, have);
   };
   const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
-  // The history does not say which orders are reduce-only.
-  const Json& reduces = order.find("reduce_only") != nullptr ? order : asked;
-  const auto same_size = [&](std::string_view want, std::string_view have) { return fits_size(reduces, want, have); };
+  // The history does not say which orders may shrink.
+  const auto same_size = [&](std::string_view want, std::string_view have) {
+    return fits_size(may_shrink(order) || may_shrink(asked), want, have);
+  };
   return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
          agrees("order_type", "order_type", same_word) && agrees("quantity", size_key(order), same_size) &&
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number) &&
@@ -299,7 +306,7 @@ bool has_amended_terms(const Json& order, const Json& asked) {
   const auto price = asked.string_at("price"), price_now = order.string_at("price");
   const auto size = asked.string_at("size"), size_now = order.string_at(size_key(order));
   return (!price || (price_now && same_number(*price, *price_now))) &&
-         (!size || (size_now && fits_size(order, *size, *size_now)));
+         (!size || (size_now && fits_size(may_shrink(order), *size, *size_now)));
 }
 
 std::string last_segment(std::string_view path) {

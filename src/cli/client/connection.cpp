@@ -341,7 +341,11 @@ Result<Connection::WalletFor<Terms>, Failure> Connection::wallet_for(
 }
 
 Result<Connection::Owner, Failure> Connection::owner() {
-  return wallet_for(signing_terms);
+  auto owner = SVC_TRY(wallet_for(signing_terms));
+  const Credential its{.how = {}, .account = owner.account, .wallet = {}};
+  const bool is_sought = sought_ != nullptr && !sought_->account.empty();
+  if (is_sought && !can_show_write(*sought_, its)) return unexpected(another_account(*sought_, its));
+  return owner;
 }
 
 Result<Connection::DomainWallet, Failure> Connection::withdrawer() {

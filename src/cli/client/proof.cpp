@@ -579,7 +579,7 @@ std::vector<const Json*> orders_with(const Shown& shown, std::string_view key, s
 }
 
 std::optional<Json> find_order(const Shown& shown, std::string_view id) {
-  const auto orders = orders_with(shown, "id", id);
+  const auto orders = orders_with(shown, "id", lower_case(id));  // the service takes it in any case
   return orders.empty() ? std::nullopt : std::optional(*orders.front());
 }
 

@@ -183,6 +183,8 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
 
 // A member that the service would accept and ignore: an order meant as a stop would trade at once.
 std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
+  const bool has_price = order.price && !same_number(order.price->text, "0");  // lists show one of 0
+  if (has_price && !trade::needs_price(order.order_type)) return "price";
   const bool fires = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
   if (!fires && (order.trigger_price || order.stop_price)) return order.trigger_price ? "trigger_price" : "stop_price";
   if (!trade::is_trailing(order.order_type) && order.trailing_offset_bps) return "trailing_offset_bps";

@@ -6,6 +6,7 @@
 #include "api/contract/transfers.h"
 #include "api/error_catalog.h"
 #include "base/decimal.h"
+#include "cli/arguments/line_words.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
 #include "cli/client/outgoing.h"
@@ -132,8 +133,8 @@ class SendTransfer final : public OperationCommand {
     call.client_ids = {id};
     call.allow_new_destination = typed.contains("--allow-new-address");
     // The same id and amount return the same receipt.
-    call.look_up = {
-        command_line(context, "transfers send " + amount + " --to " + to_string(recipient) + " --id " + id)};
+    call.look_up = {command_line(
+        context, join_words({"transfers", "send", amount, "--to", to_string(recipient), "--id", id}))};
     call.owner_struct = stamped(signing::TransferIntent{.account = owner.account,
                                                         .domain = owner.terms.deployment,
                                                         .recipient = recipient,
@@ -263,7 +264,7 @@ class Withdraw final : public OperationCommand {
     Call call = call_of<api::ops::CreateBridgeWithdrawal>(
         {.idempotency_key = key, .amount = api::DecimalText(std::to_string(amount.micro_usdx))});
     call.client_ids = {key};
-    call.look_up = {command_line(context, "bridge withdraw " + amount.text + " --idempotency-key " + key)};
+    call.look_up = {command_line(context, join_words({"bridge", "withdraw", amount.text, "--idempotency-key", key}))};
     context.facts().meta.set("idempotency_key", key);
     return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   }

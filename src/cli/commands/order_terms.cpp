@@ -10,6 +10,7 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
+#include "cli/arguments/line_words.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/proof.h"
@@ -644,7 +645,7 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
   call.direction = order.reduce_only ? Direction::way_out : Direction::risk;
   if (order.client_id) {
     call.client_ids = {*order.client_id};
-    call.look_up = {command_line(context, "orders get --client-id " + *order.client_id)};
+    call.look_up = {command_line(context, join_words({"orders", "get", "--client-id", *order.client_id}))};
   }
   return call;
 }

@@ -434,10 +434,12 @@ class HttpServerConnection final : public LoopMember {
         break;
       }
       if (error) return kill();
+      if (phase_ == Phase::upgrading) input_.append(into.data(), count);  // for after the decision
       if (phase_ == Phase::open) take({into.data(), count});
       if (phase_ == Phase::closed) return;
       const bool was_all = count < into.size();
-      if (was_all || reads == reads_per_turn_max || (phase_ == Phase::open && !may_take_more())) break;
+      if (was_all || reads == reads_per_turn_max || phase_ == Phase::upgrading) break;
+      if (phase_ == Phase::open && !may_take_more()) break;
       into = loop_.scratch();
       count = socket_.read_some(asio::buffer(into.data(), into.size()), error);
     }

@@ -51,13 +51,31 @@ const json* find(const json& document, const std::vector<std::string>& path) {
   return at;
 }
 
-json& make(json& document, const std::vector<std::string>& path, const TextLine& head) {
+json& make(json& document, const std::vector<std::string>& path, const TextLine& line) {
   json* at = &document;
   for (const std::string& name : path) {
-    if (!at->is_null() && !at->is_object()) fail(head, "a table above has a value where this one has " + name);
+    if (!at->is_null() && !at->is_object()) fail(line, "a table above has a value where this one has " + name);
     at = &(*at)[name];
   }
   return *at;
+}
+
+// What is expected once: a second one would replace the first, which then nobody compared.
+void put(json& document, std::vector<std::string> path, json value, const TextLine& line) {
+  const std::string name = std::move(path.back());
+  path.pop_back();
+  json& at = make(document, path, line);
+  if (at.contains(name)) fail(line, "a line above says what " + name + " is here");
+  at[name] = std::move(value);
+}
+
+// A cell or a value: null, a text in quotes or a plain word.
+json value_of(const std::string& word, const TextLine& line) {
+  if (word == "-") return nullptr;
+  if (!word.starts_with('"')) return word;
+  json text = json::parse(word, nullptr, false);
+  if (!text.is_string()) fail(line, "no text in quotes: " + word);
+  return text;
 }
 
 // "12 | 3 bob, 4 carol": orders of one price, the first to fill on the left.
@@ -70,7 +88,7 @@ json level_of(const TextLine& line) {
     const std::string remaining = words.next("a quantity");
     std::string account = words.next("an account");
     if (account.back() == ',') account.pop_back();
-    rows.push_back({{"price", price}, {"remaining", remaining}, {"account", account}});
+    rows.push_back({{"price", price}, {"remaining", remaining}, {"account", value_of(account, line)}});
   }
   return rows;
 }
@@ -106,7 +124,7 @@ std::vector<json> table_of(std::span<const TextLine> rows, const TextLine& head)
     }
     json& record = records.emplace_back(json::object());
     for (std::size_t i = 0; i < row.words.size(); ++i)
-      if (row.words[i] != ".") record[rows[0].words[i]] = row.words[i] == "-" ? json(nullptr) : json(row.words[i]);
+      if (row.words[i] != ".") record[rows[0].words[i]] = value_of(row.words[i], row);
   }
   return records;
 }
@@ -119,7 +137,7 @@ json event_of(const TextLine& line) {
     const std::string name = words.next("a field");
     const std::string& value = words.next("its value");
     if (name != "closures") {
-      event[name] = value;
+      event[name] = value.starts_with('"') ? value_of(value, line) : json(value);
       continue;
     }
     event[name] = json::array();
@@ -135,7 +153,7 @@ json event_of(const TextLine& line) {
 
 std::string cell_of(const json& value) {
   if (value.is_null()) return "-";
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return word_of(value.get<std::string>());
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   return value.dump();
 }
@@ -248,31 +266,43 @@ std::vector<std::string> Expectation::path(const std::string& key) const {
 
 void Expectation::read(json& expect) const {
   if (kind_->drawn == Drawn::picture) {
-    make(expect, path(), head_) = picture_of(rows_, head_);
+    put(expect, path(), picture_of(rows_, head_), head_);
   } else if (kind_->drawn == Drawn::events) {
-    json& events = make(expect, path(), head_) = json::array();
+    json events = json::array();
     for (const TextLine& row : rows_) events.push_back(event_of(row));
+    put(expect, path(), std::move(events), head_);
   } else if (kind_->drawn == Drawn::list) {
     // Else a list whose names are left out would be an empty one.
     Cells known = split(kind_->columns, ' ');
     known.insert(known.end(), {"market", "is_liquidation"});
     for (const std::string& name : rows_.empty() ? Cells() : rows_.front().words)
       if (std::ranges::find(known, name) == known.end()) fail(rows_.front(), "trades have no column " + name);
-    json& list = make(expect, path(), head_) = json::array();
-    for (json& record : rows_.empty() ? std::vector<json>{} : table_of(rows_, head_)) {
-      if (record.contains("is_liquidation")) record["is_liquidation"] = record["is_liquidation"] == "yes";
-      list.push_back(std::move(record));
+    json list = rows_.empty() ? json::array() : json(table_of(rows_, head_));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!list[i].contains("is_liquidation")) continue;
+      json& cell = list[i]["is_liquidation"];
+      if (cell != "yes" && cell != "no") fail(rows_[i + 1], "is_liquidation is yes or no");
+      cell = cell == "yes";
     }
+    put(expect, path(), std::move(list), head_);
   } else {
     // Else values whose names are left out would be names without values, and nothing would be compared.
     if (rows_.size() == 1) fail(rows_.front(), "expected names of columns in this line, and values below it");
     const std::string column = kind_->key;
-    for (json& record : table_of(rows_, head_)) {
+    std::vector<json> records = table_of(rows_, head_);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      json& record = records[i];
       if (!column.empty() && (!record.contains(column) || !record[column].is_string()))
         fail(head_, "the table needs a column " + column);
       const std::string key = column.empty() ? "" : record[column];
       record.erase(column);
-      make(expect, path(key), head_).update(record);
+      const TextLine& line = rows_[i + 1];
+      static_cast<void>(make(expect, path(key), line));
+      for (const auto& [name, value] : record.items()) {
+        std::vector<std::string> place = path(key);
+        place.push_back(name);
+        put(expect, std::move(place), value, line);
+      }
     }
   }
 }

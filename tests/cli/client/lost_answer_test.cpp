@@ -321,6 +321,34 @@ TEST(ClampedOrder, IsTheOneThatWasSent) {
   }
 }
 
+// Self-trade prevention subtracts what it met of the account's own orders, here 0.02.
+TEST(DecrementedOrder, IsTheOneThatWasSent) {
+  for (const bool is_lost : {false, true}) {
+    TraderMachine machine;
+    ASSERT_EQ(machine.run("-n local sell 0.02 BTC-USDX-PERP @ 61000").exit, 0);
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!is_lost || !is_order(request)) return {};
+      static_cast<void>(machine.sandbox.handle(request));
+      return unanswered(api::Delivery::unknown);
+    };
+    const RunResult ran = machine.run("-n local --json buy 0.05 BTC-USDX-PERP @ 61000 --stp decrement-and-cancel");
+    EXPECT_EQ(ran.exit, 0) << ran.out;
+    EXPECT_EQ(ran.document().string_at("data.order.quantity"), "0.03") << ran.out;
+  }
+}
+
+TEST(CancelOrder, TakesTheIdInAnyCase) {
+  TraderMachine machine;
+  std::string id;
+  while (id.find_first_of("abcdef") == std::string::npos) {
+    const RunResult placed = machine.run("-n local --json buy 0.001 BTC-USDX-PERP @ 50000 --allow-duplicate");
+    ASSERT_EQ(placed.exit, 0) << placed.out;
+    id = placed.document().text_at("data.order.id");
+  }
+  for (char& c : id) c = static_cast<char>(std::toupper(c));
+  EXPECT_EQ(machine.run("-n local orders cancel " + id + " --market BTC-USDX-PERP").exit, 0);
+}
+
 TEST(MisleadingAnswer, CancelsNothing) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);

@@ -967,7 +967,8 @@ struct TwoWallets : ClientMachine {
 
 TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
   for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000 --client-id q78", "orders cancel-all",
-                                 "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on"}) {
+                                 "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on",
+                                 "transfers enroll"}) {
     TwoWallets machine;
     machine.cut_off(line);
     for (const std::string how : {"", "--no-input "}) {
