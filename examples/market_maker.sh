@@ -6,6 +6,9 @@ prefix="mm$$-"
 
 withdraw() { svc -q orders cancel-all --market "$market" --client-id-prefix "$prefix" >/dev/null; }
 trap withdraw EXIT
+# With a trap of its own a signal waits for the command under way, so that no order comes after the withdrawal.
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 quote() {  # SIDE PRICE
   local status=0

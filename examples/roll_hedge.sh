@@ -24,7 +24,9 @@ missing_now() {
   [ "$side" = Short ] || held=$((-held))
   echo $(($(millionths "$target") - held))
 }
-missing="$(missing_now)" || exit 75
+# Limited, unavailable, halted: nothing happened, and it may work later. The rest wants a person.
+leave() { case "$1" in 9 | 10 | 13) exit 75 ;; *) exit "$1" ;; esac; }
+missing="$(missing_now)" || leave $?
 [ "$missing" -ne 0 ] || exit 0
 
 side=sell
@@ -34,8 +36,8 @@ id="hedge-${market%%-*}-$(date -u +%Y%m%dT%H%M)-$side-$missing"
 status=0
 svc -q "$side" "$(decimal "$missing")" "$market" --max-slippage-bps 50 --client-id "$id" || status=$?
 case "$status" in
-  0 | 6) [ "$(missing_now)" = 0 ] || exit 75 ;;  # the book may not have taken all of it
-  9 | 10 | 13) exit 75 ;;           # limited, unavailable, halted: nothing happened
+  0 | 6) ;;
   11) svc -q orders get --client-id "$id" || exit 75 ;;  # unknown: look, never send again
-  *) exit "$status" ;;
+  *) leave "$status" ;;
 esac
+[ "$(missing_now)" = 0 ] || exit 75  # the book may not have taken all of it

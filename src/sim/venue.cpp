@@ -338,9 +338,12 @@ bool Venue::may_wait(const api::HttpRequest& request) const {
   if (is_read && (folder_ || etcd_) && request.path() == api::control::DumpState::op.path) return true;
   // A log that waits refuses writes at once: no thread is held for them.
   if (!is_read) return (folder_ || etcd_) && !is_log_stuck();
-  return cluster_ && cluster_->may_wait_to_be_current() &&
-         (request.headers.contains("Authorization") || request.headers.contains("X-API-Key") ||
-          request.headers.contains("X-Agent"));
+  if (!cluster_) return false;
+  // The leader answers for this node.
+  if (ControlSurface::owns(request.path())) return !cluster_->leads();
+  // Two nodes whose threads all waited for each other would stand still.
+  const RateLimiter& limiter = seats_.front().exchange->network().limiter;
+  return bears_credential(request.headers) && (cluster_->may_wait_to_be_current() || limiter.may_ask_keeper());
 }
 
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {

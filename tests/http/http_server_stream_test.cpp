@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <mutex>
 
 #include "api/cpp17/ws_codec.h"
@@ -190,6 +191,23 @@ TEST(HttpServerStream, DecisionFromAnotherThreadWaitsWithWhatCameAfterTheHead) {
   }
   client.bytes_until("\r\n\r\n");
   EXPECT_EQ(client.bytes(4), std::string("\x81\x02hi"));
+}
+
+// More than one read of the server.
+TEST(HttpServerStream, WhatComesBehindARefusedUpgradeIsAnswered) {
+  std::promise<Upgrade> asked;
+  auto options = test::server_options();
+  options.upgrade = [&](HttpRequest&&, std::string, const Peer&, Upgrade upgrade) {
+    asked.set_value(std::move(upgrade));
+  };
+  RunningServer server(options, test::echo);
+  RawConnection client(server.port());
+  const std::string filler = "X-Filler: " + std::string(900, 'x') + "\r\n\r\n";
+  client.send("GET /h2c HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n" + filler +
+              "GET /next HTTP/1.1\r\nHost: x\r\n" + filler);
+  asked.get_future().get().refuse({.status = 404, .headers = {}, .body = "no stream here"});
+  EXPECT_EQ(client.response().status, 404);
+  EXPECT_EQ(client.response().body, "GET /next");
 }
 
 TEST(HttpServerStream, StopSaysGoodbye) {

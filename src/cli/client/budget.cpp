@@ -197,7 +197,7 @@ std::int64_t milli_cost(const Demand& demand, std::int64_t gain_per_second) {
 
 }  // namespace
 
-// The slot filled up to now; a clock that was set back adds nothing.
+// The slot filled up to now; a clock that was set back adds nothing, and blocks for no longer.
 BucketFile::Slot& BucketFile::slot_of(const Demand& bucket, TimestampMs now_ms) {
   const std::int64_t gain = gain_per_second(bucket);
   Slot* chosen = &table_->slots.front();
@@ -205,6 +205,7 @@ BucketFile::Slot& BucketFile::slot_of(const Demand& bucket, TimestampMs now_ms) 
     if (slot.bucket == bucket.bucket) {
       const std::int64_t passed_ms = std::clamp<std::int64_t>(now_ms - slot.at_ms, 0, minute_ms);
       slot.milli = std::min(capacity_of(gain), slot.milli + gain * passed_ms / second_ms);
+      slot.blocked_until_ms -= std::max<std::int64_t>(0, slot.at_ms - now_ms);
       slot.at_ms = now_ms;
       return slot;
     }

@@ -106,7 +106,7 @@ std::optional<std::int64_t> Connection::answer_timeout_ms(std::int64_t answer_ms
   const std::int64_t asked_ms = std::min(wanted_ms, answer_ms_max_);
   if (!stop_at_uptime_ms_) return asked_ms;
   // Half, because connecting may take as long as the answer.
-  const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
+  const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->uptime_ms()) / 2;
   if (left_ms <= 0) return std::nullopt;
   for (const std::int64_t step_ms : {10'000, 5'000, 2'500, 1'000, 500})
     if (step_ms <= left_ms) return std::min(step_ms, asked_ms);
@@ -114,7 +114,7 @@ std::optional<std::int64_t> Connection::answer_timeout_ms(std::int64_t answer_ms
 }
 
 bool Connection::has_time_for(std::int64_t pause_ms) const {
-  return !stop_at_uptime_ms_ || context_->environment().uptime_ms() + pause_ms < *stop_at_uptime_ms_;
+  return !stop_at_uptime_ms_ || context_->uptime_ms() + pause_ms < *stop_at_uptime_ms_;
 }
 
 void Connection::put_off_stop(std::int64_t rate_wait_ms) {
@@ -431,9 +431,9 @@ Result<void, Failure> Connection::take_budget(const Call& call, const Credential
   // A sandbox's control API has no rate limits.
   if (call.operation->base == api::PathBase::control || context_->globals().rate == RateMode::off) return {};
   if (!buckets_) buckets_.emplace(SVC_TRY(budget::BucketFile::open(*paths_, network_->name)));
-  const std::int64_t began_ms = context_->environment().uptime_ms();
+  const std::int64_t began_ms = context_->uptime_ms();
   SVC_TRY(budget::take(*buckets_, *context_, call, credential, on_way_out(call) ? Direction::way_out : call.direction));
-  put_off_stop(context_->environment().uptime_ms() - began_ms);
+  put_off_stop(context_->uptime_ms() - began_ms);
   return {};
 }
 
@@ -550,7 +550,7 @@ void Connection::leave_base(Failure& refused) {
 }
 
 bool Connection::suffice(const ServerFacts& cached) const {
-  return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms());
+  return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms(), context_->uptime_ms());
 }
 
 const ServerFacts* Connection::known_facts() {
@@ -605,9 +605,9 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   const std::int64_t brief_ms = std::max(
       identity_patience_way_out_ms / static_cast<std::int64_t>(std::max<std::size_t>(network_->bases.size(), 1)),
       base_patience_way_out_ms_min);
-  const std::int64_t began_ms = context_->environment().uptime_ms();
+  const std::int64_t began_ms = context_->uptime_ms();
   const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::briefly && context_->environment().uptime_ms() - began_ms >= brief_ms)
+    if (how == Asking::briefly && context_->uptime_ms() - began_ms >= brief_ms)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
@@ -635,6 +635,7 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
     explain_absence(failure);
     return unexpected(std::move(failure));
   }
+  heard->uptime_ms = context_->uptime_ms();
   keep_facts(std::move(*heard));
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
     context_->notice("not_kept", stored.error().message);
@@ -685,7 +686,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   if (!has_other_bases()) return identify_base(how);
   const Base first{.rest = network_->rest, .ws = network_->ws};
-  const auto uptime_ms = [&] { return context_->environment().uptime_ms(); };
+  const auto uptime_ms = [&] { return context_->uptime_ms(); };
   const std::int64_t began_ms = uptime_ms();
   const bool brief = how == Asking::briefly;
   std::optional<Failure> why;  // set as soon as a base was asked, and one always is
@@ -761,7 +762,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
 Result<const ServerFacts*, Failure> Connection::facts_for(const Call& call) {
   if (facts_ || !on_way_out(call) || !context_->may_read()) return facts_here();
   auto last = cached_facts(*paths_, *network_);
-  const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
+  const bool fresh = last && is_fresh(*last, *network_, context_->now_ms(), context_->uptime_ms());
   if (!fresh && ask_host(Asking::briefly)) return facts_;
   continue_with(std::move(last), fresh);
   return facts_;

@@ -166,6 +166,9 @@ class Context {
   }
   [[nodiscard]] const std::shared_ptr<const Credential>& held() const { return held_; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
+  // For durations: whoever sets the machine's clock neither prolongs nor cuts a wait.
+  [[nodiscard]] std::int64_t uptime_ms() const { return environment_.uptime_ms(); }
+  [[nodiscard]] const Clock& uptime_clock() const { return uptime_clock_; }
 
   // The pointers stay valid as long as the context.
   Result<const Paths*, Failure> paths();
@@ -253,6 +256,7 @@ class Context {
   [[nodiscard]] SignalMessages words_on_signal(Failure failure) const;
 
   Environment& environment_;
+  UptimeClock uptime_clock_{environment_};
   Globals globals_;
   CommandLine line_;
   const EntryPoints& entry_points_;

@@ -6,6 +6,7 @@
 #include "api/contract/orders.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/key_input.h"
+#include "cli/client/server_facts.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/text.h"
 
@@ -251,11 +252,21 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
                      Context::Frequency::once_per_shell);
     }
     if (own) return own;
-    if (choice.own_key) return unexpected(own.error());
+    if (choice.own_key) why = own.error();
   }
+  for (const AgentRecord& agent : choice.expired)
+    if (auto credential = agent_signs(context, network, agent)) return credential;
   // The user may have to open the password vault.
-  if (why && why->code == password_command_code) return agent_signs(context, network, choice.agents.front());
+  if (why && why->code == password_command_code && !choice.agents.empty())
+    return agent_signs(context, network, choice.agents.front());
   return unexpected(why ? std::move(*why) : internal_error("no agent was chosen"));
+}
+
+// The server's clock minus ours, as it was measured last.
+std::int64_t server_ahead_ms(Context& context, const Network& network) {
+  const auto paths = context.paths();
+  const auto facts = paths ? cached_facts(**paths, network) : std::nullopt;
+  return facts ? correction_ms(*facts) : 0;
 }
 
 // An agent's key, which may trade for its account and needs no session. (API: agentAuth)
@@ -271,7 +282,7 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
         usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
                     "--signer must name a key of the key store"));
   }
-  const auto choice = SVC_TRY(choose_agent(context, network.name));
+  const auto choice = SVC_TRY(choose_agent(context, network.name, server_ahead_ms(context, network)));
   if (is_way_out_call(context, call)) return any_credential(context, network, call, choice);
   if (choice.own_key) {
     auto own = own_key(context, network, call, choice);
@@ -378,8 +389,9 @@ Result<std::optional<std::string>, Failure> signer_of_run(Context& context, cons
   using None = std::optional<std::string>;
   const auto given = SVC_TRY(credential_in_place_of_session(context, network));
   if (context.globals().signer && !given) return context.globals().signer;
-  const auto choice =
-      SVC_TRY(context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{});
+  const auto choice = SVC_TRY(context.globals().auth == AuthChoice::agent
+                                  ? choose_agent(context, network.name, server_ahead_ms(context, network))
+                                  : AgentChoice{});
   if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
   if (given) return None{};
   const auto sessions = SVC_TRY(load_sessions(**context.paths(), network.name, context.now_ms()));
@@ -443,13 +455,18 @@ Failure no_agent(const AgentQuestion& question, const std::string& message,
   return failure;
 }
 
-std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
-  std::vector<AgentRecord> live;
+// Those that were registered and, by our clock, are live, or have expired.
+std::vector<AgentRecord> registered(const AgentQuestion& question, bool are_live) {
+  std::vector<AgentRecord> found;
   for (const AgentRecord& record : question.agents) {
-    const bool lasts = record.account && record.expires_at_ms && *record.expires_at_ms > question.now_ms;
-    if (lasts && !record.wallet.empty()) live.push_back(record);
+    if (!record.account || !record.expires_at_ms || record.wallet.empty()) continue;
+    if ((*record.expires_at_ms > question.now_ms) == are_live) found.push_back(record);
   }
-  return live;
+  return found;
+}
+
+std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
+  return registered(question, true);
 }
 
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
@@ -459,8 +476,9 @@ Failure several_agents(const AgentQuestion& question, const std::vector<AgentRec
 }
 
 AgentChoice agents_of(const AgentQuestion& question, const Address& account) {
-  AgentChoice choice{.agents = live_agents(question), .account = account};
-  std::erase_if(choice.agents, [&](const AgentRecord& record) { return record.account != account; });
+  AgentChoice choice{.agents = live_agents(question), .expired = registered(question, false), .account = account};
+  for (auto* agents : {&choice.agents, &choice.expired})
+    std::erase_if(*agents, [&](const AgentRecord& record) { return record.account != account; });
   if (choice.agents.size() > 1) choice.refused = several_agents(question, choice.agents);
   if (!choice.agents.empty()) return choice;
   choice.own_key = !question.is_typed;
@@ -501,30 +519,35 @@ AgentChoice choose_named(const AgentQuestion& question) {
 }
 
 AgentChoice choose_kept(const AgentQuestion& question) {
-  for (const AgentRecord& record : live_agents(question)) {
+  AgentChoice choice{
+      .account = question.selected,
+      .refused = no_agent(question,
+                          "the agent key " + *question.kept + ", which this shell signs with, is gone or has expired",
+                          {"agents list"})};
+  for (const AgentRecord& record : live_agents(question))
     if (record.wallet == question.kept) return {.agents = {record}, .account = record.account};
-  }
-  return {.account = question.selected,
-          .refused = no_agent(
-              question, "the agent key " + *question.kept + ", which this shell signs with, is gone or has expired",
-              {"agents list"})};
+  for (const AgentRecord& record : registered(question, false))
+    if (record.wallet == question.kept) choice.expired = {record};
+  return choice;
 }
 
 // Nobody is named or selected: an agent acts if there is only one account it can be for.
 AgentChoice choose_only(const AgentQuestion& question) {
-  const std::vector<AgentRecord> live = live_agents(question);
+  const std::vector<AgentRecord> live = live_agents(question), expired = registered(question, false);
+  const auto have_one_account = [](const std::vector<AgentRecord>& agents) {
+    return std::ranges::all_of(agents, [&](const AgentRecord& one) { return one.account == agents.front().account; });
+  };
   // After a logout, only a typed --auth agent means that agent.
   const bool may_be_meant = question.is_typed || !question.logged_out;
   if (live.empty() || !may_be_meant) {
     return {
+        .expired = may_be_meant && have_one_account(expired) ? expired : std::vector<AgentRecord>{},
         .refused = no_agent(
             question, "no agent key that is registered and not expired is filed here for network " + question.network,
             {"agents new NAME", "agents register NAME"}),
         .own_key = !question.is_typed};
   }
-  const bool one_account =
-      std::ranges::all_of(live, [&](const AgentRecord& record) { return record.account == live.front().account; });
-  if (one_account) return agents_of(question, *live.front().account);
+  if (have_one_account(live)) return agents_of(question, *live.front().account);
   return {.refused = several_agents(question, live)};
 }
 
@@ -546,7 +569,7 @@ AgentChoice choose_agent(const AgentQuestion& question) {
   return choose_only(question);
 }
 
-Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network) {
+Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms) {
   const auto paths = SVC_TRY(context.paths());
   const auto records = SVC_TRY(list_agents(*paths, network));
   const Globals& globals = context.globals();
@@ -560,7 +583,7 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
                          .logged_out = sessions->ever_logged_in,
                          .is_typed = context.is_typed("auth"),
                          .agents = records,
-                         .now_ms = context.now_ms()};
+                         .now_ms = context.now_ms() + ahead_ms};
   if (const Session* session = current_session_of(context, *sessions)) {
     question.selected = session->account;
   } else if (const auto kept = context.session()) {

@@ -95,6 +95,8 @@ struct AgentQuestion {
 struct AgentChoice {
   // The agents to try, in this order: one, or on the way out all of the account's.
   std::vector<AgentRecord> agents{};
+  // The account's agents that have expired by our clock, which may be wrong: the last resort of the way out.
+  std::vector<AgentRecord> expired{};
   // The account of those agents, and of the API key that replaces them: the named or selected one. nullopt: not known.
   std::optional<Address> account{};
   // Why no agent can sign, or that several could. An order then fails, unless `own_key` is set.
@@ -104,7 +106,7 @@ struct AgentChoice {
 
 // Never chooses an account that was neither named nor selected. (D-781)
 [[nodiscard]] AgentChoice choose_agent(const AgentQuestion& question);
-// The same, for what is stored here.
-Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network);
+// The same, for what is stored here; `ahead_ms`: the server's clock minus ours, as far as known.
+Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms = 0);
 
 }  // namespace svc::cli

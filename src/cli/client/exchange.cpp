@@ -49,6 +49,8 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
   if (!first_signed_at_ms_) first_signed_at_ms_ = signed_at_ms;
+  const bool is_owners = call.owner_struct && !credential.wallet;  // no other credential goes with it
+  const auto wallet = is_owners ? SVC_TRY(signer_of_run(*context_, *network_)) : credential.wallet;
   outbox::Entry entry{
       .id = make_ulid(context_->environment()),
       // An order may be there since the first sending with its client id.
@@ -61,7 +63,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .query = call.query,
       .body = shown,
       .account = sent_for(credential),
-      .wallet = credential.wallet.value_or(""),
+      .wallet = wallet.value_or(""),
       .scheme = std::string(credential.scheme()),
       .key = credential.key(),
       .typed = call.typed,
@@ -69,7 +71,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .look_up = call.look_up,
       .before = before_,
       .written_at_ms = context_->now_ms(),
-      .uptime_ms = context_->environment().uptime_ms(),
+      .uptime_ms = context_->uptime_ms(),
       .method = std::string(api::to_string(call.operation->method)),
       .target = outgoing.request.target,
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,

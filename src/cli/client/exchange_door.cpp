@@ -298,16 +298,16 @@ std::optional<api::StreamNews> PublicFollower::next(std::int64_t wait_ms) {
   }
   auto event = link_->next(wait_ms);
   if (!event) {
-    if (liveness_.keep(*link_, context_.now_ms())) return std::nullopt;
+    if (liveness_.keep(*link_, context_.uptime_ms())) return std::nullopt;
     return lost(api::silent_server_text, api::silent_server_code, 0);
   }
-  liveness_.hear(context_.now_ms());
+  liveness_.hear(context_.uptime_ms());
   if (event->kind == api::LinkEvent::Kind::ended) return lost(event->text, "connection_lost", 0);
   return event->kind == api::LinkEvent::Kind::text ? hear(event->text) : std::nullopt;
 }
 
 std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
-  const std::int64_t left_ms = retry_at_ms_ - context_.now_ms();
+  const std::int64_t left_ms = retry_at_ms_ - context_.uptime_ms();
   if (left_ms > 0) {
     context_.environment().sleep_ms(std::min(left_ms, wait_ms));
     return std::nullopt;
@@ -324,7 +324,7 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
   }
   failure_.reset();
   link_ = std::move(*link);
-  liveness_ = api::Liveness(context_.now_ms());
+  liveness_ = api::Liveness(context_.uptime_ms());
   static_cast<void>(link_->send(Json::object({{"subscribe", Json::list(names_)}}).dump()));
   gap_due_ = std::exchange(ever_, true);
   const api::StreamNews news{.kind = Kind::connected};
@@ -339,7 +339,7 @@ api::StreamNews PublicFollower::lost(const std::string& why, const std::string& 
   const auto chance = static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1)));
   const std::int64_t pause_ms = std::max(retry_after_ms, ceiling / 2 + chance);
   ++failures_;
-  retry_at_ms_ = context_.now_ms() + pause_ms;
+  retry_at_ms_ = context_.uptime_ms() + pause_ms;
   api::StreamNews news{.kind = Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms};
   line_ = watch_line(news, {});
   return news;

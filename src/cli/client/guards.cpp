@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 
 #include "api/contract/account.h"
@@ -220,7 +221,7 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
           concat(standing.orders_today, " orders were sent today, and ", *terms.daily_orders_max, " are allowed")));
     }
     if (is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
-      return unexpected(duplicate(intent.at_ms - *standing.same_intent_at_ms, "",
+      return unexpected(duplicate(std::abs(intent.at_ms - *standing.same_intent_at_ms), "",
                                   concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list")));
     }
     return {};

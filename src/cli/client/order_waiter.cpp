@@ -62,10 +62,10 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   using News = api::StreamNews::Kind;
   context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   const auto door = SVC_TRY(ExchangeDoor::make(context));
-  const TimestampMs started_ms = context.now_ms();
+  const TimestampMs started_ms = context.uptime_ms();
   const TimestampMs until_ms = started_ms + timeout_ms;
   Environment& environment = context.environment();
-  api::StreamClient client(*door, *environment.clock,
+  api::StreamClient client(*door, context.uptime_clock(),
                            {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}});
   WaitedOrder waited;
   const auto take = [&](const Json& order) {
@@ -99,12 +99,12 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   // Whoever only looks on must not start the timer that cancels the account's orders.
   if (waited.verdict == WaitVerdict::not_yet)
     is_streaming = !waited.unread && !end_of_stream_may_cancel(door->exchange());
-  TimestampMs look_at_ms = context.now_ms() + watch_limits::poll_ms;
-  while (waited.verdict == WaitVerdict::not_yet && context.now_ms() < until_ms) {
+  TimestampMs look_at_ms = context.uptime_ms() + watch_limits::poll_ms;
+  while (waited.verdict == WaitVerdict::not_yet && context.uptime_ms() < until_ms) {
     if (const auto signal = signals.came())
       return unexpected(failed(*signal, meaning_of(*signal).category, "stopped while waiting for order ", order_id,
                                ", which is ", status_of(waited.order)));
-    const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.now_ms());
+    const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.uptime_ms());
     if (!is_streaming) {
       environment.sleep_ms(wait_ms);
     } else {
@@ -112,13 +112,13 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
       if (client.connected() && is_streaming) continue;
     }
     // Without a stream it polls.
-    if (context.now_ms() < look_at_ms) continue;
-    look_at_ms = context.now_ms() + watch_limits::poll_ms;
+    if (context.uptime_ms() < look_at_ms) continue;
+    look_at_ms = context.uptime_ms() + watch_limits::poll_ms;
     SVC_TRY(look());
   }
   // The event of the last change may have been lost, and no later event would tell of it.
   if (waited.verdict == WaitVerdict::not_yet && is_streaming) SVC_TRY(look());
-  waited.waited_ms = context.now_ms() - started_ms;
+  waited.waited_ms = context.uptime_ms() - started_ms;
   if (waited.unread) return waited;
   auto fills = read_fills(door->exchange(), order_id, market);
   if (!fills) context.notice("fills_not_read", "the fills could not be read: " + fills.error().message);

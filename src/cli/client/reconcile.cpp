@@ -21,7 +21,7 @@ bool worth_repeating(const Failure& failure) {
 
 // A lower bound for the entry's age, by a clock that nobody can set. After a restart of the machine that is its uptime.
 std::int64_t age_ms(Context& context, const Entry& entry) {
-  const std::int64_t uptime_ms = context.environment().uptime_ms();
+  const std::int64_t uptime_ms = context.uptime_ms();
   return uptime_ms >= entry.uptime_ms ? uptime_ms - entry.uptime_ms : uptime_ms;
 }
 
@@ -35,7 +35,7 @@ bool has_expired(Context& context, const Connection& connection, const Entry& en
 
 // By the machine's uptime.
 std::int64_t end_of_search(Context& context, const Entry& entry, Patience patience) {
-  const std::int64_t now_ms = context.environment().uptime_ms();
+  const std::int64_t now_ms = context.uptime_ms();
   if (patience == Patience::once) return now_ms + settle_ms;
   if (patience == Patience::briefly) return now_ms + brief_ms;
   if (patience == Patience::until_proved) return now_ms + patience_ms;
@@ -133,7 +133,7 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
     const bool again = patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
     if (finding) seen = *finding;
     if (again && !finding && seen) finding = *seen;
-    if (!again || context.environment().uptime_ms() + pause_ms >= end_ms) return finding;
+    if (!again || context.uptime_ms() + pause_ms >= end_ms) return finding;
     if (!told) context.say("note: the outcome is not known yet; looking for it: " + std::string(proof->how));
     told = true;
     if (!context.environment().pause(pause_ms)) return finding;
@@ -217,7 +217,7 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
     context.notice("outbox", entries.error().message);
     return {};
   }
-  const std::int64_t end_ms = context.environment().uptime_ms() + settle_ms;
+  const std::int64_t end_ms = context.uptime_ms() + settle_ms;
   connection.stop_at(end_ms);
   std::size_t looked = 0;
   std::size_t left = 0;

@@ -22,6 +22,7 @@ KeptDocument bound_file(const Paths& paths, const Network& network) {
 }
 
 constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
+constexpr std::int64_t clock_drift_ms_max = 2 * second_ms;    // from the uptime; beyond, our clock was set
 constexpr std::int64_t skew_exchange_ms_max = 5 * second_ms;  // half of it is the error of a measurement
 
 bool is_object(const Json* document) {
@@ -173,7 +174,8 @@ std::optional<ServerFacts> facts_in(const Json& document) {
   return ServerFacts{.metadata = *metadata,
                      .map = map == nullptr ? Json() : *map,
                      .skew_ms = document.integer_at("skew_ms"),
-                     .fetched_at_ms = *fetched};
+                     .fetched_at_ms = *fetched,
+                     .uptime_ms = document.integer_at("uptime_ms")};
 }
 
 }  // namespace
@@ -196,12 +198,13 @@ std::vector<std::pair<std::string, ServerFacts>> cached_facts_elsewhere(const Pa
   return all;
 }
 
-bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
+bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms, std::int64_t uptime_ms) {
   const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
+  const bool was_set = facts.uptime_ms && std::abs(age_ms - (uptime_ms - *facts.uptime_ms)) > clock_drift_ms_max;
   // The user can set a sandbox's clock, so only one in step with ours is trusted to stay so. If a request is refused
   // all the same, the facts are read again.
   const bool clock_may_jump = network.is_local() && (!facts.skew_ms || std::abs(*facts.skew_ms) > sandbox_skew_ms_max);
-  return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
+  return !was_set && !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
 }
 
 bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
@@ -213,6 +216,7 @@ namespace {
 Json document_of(const std::string& origin, const ServerFacts& facts) {
   return Json::object({{"origin", origin},
                        {"fetched_at_ms", facts.fetched_at_ms},
+                       {"uptime_ms", facts.uptime_ms},
                        {"skew_ms", facts.skew_ms},
                        {"metadata", facts.metadata},
                        {"map", facts.map}});

@@ -24,10 +24,10 @@ Failure stopped_by(ExitCode signal) {
 
 WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
   const StopSignals signals(context.environment());
-  const TimestampMs started_ms = context.now_ms();
+  const TimestampMs started_ms = context.uptime_ms();
   WatchReport report;
   const auto left_ms = [&] {
-    return ends.for_ms ? started_ms + *ends.for_ms - context.now_ms() : std::numeric_limits<std::int64_t>::max();
+    return ends.for_ms ? started_ms + *ends.for_ms - context.uptime_ms() : std::numeric_limits<std::int64_t>::max();
   };
   // Ends the waits inside the stream as well, such as for the answer to a handshake.
   const auto must_end = [&] { return left_ms() <= 0 || signals.came(); };

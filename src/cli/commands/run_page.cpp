@@ -33,8 +33,8 @@ class PageRun {
  public:
   PageRun(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms)
       : context_(context), door_(door), page_(page), terms_(terms) {
-    for (const PageRead& read : page.reads()) due_.push_back({.read = read, .at_ms = context.now_ms()});
-    if (!page.channels().empty()) client_.emplace(door, *context.environment().clock, page.channels());
+    for (const PageRead& read : page.reads()) due_.push_back({.read = read, .at_ms = context.uptime_ms()});
+    if (!page.channels().empty()) client_.emplace(door, context.uptime_clock(), page.channels());
   }
 
   Result<Answer, Failure> run() {
@@ -52,35 +52,35 @@ class PageRun {
       }
     }
     const StopSignals signals(context_.environment());
-    const TimestampMs started_ms = context_.now_ms();
+    const TimestampMs started_ms = context_.uptime_ms();
     Answer answer{.printed = true};
     const Environment& environment = context_.environment();
     // Ends the waits inside the stream as well, such as for the answer to a handshake.
     const api::EndsWaits no_wait_goes_on([&] {
       return signals.came() || (screen && environment.has_input(0)) ||
-             (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms);
+             (terms_.for_ms && context_.uptime_ms() - started_ms >= *terms_.for_ms);
     });
     for (std::uint64_t pictures = 0;;) {
       if (const auto signal = signals.came()) {
         answer.failure = stopped_by(*signal);
         break;
       }
-      if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;
+      if (terms_.for_ms && context_.uptime_ms() - started_ms >= *terms_.for_ms) break;
       const Key key = screen ? screen->key() : Key::none;
       if (key == Key::quit) break;
       if (key == Key::pause) paused_ = !paused_;
       // A service that does not answer must not block keys and clock for long.
-      door_.exchange().stop_at(context_.environment().uptime_ms() + watch_limits::screen_read_ms);
+      door_.exchange().stop_at(context_.uptime_ms() + watch_limits::screen_read_ms);
       listen();
       if (final_) {
         screen.reset();
         return unexpected(*final_);
       }
       if (auto read = read_due(Reads::one); !read) read_trouble_ = read.error().message;
-      const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
+      const bool due = context_.uptime_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
       const bool at_once = key == Key::resized || key == Key::pause;
       if (!at_once && (!due || paused_)) continue;
-      painted_ms_ = context_.now_ms();
+      painted_ms_ = context_.uptime_ms();
       if (screen) {
         screen->show(painted(screen->canvas()));
         continue;
@@ -127,7 +127,7 @@ class PageRun {
         told_ = true;
         // An event means a change, so the reads are repeated at once.
         for (Due& one : due_)
-          if (one.read.every_ms > 0 && one.answered_ms) one.at_ms = std::min(one.at_ms, context_.now_ms() + wait_ms);
+          if (one.read.every_ms > 0 && one.answered_ms) one.at_ms = std::min(one.at_ms, context_.uptime_ms() + wait_ms);
       }
       if (news->kind == disconnected) stream_trouble_ = news->text;
       if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
@@ -146,10 +146,10 @@ class PageRun {
   Result<void, Failure> read_due(Reads reads) {
     if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
     for (Due& one : due_) {
-      if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
-      one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
+      if (context_.uptime_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
+      one.at_ms = context_.uptime_ms() + std::max(one.read.every_ms, paint_ms);
       const auto reply = door_.exchange().call(one.read.call);
-      one.at_ms = std::max(one.at_ms, context_.now_ms() + paint_ms);
+      one.at_ms = std::max(one.at_ms, context_.uptime_ms() + paint_ms);
       SVC_TRY(reply);
       read_trouble_.clear();
       one.answered_ms = context_.now_ms();
@@ -159,9 +159,15 @@ class PageRun {
     return {};
   }
 
+  // When the stream was last heard, by the clock that is shown; 0: never.
+  TimestampMs heard_ms() const {
+    const std::int64_t uptime_ms = client_ ? client_->heard_ms() : 0;
+    return uptime_ms == 0 ? 0 : context_.now_ms() - (context_.uptime_ms() - uptime_ms);
+  }
+
   Canvas painted(Canvas canvas) const {
     const PageMoment moment{.now_ms = context_.now_ms(),
-                            .heard_ms = client_ ? client_->heard_ms() : 0,
+                            .heard_ms = heard_ms(),
                             .connected = !client_ || client_->connected(),
                             .trouble = read_trouble_.empty() ? stream_trouble_ : read_trouble_};
     page_.paint(canvas, moment);
@@ -183,8 +189,7 @@ class PageRun {
   // The time of the oldest figures shown, if that is too long ago. A quiet stream is pinged.
   [[nodiscard]] std::optional<TimestampMs> stale_since(TimestampMs now_ms) const {
     std::optional<TimestampMs> oldest_ms;
-    const TimestampMs heard_ms = client_ ? client_->heard_ms() : 0;
-    if (heard_ms > 0 && now_ms - heard_ms > watch_limits::stale_ms) oldest_ms = heard_ms;
+    if (heard_ms() > 0 && now_ms - heard_ms() > watch_limits::stale_ms) oldest_ms = heard_ms();
     for (const Due& one : due_) {
       if (one.read.every_ms == 0 || !one.answered_ms) continue;
       const bool is_old = now_ms - *one.answered_ms > std::max(watch_limits::stale_ms, 3 * one.read.every_ms);

@@ -98,7 +98,7 @@ class Watch final : public Command {
     if (from_) marks = SVC_TRY(parse_cursor(*from_, network, account));
     std::deque<api::StreamNews> first;
     if (snapshot_) first = SVC_TRY(rows_at_first(*door, keys, marks));
-    api::StreamClient client(*door, *context.environment().clock, keys, std::move(marks), seed_of(context));
+    api::StreamClient client(*door, context.uptime_clock(), keys, std::move(marks), seed_of(context));
     const WatchSource source{
         .next = [&](std::int64_t wait_ms) -> std::optional<api::StreamNews> {
           if (first.empty()) return client.next(wait_ms);
@@ -336,7 +336,7 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
                                      const std::optional<std::uint64_t>& count, bool one_document) {
   const StopSignals signals(context.environment());
   Environment& environment = context.environment();
-  const TimestampMs started_ms = context.now_ms();
+  const TimestampMs started_ms = context.uptime_ms();
   std::uint64_t frames = 0;
   Json collected = Json::array();
   // A frame that is no JSON, or spread over lines, is still one line.
@@ -359,10 +359,10 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
     if (const auto signal = signals.came()) {
       answer.failure = stopped_by(*signal);
       reason = "interrupted";
-    } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
+    } else if (for_ms && context.uptime_ms() - started_ms >= *for_ms) {
       reason = "for";
     } else if (const auto event = link.next(watch_limits::look_ms)) {
-      liveness.hear(context.now_ms());
+      liveness.hear(context.uptime_ms());
       if (event->kind == api::LinkEvent::Kind::text) {
         if (const Written shown = show(event->text); shown != Written::whole)
           return Answer{.printed = true, .failure = unwritable(context, shown)};
@@ -371,7 +371,7 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
         context.facts().meta.set("close_code", event->close_code == 0 ? Json() : Json(event->close_code));
         lose("connection_lost", "the server ended the connection: " + event->text);
       }
-    } else if (!liveness.keep(link, context.now_ms())) {
+    } else if (!liveness.keep(link, context.uptime_ms())) {
       lose(api::silent_server_code, api::silent_server_text);
     }
   }

@@ -359,4 +359,8 @@ Environment process_environment() {
   return environment;
 }
 
+TimestampMs UptimeClock::now_ms() const {
+  return environment_.uptime_ms();
+}
+
 }  // namespace svc::cli

@@ -184,9 +184,16 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
   UnlockAgent agent;
   std::array<char, key_bytes_max + 1> key{};
   static_cast<void>(::mlock(key.data(), key.size()));
+  // Whoever removes the runtime folder, as at the last logout, leaves an agent that nobody can reach or lock.
+  struct stat own {};
+  const bool is_known = ::lstat(socket.c_str(), &own) == 0;
+  const auto can_be_reached = [&] {
+    struct stat now {};
+    return is_known && ::lstat(socket.c_str(), &now) == 0 && now.st_dev == own.st_dev && now.st_ino == own.st_ino;
+  };
   int idle_looks = 0;
   bool has_held = false;
-  while (idle_looks < idle_looks_max && !(has_held && agent.empty())) {
+  while (idle_looks < idle_looks_max && !(has_held && agent.empty()) && can_be_reached()) {
     pollfd ready{listener, POLLIN, 0};
     const bool somebody = ::poll(&ready, 1, look_ms) > 0;
     agent.pass_time(lease_now_ms());
@@ -196,7 +203,7 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
     if (peer && is_of_user(peer.get(), ::geteuid())) converse(peer.get(), agent, key);
     has_held = has_held || !agent.empty();
   }
-  ::unlink(socket.c_str());
+  if (can_be_reached()) ::unlink(socket.c_str());  // it may be another agent's by now
   ::_exit(0);
 }
 

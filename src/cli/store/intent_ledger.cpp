@@ -1,6 +1,7 @@
 #include "cli/store/intent_ledger.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "cli/terminal/json.h"
@@ -61,7 +62,7 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
   Json kept = Json::array();
   for (const Json& one : intents.items()) {
     const TimestampMs at_ms = one.integer_at("at_ms").value_or(0);
-    const std::int64_t age_ms = intent.at_ms - at_ms;
+    const std::int64_t age_ms = std::abs(intent.at_ms - at_ms);  // the clock may have been set back
     if (age_ms >= std::max(window_ms, under_way_ms)) continue;
     if (age_ms < window_ms && have_one_in_common(one.string_at("hashes").value_or(""), asked)) same = at_ms;
     kept.push(one);

@@ -52,6 +52,17 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const api::Headers& he
   for (const api::Header& header : headers) pairs.emplace_back(header.name, header.value);
   return pairs;
 }
+ControlAnswer told_of(api::HttpResponse response) {
+  return {.status = response.status, .headers = pairs_of(response.headers), .body = std::move(response.body)};
+}
+
+api::HttpResponse unavailable(std::string why) {
+  const api::ApiError error(api::ErrorCode::service_unavailable, std::move(why));
+  return {.status = api::status_of(error),
+          .headers = {{"Content-Type", "application/json"}},
+          .body = api::render(error, api::Envelope::flat)};
+}
+
 std::string address_of(const NodeEntry& node) {
   return api::to_string(api::HostPort{.host = node.host, .port = node.port});
 }
@@ -604,7 +615,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
     case PeerCall::control:
       for (const std::string& text : calls) {
         auto call = from_archive<ControlCall>(text);
-        ControlAnswer answer{.status = bad_request};
+        ControlAnswer answer = told_of(unavailable("this node leads no more, and did nothing of this"));
         Waiter waiter;
         if (call && terms_.control && leads_) {
           terms_.control({.method = std::move(call->method),
@@ -612,9 +623,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
                           .headers = headers_of(std::move(call->headers)),
                           .body = std::move(call->body)},
                          [&](api::HttpResponse response) {
-                           answer = {.status = response.status,
-                                     .headers = pairs_of(response.headers),
-                                     .body = std::move(response.body)};
+                           answer = told_of(std::move(response));
                            waiter.wake();
                          });
           waiter.wait();
@@ -663,14 +672,8 @@ std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>&
 
 std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& request) {
   if (leads_) return std::nullopt;
-  const auto refuse = [](std::string why) {
-    const api::ApiError error(api::ErrorCode::service_unavailable, std::move(why));
-    return api::HttpResponse{.status = api::status_of(error),
-                             .headers = {{"Content-Type", "application/json"}},
-                             .body = api::render(error, api::Envelope::flat)};
-  };
   const auto link = leader_link();
-  if (!link) return refuse("no node leads that could do this");
+  if (!link) return unavailable("no node leads that could do this");
   const ControlCall call{
       .method = request.method, .target = request.target, .headers = pairs_of(request.headers), .body = request.body};
   std::optional<ControlAnswer> told;
@@ -684,8 +687,8 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
     waiter.wake();
   });
   waiter.wait();
-  if (untold && untold->nothing_sent) return refuse("the node that leads did nothing of this: " + untold->reason);
-  if (!told) return refuse("the node that leads did not answer; whether it did this is not known");
+  if (untold && untold->nothing_sent) return unavailable("the node that leads did nothing of this: " + untold->reason);
+  if (!told) return unavailable("the node that leads did not answer; whether it did this is not known");
   return api::HttpResponse{.status = static_cast<int>(told->status),
                            .headers = headers_of(std::move(told->headers)),
                            .body = std::move(told->body)};

@@ -88,6 +88,10 @@ Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) 
 
 }  // namespace
 
+bool bears_credential(const api::Headers& headers) {
+  return has_any(headers, {header::authorization, header::api_key, header::agent, header::signature});
+}
+
 Entitlements Authentication::entitlements() const {
   Entitlements all;
   if (caller && caller->key) all.push_back({.account = caller->account, .by = caller->key->id});

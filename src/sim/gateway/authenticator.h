@@ -134,6 +134,9 @@ struct Authentication {
   std::string expected = {};                        // the text that was to be signed; empty: none
 };
 
+// Whether a request bears a credential in its header, good or bad.
+[[nodiscard]] bool bears_credential(const api::Headers& headers);
+
 class Authenticator {
  public:
   // All of them outlive this. An empty admin secret refuses every admin request.

@@ -221,7 +221,10 @@ struct Gateway::Passage {
 
   StageResult be_current() {
     const NetworkInstance& network = *context.network;
-    if (!network.is_current || pays_by_address(*context.operation) || network.is_current()) return Step::proceed;
+    // A read without a credential is refused in any case.
+    const bool is_bare = !context.operation->is_write() && !bears_credential(context.request.headers);
+    if (!network.is_current || is_bare || pays_by_address(*context.operation) || network.is_current())
+      return Step::proceed;
     return refused_by("not_current",
                       ApiError(ErrorCode::service_unavailable, "this node cannot show that it is up to date"));
   }

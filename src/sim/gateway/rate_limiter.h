@@ -182,6 +182,8 @@ class RateLimiter {
   using AskKeeper = std::function<std::optional<std::string>(const Address& account, std::string question)>;
   // Set before the first request.
   void set_keepers(AskKeeper ask) { ask_keeper_ = std::move(ask); }
+  // Whether a charge may wait for another node: never without limits.
+  [[nodiscard]] bool may_ask_keeper() const { return ask_keeper_ && scale_.multiplier != 0; }
   // Answers what another node asked.
   [[nodiscard]] std::string answer(std::string_view question);
 
@@ -243,10 +245,8 @@ class RateLimiter {
     std::optional<BudgetRefusal> refusal{};
     std::vector<Meter> list{};
   };
-  // Without limits, and for who pays by address, there is nothing to ask.
-  [[nodiscard]] bool has_keeper(api::Tier tier) const {
-    return ask_keeper_ && scale_.multiplier != 0 && tier != api::Tier::unlimited;
-  }
+  // Who pays by address has nothing to ask for.
+  [[nodiscard]] bool has_keeper(api::Tier tier) const { return may_ask_keeper() && tier != api::Tier::unlimited; }
   // Requires has_keeper(). nullopt: this node answers it.
   [[nodiscard]] std::optional<Answer> ask_keeper(const Question& question) const;
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost,

@@ -967,8 +967,7 @@ struct TwoWallets : ClientMachine {
 
 TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
   for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000 --client-id q78", "orders cancel-all",
-                                 "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on",
-                                 "transfers enroll"}) {
+                                 "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on"}) {
     TwoWallets machine;
     machine.cut_off(line);
     for (const std::string how : {"", "--no-input "}) {
@@ -986,6 +985,20 @@ TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
     EXPECT_EQ(own.document().find("data")->items().front().string_at("verdict"), "accepted") << own.out;
     EXPECT_EQ(machine.open_entries(), 0u) << line;
   }
+}
+
+// Those reads are signed by the owner, whoever that is.
+TEST(Outbox, WhatTheOwnerSignsIsSettledOnlyByItsOwnAccount) {
+  TwoWallets machine;
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local --signer bob transfers enroll" + password).exit, 0);
+  machine.cut_off("transfers enroll" + password);
+  const RunResult other = machine.run("-n local --json outbox resolve" + password);
+  EXPECT_EQ(other.exit, 11) << other.out;
+  EXPECT_NE(other.out.find("look with --signer alice"), std::string::npos) << other.out;
+  const RunResult own = machine.run("-n local --json --signer alice outbox resolve" + password);
+  EXPECT_EQ(own.exit, 0) << own.out;
+  EXPECT_NE(own.out.find(R"("verdict":"accepted")"), std::string::npos) << own.out;
 }
 
 TEST(Outbox, TheLookUpCommandsNameTheWritesAccount) {

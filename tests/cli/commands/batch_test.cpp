@@ -109,6 +109,19 @@ TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
   EXPECT_NE(machine.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
 }
 
+// The service would accept it and not use it.
+TEST(BatchFile, APriceThatTheTypeIgnoresIsRefused) {
+  for (const std::string type : {"Market", "TrailingLimit"}) {
+    OrdersBatch machine;
+    machine.input = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":")" + type +
+                    R"(","quantity":"0.01","price":"50000"})";
+    const RunResult ran = machine.batch("-f -");
+    EXPECT_EQ(ran.exit, 2) << ran.out;
+    EXPECT_NE(ran.out.find("an order of type " + type + " takes no price"), std::string::npos) << ran.out;
+    EXPECT_EQ(machine.batches(), 0u);
+  }
+}
+
 // Else the second run would take the order of the other line for its own.
 TEST(BatchFile, WithAClientIdTwiceIsRefused) {
   OrdersBatch machine;
