@@ -130,6 +130,7 @@ bool Venue::is_log_stuck() const {
 }
 
 void Venue::give_up_waiting() {
+  for (const Seat& seat : seats_) seat.exchange->sequencer().leave_turns();
   if (etcd_) etcd_->give_up();
   if (cluster_) cluster_->give_up();
 }

@@ -123,16 +123,16 @@ Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<s
                                          const std::optional<std::string>& timeout) {
   const std::int64_t timeout_ms = timeout ? SVC_TRY(parse_patience("--timeout", *timeout)) : patience_ms_default;
   if (context.globals().dry_run) return unexpected(planned("local_wait", Json::object({{"timeout_ms", timeout_ms}})));
-  const TimestampMs began_ms = context.now_ms();
+  const std::int64_t began_ms = context.uptime_ms();
   for (;;) {
-    const std::int64_t waited_ms = context.now_ms() - began_ms;
+    const std::int64_t waited_ms = context.uptime_ms() - began_ms;
     // An error here ends the wait.
     const Seen seen =
         SVC_TRY(look_at_sandbox(context, name, pid, std::max(pause_between_looks_ms, timeout_ms - waited_ms)));
     if (seen && (waited_ms >= first_quotes_ms || !waits_for_bots(*seen))) {
       Answer answer{.data = Json::object({})};
       copy_members(*seen, {"name", "url", "pid", "network"}, answer.data);
-      answer.data.set("waited_ms", context.now_ms() - began_ms);
+      answer.data.set("waited_ms", context.uptime_ms() - began_ms);
       return answer;
     }
     if (waited_ms >= timeout_ms) {

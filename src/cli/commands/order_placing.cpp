@@ -284,10 +284,11 @@ class Flatten final : public Command {
     context.note_unplanned("the order that closes each open position");
     const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
-      // A lost or refused cancel is no reason to keep the positions. A local guard would refuse their orders too.
+      // A lost or refused cancel is no reason to keep the positions. A local guard would refuse their orders too, and a
+      // dry run shows what would not be sent.
       const Failure& why = cancelled.error();
-      if (why.exit == ExitCode::local_guard || !note_failure("cancel", market_.value_or("all"), why, answer))
-        return unexpected(why);
+      const bool is_final = why.exit == ExitCode::local_guard || (context.globals().dry_run && !why.is_plan());
+      if (is_final || !note_failure("cancel", market_.value_or("all"), why, answer)) return unexpected(why);
     } else {
       const std::string count = std::to_string(cancelled->body.items().size());
       answer.data.push(Json::object({{"step", "cancel"},

@@ -113,14 +113,16 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
   return {};
 }
 
-// A file or wallet that the value names must exist.
-Result<void, Failure> check_is_there(const Paths& paths, const std::string& key, const std::string& value) {
+// The value as it is stored. A file or wallet that it names must exist, and a file is the same wherever a command runs.
+Result<std::string, Failure> stored_value(const Paths& paths, const std::string& key, const std::string& value) {
   std::error_code none;
-  if ((key == "ca" || key == "password_file") && !std::filesystem::exists(value, none))
+  if (key == "ca" || key == "password_file") {
+    if (std::filesystem::exists(value, none)) return std::filesystem::absolute(value, none).string();
     return unexpected(usage_error(key + ": there is no file " + value));
-  if (key != "signer" || is_external_signer(value)) return {};
+  }
+  if (key != "signer" || is_external_signer(value)) return value;
   for (const auto& folder : std::filesystem::directory_iterator(paths.keys(), none)) {
-    if (find_wallet(paths, folder.path().filename().string(), value)) return {};
+    if (find_wallet(paths, folder.path().filename().string(), value)) return value;
   }
   return unexpected(
       usage_error("signer: no wallet is called \"", value, "\" on any network").to_try({"svc keystore list"}));
@@ -151,14 +153,14 @@ Result<Answer, Failure> write_or_tell(Context& context, std::string_view operati
   return Answer{.data = std::move(data)};
 }
 
-Result<Answer, Failure> set_setting(Context& context, const std::string& key, const std::optional<std::string>& value,
+Result<Answer, Failure> set_setting(Context& context, const std::string& key, std::optional<std::string> value,
                                     bool unset) {
   if (value.has_value() == unset) return unexpected(usage_error("config set takes KEY and VALUE, or KEY and --unset"));
   const auto guard = guard_of(key);
   SVC_TRY(!guard ? check_value(key, value) : guards::check_guard(guard->key, value.value_or("off")));
   if (guard && value) SVC_TRY(check_guarded(context, *guard));
   const auto config = SVC_TRY(context.config());
-  if (value) SVC_TRY(check_is_there(**context.paths(), key, *value));
+  if (value) value = SVC_TRY(stored_value(**context.paths(), key, *value));
   const auto& profile = context.globals().profile;
   if (guard && profile)
     return unexpected(usage_error("guards hold for networks, not for profiles; leave out --profile"));

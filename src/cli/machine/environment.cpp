@@ -292,6 +292,8 @@ Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const api
   api::HttpClientOptions options{.dial = std::move(dial), .user_agent = user_agent()};
   options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
   options.answer_ms = route.timeout_ms;
+  // A sandbox tells its whole state.
+  if (api::is_loopback(options.dial.origin.host)) options.body_bytes_max = limits::state_file_bytes_max;
   return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));
 }
 

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view tape_format_name = "svc-tape";
-constexpr int tape_format_version = 4;
+constexpr int tape_format_version = 5;
 
 Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms, bool oracle_ages) {
   Json ids = Json::array();
@@ -71,9 +71,7 @@ Address stand_in(const Address& account) {
 
 enum class Found : std::uint8_t { here, gone, later };
 
-// A refused order has no name.
 engine::ClientId tape_name(std::uint64_t order) {
-  if (order == 0) return {};
   return *engine::ClientId::from("tape-" + std::to_string(order));
 }
 
@@ -105,13 +103,20 @@ class Rewriter {
       if (made.size() != orders.size()) return false;
       for (std::size_t i = 0; i < made.size(); ++i) {
         if (!in_calendar(orders[i].expires_at_ms)) return false;
-        orders[i].client_id = tape_name(made[i]);
+        if (made[i] != 0) orders[i].client_id = tape_name(made[i]);
+      }
+      // Where a batch made no order, it is not asked for again: here it might be accepted.
+      if constexpr (requires { body.orders; }) {
+        std::size_t at = 0;
+        std::erase_if(body.orders, [&](const engine::OrderParams&) { return made[at++] == 0; });
+      } else if (made[0] == 0) {
+        return false;
       }
     }
     if constexpr (std::is_same_v<Body, engine::AmendOrder>) {
-      if (made.size() != 1) return false;
+      if (made.size() != 1 || made[0] == 0) return false;
       body.order = first_of(body.order);
-      if (made[0] != 0) first_[made[0]] = body.order.value;
+      first_[made[0]] = body.order.value;
     }
     if constexpr (std::is_same_v<Body, engine::CancelOrder>) body.order = first_of(body.order);
     return true;
@@ -206,13 +211,22 @@ TapeRecorder::TapeRecorder(std::ofstream file, TimestampMs began_ms, std::string
 
 void TapeRecorder::witness(const engine::Command& command, const engine::Outcome& outcome) {
   if (problem_ != nullptr || std::holds_alternative<engine::PassTime>(command.body)) return;
-  std::string line = std::to_string(command.now_ms - last_ms_) + '\t' + to_base64(to_archive(command.body)) + '\t';
-  last_ms_ = command.now_ms;
   const bool cancels = std::holds_alternative<engine::CancelOrder>(command.body) ||
                        std::holds_alternative<engine::CancelAll>(command.body);
-  if (!cancels)
-    for (std::size_t i = 0; i < outcome.orders.size(); ++i)
-      line.append(i == 0 ? "" : ",").append(std::to_string(outcome.orders[i].order.id.value));
+  std::string made;
+  bool makes_none = !cancels && !outcome.orders.empty();
+  for (std::size_t i = 0; i < outcome.orders.size() && !cancels; ++i) {
+    // An order that was there before is the answer to a repeat.
+    const std::uint64_t order = outcome.orders[i].order.id.value;
+    const bool is_new = order > newest_order_;
+    if (is_new) newest_order_ = order;
+    makes_none = makes_none && !is_new;
+    made.append(i == 0 ? "" : ",").append(std::to_string(is_new ? order : 0));
+  }
+  if (outcome.reject != engine::Reject::none || makes_none) return;
+  std::string line = std::to_string(command.now_ms - last_ms_) + '\t' + to_base64(to_archive(command.body)) + '\t';
+  last_ms_ = command.now_ms;
+  line += made;
   chain_ = chained(chain_, line);
   // At once, so that a killed process loses no command that was answered.
   file_ << line << '\t' << chain_ << '\n' << std::flush;

@@ -1,10 +1,10 @@
-// A recorded run: every command that reached the engine, with the time since the exchange began. Another run plays
+// A recorded run: every command that the engine carried out, with the time since the exchange began. Another run plays
 // the tape back with house accounts in place of the original ones: no account of a user is touched. (D-397)
 //
 // Format, one line of JSON first, then one per command, gaps of time in milliseconds:
 //
-//   {"format":"svc-tape","version":4,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000,"oracle_ages":true}
-//   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: refused
+//   {"format":"svc-tape","version":5,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000,"oracle_ages":true}
+//   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: none
 //      <tab> checksum of all lines up to here, this one without it
 //
 // A tape may end after any line: its run may have been killed.
@@ -78,6 +78,7 @@ class TapeRecorder final : public CommandWitness {
   std::ofstream file_;
   TimestampMs last_ms_;
   std::uint64_t chain_;  // of the lines so far
+  std::uint64_t newest_order_ = 0;
   std::atomic<std::uint64_t> lines_{0};
   std::atomic<const char*> problem_{nullptr};
 };

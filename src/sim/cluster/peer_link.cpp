@@ -28,6 +28,7 @@ PeerDial dial_peer_by_http() {
     options.dial.origin = {.scheme = api::Scheme::http, .host = place.host, .port = place.port, .prefix = {}};
     options.connect_ms = limits::peer_connect_ms;
     options.answer_ms = answer_ms;
+    options.body_bytes_max = limits::state_file_bytes_max;
     return std::make_unique<api::HttpClient>(std::move(options));
   };
 }

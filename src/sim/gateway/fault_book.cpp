@@ -85,7 +85,7 @@ ArrivalFaults FaultBook::arriving(const FaultSubject& subject) {
   ArrivalFaults met;
   for (Entry& entry : entries_) {
     const SetFault& fault = entry.fault;
-    if (fault.rule.effect == FaultEffect::skew && hits(entry, subject)) {
+    if (fault.rule.effect == FaultEffect::skew && subject.bears_credential && hits(entry, subject)) {
       met.skew_ms += fault.rule.skew_ms;
       met.skewed_by = fault.id;
     }
@@ -209,8 +209,9 @@ bool refuses_write(ErrorCode code) {
   return code == ErrorCode::isolated_margin_not_recorded || code == ErrorCode::transfer_engine_unavailable;
 }
 
-bool happens_first(ErrorCode code) {
-  return api::info(code).category == api::Category::ambiguous || code == ErrorCode::ws_conn_limit_exceeded;
+bool happens_first(ErrorCode code, const api::Operation& operation) {
+  const bool spends_token = code == ErrorCode::ws_conn_limit_exceeded && operation.opens_stream();
+  return spends_token || api::info(code).category == api::Category::ambiguous;
 }
 
 }  // namespace svc::sim

@@ -76,8 +76,9 @@ struct FaultSubject {
   std::string_view path;           // logical
   std::optional<Address> account;  // nullopt: none, or not known yet
   std::string_view query = {};
-  std::string_view body = {};   // as received
-  bool version_exempt = false;  // it passes whatever version it names
+  std::string_view body = {};    // as received
+  bool version_exempt = false;   // it passes whatever version it names
+  bool bears_credential = true;  // a clock is compared with nothing else
 };
 
 // Whether conditions may name it.
@@ -91,7 +92,7 @@ struct FaultSubject {
 // Codes that promise "The adjustment was rolled back". Operations that do not declare the code answer it first.
 [[nodiscard]] bool refuses_write(api::ErrorCode code);
 [[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
-[[nodiscard]] bool happens_first(api::ErrorCode code);
+[[nodiscard]] bool happens_first(api::ErrorCode code, const api::Operation& operation);
 struct SetFault {
   std::uint64_t id = 0;  // counts from 1, never used again
   FaultRule rule;

@@ -385,7 +385,8 @@ struct Gateway::Passage {
             .account = caller ? std::optional(caller->account) : std::nullopt,
             .query = context.request.query(),
             .body = context.request.body,
-            .version_exempt = is_version_exempt()};
+            .version_exempt = is_version_exempt(),
+            .bears_credential = bears_credential(context.request.headers)};
   }
 
   StageResult arrive() {
@@ -414,7 +415,7 @@ struct Gateway::Passage {
       note_fault(fault->id, "the write is not recorded");
       return Step::proceed;
     }
-    if (happens_first(code)) {
+    if (happens_first(code, *context.operation)) {
       context.denied_by = fault;
       return Step::proceed;
     }

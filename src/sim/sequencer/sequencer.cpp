@@ -414,7 +414,7 @@ bool Sequencer::log_presences(Presences& presences) {
 
 bool Sequencer::take_actor_turns(TimestampMs now_ms) {
   while (const auto turn = actors_ == nullptr ? std::nullopt : actors_->next_turn(now_ms))
-    if (!take_actor_turn(*turn)) return false;
+    if (leaves_turns_ || !take_actor_turn(*turn)) return false;
   return true;
 }
 

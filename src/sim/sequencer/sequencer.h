@@ -125,6 +125,8 @@ class Sequencer final : private IdleWork {
   void pass_time();
   // As pass_time(), whoever writes. Called when time was moved.
   void do_due();
+  // The process ends: turns of actors that are due, thousands after a jump of the clock, are left to the next start.
+  void leave_turns() { leaves_turns_ = true; }
 
   // Applies an entry read from the log. Entries come in order, before the first submission or while another process
   // writes. nullopt if it makes no sense.
@@ -283,6 +285,7 @@ class Sequencer final : private IdleWork {
   std::atomic<std::size_t> writers_{0};  // at work or waiting
   std::atomic<CommitWatcher*> commit_watcher_{nullptr};
   std::atomic<std::uint64_t> commits_{0};
+  std::atomic<bool> leaves_turns_{false};
 
   // Guarded by queue_mutex_.
   mutable QueueMutex queue_mutex_;

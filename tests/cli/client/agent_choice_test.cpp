@@ -129,6 +129,21 @@ TEST(AgentChoice, NeverActsForAnAccountThatWasNeitherNamedNorSelected) {
   }
 }
 
+// Our clock may be wrong.
+TEST(AgentChoice, NamesExpiredAgentsOfTheAccountForTheWayOut) {
+  const std::vector<AgentRecord> over{agent_of(alice, "bot", now_ms)};
+  const std::vector<AgentRecord> some{agent_of(alice, "live"), agent_of(alice, "bot", now_ms),
+                                      agent_of(bob, "bobs", now_ms)};
+  for (const AgentQuestion& question :
+       {asked(over, alice), asked(some, alice), typed(asked(over)), kept(asked(over, alice), "bot")}) {
+    const AgentChoice choice = choose_agent(question);
+    ASSERT_EQ(choice.expired.size(), 1u);
+    EXPECT_EQ(choice.expired.front().wallet, "bot");
+  }
+  EXPECT_TRUE(choose_agent(asked(over, bob)).expired.empty()) << "another account's";
+  EXPECT_TRUE(choose_agent(asked(over)).expired.empty()) << "nobody since a logout";
+}
+
 // Alice has an agent and bob has none. Both are logged in, each with an API key.
 struct Agents : ClientMachine {
   Agents() {

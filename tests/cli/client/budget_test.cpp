@@ -52,6 +52,16 @@ TEST_F(Buckets, AreSharedByAllProcesses) {
   EXPECT_EQ(take(two, twenty(1)), 50);
 }
 
+TEST_F(Buckets, ABlockLastsNoLongerWhenTheClockIsSetBack) {
+  BucketFile file = open();
+  file.block_until(twenty(1), now_ms + 5'000, now_ms);
+  EXPECT_EQ(take(file, twenty(1), 0), 5'000);
+  now_ms -= hour_ms;
+  EXPECT_EQ(take(file, twenty(1), 0), 5'000);
+  now_ms += 2'000;
+  EXPECT_EQ(take(file, twenty(1), 0), 3'000);
+}
+
 TEST_F(Buckets, TakeNothingIfTheWaitIsTooLong) {
   BucketFile file = open();
   EXPECT_EQ(take(file, twenty(16)), 0);

@@ -155,6 +155,26 @@ TEST_F(GuardRules, AnOrderOfYesterdayThatIsRefusedTodayIsNoLongerCounted) {
   EXPECT_EQ(enter({.account = "a", .hashes = std::string(16, '4'), .orders = 1, .at_ms = midnight_ms + minute_ms}), 3);
 }
 
+// A clock that was set back leaves entries of the future.
+TEST_F(GuardRules, TheWindowOfDuplicatesHoldsInBothDirections) {
+  Paths paths;
+  paths.state = machine.state();
+  const guards::Ledger ledger(paths, "mainnet");
+  const auto is_repeat_at = [&](TimestampMs at_ms) {
+    bool is_repeat = false;
+    const auto admits = [&](const guards::Standing& standing) -> Result<void, Failure> {
+      is_repeat = standing.same_intent_at_ms.has_value();
+      return {};
+    };
+    const guards::Intent intent{.account = "a", .hashes = std::string(16, '1'), .orders = 1, .at_ms = at_ms};
+    EXPECT_TRUE(ledger.enter(intent, minute_ms, admits).has_value());
+    return is_repeat;
+  };
+  EXPECT_FALSE(is_repeat_at(2 * day_ms));
+  EXPECT_TRUE(is_repeat_at(2 * day_ms - second_ms));
+  EXPECT_FALSE(is_repeat_at(2 * day_ms - hour_ms));
+}
+
 TEST_F(GuardRules, ACountThatIsNoneStopsTheOrder) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "");
   const std::string path = ".local/state/svc/guards/mainnet.json";

@@ -37,6 +37,19 @@ TEST_F(SandboxFacts, AreCachedWhileItsClockIsInStepWithOurs) {
   EXPECT_EQ(questions(), 0);
 }
 
+TEST_F(SandboxFacts, AreReadAgainOnceOurClockWasSet) {
+  EXPECT_EQ(read(), 0);
+  machine.clock.advance(10 * second_ms);
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(questions(), 0) << "ten seconds passed";
+  machine.clock.advance(10 * second_ms);
+  machine.uptime_ahead_ms -= 10 * second_ms;
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(questions(), 1);
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(questions(), 0);
+}
+
 TEST_F(SandboxFacts, AreReadAgainWhenASignatureIsRefused) {
   EXPECT_EQ(read(), 0);
   machine.server_ahead_ms = 5'000;

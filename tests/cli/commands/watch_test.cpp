@@ -330,6 +330,16 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   const RunResult late = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
   EXPECT_EQ(late.exit, 17);
   EXPECT_EQ(late.document().string_at("data.order.status"), "Open") << "the state is known";
+  // Whoever sets the clock meanwhile changes nothing of that.
+  for (const std::int64_t set_by_ms : {hour_ms, -hour_ms}) {
+    machine.meanwhile = {[&] {
+      machine.clock.advance(set_by_ms);
+      machine.uptime_ahead_ms -= set_by_ms;
+    }};
+    const RunResult set = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
+    EXPECT_EQ(set.exit, 17);
+    EXPECT_LE(set.document().integer_at("data.waited_ms").value_or(0), 3'000) << set.out;
+  }
   machine.meanwhile = {[&] { machine.run("--signer bob buy 0.04 " + btc + " @ 60000"); },
                        [&] { machine.run("--signer bob buy 0.06 " + btc + " @ 60000"); }};
   const RunResult filled = machine.run("--json --signer alice orders wait " + id);

@@ -267,6 +267,38 @@ TEST(Flow, ATapeOfARunWithoutPricesIsPlayedWithoutThemGoingStale) {
   EXPECT_EQ(market.book()["bids"], book["bids"]);
 }
 
+// Under other names it might be accepted.
+TEST(Flow, ATapePlaysNothingThatWasRefusedOrRepeated) {
+  const TemporaryFolder folder;
+  SandboxOptions record = test_options();
+  record.record_file = folder.path / "run.tape";
+  Json book;
+  {
+    FlowMarket market(record);
+    const Trader alice(market.exchange, 0);
+    const auto buy = [&](const char* quantity, const char* price, const char* id) {
+      Json order = limit_order("Buy", quantity, price);
+      order["client_id"] = id;
+      return order;
+    };
+    const std::string first = alice.post("/orders", buy("0.1", "59000", "x")).body["order"]["id"];
+    EXPECT_EQ(alice.post("/orders", buy("0.3", "59000", "x")).status, 409);
+    EXPECT_EQ(alice.patch("/orders/" + first, {{"size", "0.2"}}).status, 200);
+    EXPECT_EQ(alice.post("/orders", buy("0.2", "59000", "x")).status, 201) << "the order that is there";
+    EXPECT_EQ(alice.del("/orders/" + first).status, 404);
+    EXPECT_NE(alice.patch("/orders/" + first, {{"size", "0.7"}}).status, 200);
+    (void)alice.post("/orders/batch", Json::array({buy("0.4", "58000", "y"), buy("0.5", "58000", "x")}));
+    book = market.book();
+    ASSERT_EQ(book["bids"].size(), 2u);
+  }
+  SandboxOptions play = test_options();
+  play.flow = FlowKind::tape;
+  play.tape_file = record.record_file;
+  FlowMarket market(play);
+  market.pass(minute_ms);
+  EXPECT_EQ(market.book()["bids"], book["bids"]);
+}
+
 // A killed process loses no command that was answered; half a line at the end is no command.
 TEST(Flow, ATapeHasEachCommandAtOnce) {
   const TemporaryFolder folder;

@@ -23,7 +23,7 @@ class TapeFromOutside : public ::testing::Test {
     nlohmann::ordered_json ids = nlohmann::ordered_json::array();
     for (const engine::MarketSpec& market : engine::standard_markets()) ids.push_back(market.id);
     const nlohmann::ordered_json header{
-        {"format", "svc-tape"}, {"version", 4}, {"markets", ids}, {"began_ms", test_start_ms}, {"oracle_ages", true}};
+        {"format", "svc-tape"}, {"version", 5}, {"markets", ids}, {"began_ms", test_start_ms}, {"oracle_ages", true}};
     const auto path = folder.path / "outside.tape";
     const std::string line = "1000\t" + to_base64(command) + "\t1";
     const std::uint64_t checksum = (hash64(header.dump()) ^ hash64(line)) * 0x9E3779B97F4A7C15u;
