@@ -234,17 +234,17 @@ namespace {
 
 // The functions of OpenSSL under their own names, so that its macros find them here: pointers into the library that the
 // first TLS connection loads. Linked in, relocating its tables took a third of the page faults of every start. (D-936)
-#define SVC_OPENSSL(X)                                                                                            \
-  X(BIO_clear_flags)                                                                                              \
-  X(BIO_get_data) X(BIO_get_new_index) X(BIO_meth_free) X(BIO_meth_new) X(BIO_meth_set_ctrl) X(BIO_meth_set_read) \
-      X(BIO_meth_set_write) X(BIO_new) X(BIO_set_data) X(BIO_set_flags) X(BIO_set_init) X(BIO_test_flags)         \
-          X(ERR_clear_error) X(ERR_get_error) X(ERR_peek_error) X(ERR_reason_error_string) X(SSL_CTX_ctrl)        \
-              X(SSL_CTX_free) X(SSL_CTX_load_verify_dir) X(SSL_CTX_load_verify_file) X(SSL_CTX_new)               \
-                  X(SSL_CTX_set_verify) X(SSL_connect) X(SSL_ctrl) X(SSL_free) X(SSL_get0_param) X(SSL_get_error) \
-                      X(SSL_get_shutdown) X(SSL_get_verify_result) X(SSL_new) X(SSL_peek_ex) X(SSL_pending)       \
-                          X(SSL_read_ex) X(SSL_set1_host) X(SSL_set_bio) X(SSL_set_hostflags) X(SSL_shutdown)     \
-                              X(SSL_write_ex) X(TLS_client_method) X(X509_VERIFY_PARAM_set1_ip_asc)               \
-                                  X(X509_verify_cert_error_string)
+// clang-format off
+#define SVC_OPENSSL(X)                                                                                                \
+  X(BIO_clear_flags) X(BIO_get_data) X(BIO_get_new_index) X(BIO_meth_free) X(BIO_meth_new) X(BIO_meth_set_ctrl)       \
+  X(BIO_meth_set_read) X(BIO_meth_set_write) X(BIO_new) X(BIO_set_data) X(BIO_set_flags) X(BIO_set_init)              \
+  X(BIO_test_flags) X(ERR_clear_error) X(ERR_get_error) X(ERR_peek_error) X(ERR_reason_error_string) X(SSL_CTX_ctrl)  \
+  X(SSL_CTX_free) X(SSL_CTX_load_verify_dir) X(SSL_CTX_load_verify_file) X(SSL_CTX_new) X(SSL_CTX_set_verify)         \
+  X(SSL_connect) X(SSL_ctrl) X(SSL_free) X(SSL_get0_param) X(SSL_get_error) X(SSL_get_shutdown)                       \
+  X(SSL_get_verify_result) X(SSL_new) X(SSL_peek_ex) X(SSL_pending) X(SSL_read_ex) X(SSL_set1_host) X(SSL_set_bio)    \
+  X(SSL_set_hostflags) X(SSL_shutdown) X(SSL_write_ex) X(TLS_client_method) X(X509_VERIFY_PARAM_set1_ip_asc)          \
+  X(X509_verify_cert_error_string)
+// clang-format on
 
 #define SVC_POINTER(name) decltype(&::name) name = nullptr;
 SVC_OPENSSL(SVC_POINTER)
