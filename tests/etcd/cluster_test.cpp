@@ -132,6 +132,7 @@ TEST_F(Cluster, ANodeEndsWhileAWriteWaitsForALeaderAndForEtcd) {
   {
     const std::jthread writer([&] { static_cast<void>(nodes[1]->ask("POST", "/v1/auth/login", login.dump())); });
     EXPECT_TRUE(comes_true([&] { return nodes[1]->status()["cluster"]["takes_writes"] == false; }));
+    EXPECT_EQ(nodes[2]->ask("GET", "/v1/account")["code"], "unauthorized") << "refused in any case";
     EXPECT_EQ(nodes[1]->end(SIGTERM), 0);
   }
   etcd.go_on();

@@ -90,6 +90,38 @@ TEST_F(SequencerTest, ReplayOfTheLogGivesTheSameStateHash) {
   EXPECT_EQ(replayed.sequencer.read(hash), sequencer.read(hash));
 }
 
+// An actor with a turn in each second. During its third turn the process is told to end.
+class Ticking final : public ActorTurns {
+ public:
+  explicit Ticking(Sequencer& sequencer) : sequencer_(sequencer) {}
+
+  std::optional<Turn> next_turn(TimestampMs now_ms) override {
+    const TimestampMs next_ms = start + (turns + 1) * second_ms;
+    return next_ms <= now_ms ? std::optional(Turn{.at_ms = next_ms}) : std::nullopt;
+  }
+  std::vector<Unit> take_turn(TimestampMs, const engine::Engine&) override { return {}; }
+  void turn_done() override {
+    if (++turns == 3) sequencer_.leave_turns();
+  }
+  bool obey(const ActorOrder&, TimestampMs, ActorMemories&) override { return false; }
+  bool recall(const ActorMemory&) override { return false; }
+
+  std::int64_t turns = 0;
+
+ private:
+  Sequencer& sequencer_;
+};
+
+TEST_F(SequencerTest, TheEndOfTheProcessLeavesTheTurnsThatAJumpOfTheClockMadeDue) {
+  Ticking actor(sequencer);
+  sequencer.set_actors(actor);
+  clock.advance(hour_ms);
+  const auto refused = sequencer.submit(deposit(1, 100));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), WriteRefusal::not_logged);
+  EXPECT_EQ(actor.turns, 3);
+}
+
 // A revocation is a promise about everything that comes after it in the log.
 TEST_F(SequencerTest, WhatWasRevokedEarlierInTheLogEntitlesNobody) {
   const Address agent = account_of(9);
