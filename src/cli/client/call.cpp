@@ -113,27 +113,11 @@ std::string_view path_parameter(const Call& call, std::string_view placeholder) 
   return {};
 }
 
-// Takes the first parameter of a query off.
-std::string_view next_parameter(std::string_view& query) {
-  const std::string_view part = query.substr(0, query.find('&'));
-  query.remove_prefix(std::min(part.size() + 1, query.size()));
-  return part;
-}
-
-std::string query_parameter(const Call& call, std::string_view name) {
-  for (std::string_view rest = call.query; !rest.empty();) {
-    const std::string_view part = next_parameter(rest);
-    if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
-      return std::string(part.substr(name.size() + 1));
-  }
-  return {};
-}
-
 // Whether a read tells of the market or the order that it was asked for, where it says so. Two kept connections whose
 // answers are swapped make a price of one market that of another. A list may hold more than a filter asks for.
 bool concerns(const Call& call, const Json& row, bool is_list) {
-  std::string market(path_parameter(call, "{market_id}"));
-  if (market.empty() && !is_list) market = query_parameter(call, "market_id");
+  std::string_view market = path_parameter(call, "{market_id}");
+  if (market.empty() && !is_list) market = find_parameter(call.query, "market_id").value_or("");
   const auto agrees = [&](std::string_view key, std::string_view wanted) {
     const auto told = row.string_at(key);
     return wanted.empty() || !told || same_word(*told, wanted);
@@ -196,7 +180,7 @@ bool are_placed(const Json& results, const Json& asked) {
 
 // Whether the order is in the market that the request names; true if it names none.
 bool is_in_market(const Json& order, const Call& call) {
-  const std::string named = query_parameter(call, "market_id");
+  const std::string_view named = find_parameter(call.query, "market_id").value_or("");
   return named.empty() || named == order.text_at("market_id");
 }
 
@@ -256,19 +240,19 @@ bool same_word(std::string_view a, std::string_view b) {
 
 namespace {
 
-// A service makes a reduce-only order as small as the position, and self-trade prevention may subtract what the account's
-// own orders have left.
+// A service makes a reduce-only order as small as the position. Self-trade prevention that decrements makes both orders
+// smaller.
 bool may_shrink(const Json& order) {
   constexpr auto decrements = static_cast<std::size_t>(trade::StpMode::decrement_and_cancel);
   return order.truth_at("reduce_only") || order.string_at("stp") == trade::stp_mode_texts[decrements];
 }
 
-bool fits_size(bool may_shrink, std::string_view wanted, std::string_view shown) {
+bool fits_size(bool may_be_smaller, std::string_view wanted, std::string_view shown) {
   const auto want = parse_decimal(wanted);
   const auto have = parse_decimal(shown);
   if (!want || !have) return false;
   const auto difference = compared(*have, *want);
-  return difference == 0 || (difference == -1 && may_shrink);
+  return difference == 0 || (difference == -1 && may_be_smaller);
 }
 
 // Open orders and answers call it quantity, the history calls it size.
@@ -363,7 +347,8 @@ Json with_extra(const Json& document, const api::TypeInfo& type) {
 std::string query_at(std::string_view query, std::string_view cursor) {
   std::string out;
   while (!query.empty()) {
-    const std::string_view part = next_parameter(query);
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
     if (!part.starts_with("cursor=")) (out += out.empty() ? "" : "&") += part;
   }
   return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);

@@ -166,7 +166,7 @@ class Context {
   }
   [[nodiscard]] const std::shared_ptr<const Credential>& held() const { return held_; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
-  // For durations: whoever sets the machine's clock neither prolongs nor cuts a wait.
+  // For durations: setting the machine's clock does not change it.
   [[nodiscard]] std::int64_t uptime_ms() const { return environment_.uptime_ms(); }
   [[nodiscard]] const Clock& uptime_clock() const { return uptime_clock_; }
 

@@ -49,8 +49,9 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
   if (!first_signed_at_ms_) first_signed_at_ms_ = signed_at_ms;
-  const bool is_owners = call.owner_struct && !credential.wallet;  // no other credential goes with it
-  const auto wallet = is_owners ? SVC_TRY(signer_of_run(*context_, *network_)) : credential.wallet;
+  // What the owner signs has no other credential.
+  const std::string wallet =
+      call.owner_struct ? SVC_TRY(choose_wallet(*context_, *network_)) : credential.wallet.value_or("");
   outbox::Entry entry{
       .id = make_ulid(context_->environment()),
       // An order may be there since the first sending with its client id.
@@ -63,7 +64,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .query = call.query,
       .body = shown,
       .account = sent_for(credential),
-      .wallet = wallet.value_or(""),
+      .wallet = wallet,
       .scheme = std::string(credential.scheme()),
       .key = credential.key(),
       .typed = call.typed,

@@ -62,8 +62,8 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   using News = api::StreamNews::Kind;
   context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   const auto door = SVC_TRY(ExchangeDoor::make(context));
-  const TimestampMs started_ms = context.uptime_ms();
-  const TimestampMs until_ms = started_ms + timeout_ms;
+  const std::int64_t started_ms = context.uptime_ms();
+  const std::int64_t until_ms = started_ms + timeout_ms;
   Environment& environment = context.environment();
   api::StreamClient client(*door, context.uptime_clock(),
                            {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}});
@@ -99,7 +99,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   // Whoever only looks on must not start the timer that cancels the account's orders.
   if (waited.verdict == WaitVerdict::not_yet)
     is_streaming = !waited.unread && !end_of_stream_may_cancel(door->exchange());
-  TimestampMs look_at_ms = context.uptime_ms() + watch_limits::poll_ms;
+  std::int64_t look_at_ms = context.uptime_ms() + watch_limits::poll_ms;
   while (waited.verdict == WaitVerdict::not_yet && context.uptime_ms() < until_ms) {
     if (const auto signal = signals.came())
       return unexpected(failed(*signal, meaning_of(*signal).category, "stopped while waiting for order ", order_id,

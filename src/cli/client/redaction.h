@@ -28,7 +28,7 @@ enum class Mask : std::uint8_t {
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
 // Hides in an answer what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
-// Of a success the id of the key is left: lists of keys have it.
+// A success keeps the id of the key: lists of keys contain it.
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
 
 // How curl is told the method: "-X POST", "-I".

@@ -37,7 +37,7 @@ struct ServerFacts {
   Json map;                             // `x-svc-networks` of the OpenAPI document; null if it was not needed
   std::optional<std::int64_t> skew_ms;  // server's clock minus ours; nullopt if it sent no usable Date
   TimestampMs fetched_at_ms = 0;
-  std::optional<std::int64_t> uptime_ms{};  // of the machine then: shows whether our clock was set since
+  std::optional<std::int64_t> uptime_ms{};  // of this machine at that time: shows whether our clock was set since
   std::vector<TakenName> taken_names{};  // of other networks, as far as known here
 
   // The network that the server says it serves, in lower case: the member `network` of the metadata, else the only row
@@ -61,8 +61,8 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
 // The same at the other bases, with their origins.
 [[nodiscard]] std::vector<std::pair<std::string, ServerFacts>> cached_facts_elsewhere(const Paths& paths,
                                                                                       const Network& network);
-// A local sandbox is fresh only while its clock is in step with ours, because its user can move it. (D-306) What was
-// measured before our clock was set is not fresh.
+// A local sandbox is fresh only while its clock is in step with ours, because its user can move it. (D-306) Facts
+// from before our clock was set are not fresh.
 [[nodiscard]] bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms,
                             std::int64_t uptime_ms);
 // Whether the network's name is fresh, which no clock changes; soon false for a port of this machine, where another

@@ -24,7 +24,7 @@ Failure stopped_by(ExitCode signal) {
 
 WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
   const StopSignals signals(context.environment());
-  const TimestampMs started_ms = context.uptime_ms();
+  const std::int64_t started_ms = context.uptime_ms();
   WatchReport report;
   const auto left_ms = [&] {
     return ends.for_ms ? started_ms + *ends.for_ms - context.uptime_ms() : std::numeric_limits<std::int64_t>::max();

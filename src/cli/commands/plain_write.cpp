@@ -72,7 +72,7 @@ Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Ca
   if (!reply) return reply;
   context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   entry.account = context.facts().account.value_or("");
-  const TimestampMs until_ms = context.uptime_ms() + timeout_ms;
+  const std::int64_t until_ms = context.uptime_ms() + timeout_ms;
   constexpr std::int64_t pause_ms_max = 1'000;
   for (std::int64_t pause_ms = outbox::first_pause_ms;; pause_ms = std::min(pause_ms * 2, pause_ms_max)) {
     const auto finding = proof->look(

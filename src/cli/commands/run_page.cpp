@@ -52,7 +52,7 @@ class PageRun {
       }
     }
     const StopSignals signals(context_.environment());
-    const TimestampMs started_ms = context_.uptime_ms();
+    const std::int64_t started_ms = context_.uptime_ms();
     Answer answer{.printed = true};
     const Environment& environment = context_.environment();
     // Ends the waits inside the stream as well, such as for the answer to a handshake.

@@ -113,7 +113,7 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
   return {};
 }
 
-// The value as it is stored. A file or wallet that it names must exist, and a file is the same wherever a command runs.
+// The value to store. A file or wallet that it names must exist. The path of a file is made absolute.
 Result<std::string, Failure> stored_value(const Paths& paths, const std::string& key, const std::string& value) {
   std::error_code none;
   if (key == "ca" || key == "password_file") {

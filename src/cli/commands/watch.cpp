@@ -336,7 +336,7 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
                                      const std::optional<std::uint64_t>& count, bool one_document) {
   const StopSignals signals(context.environment());
   Environment& environment = context.environment();
-  const TimestampMs started_ms = context.uptime_ms();
+  const std::int64_t started_ms = context.uptime_ms();
   std::uint64_t frames = 0;
   Json collected = Json::array();
   // A frame that is no JSON, or spread over lines, is still one line.

@@ -30,7 +30,7 @@ struct Library : LoadedLibrary {
   decltype(&::jv_dump_string) dump = find("jv_dump_string");
 };
 
-// Null if the library lacks a function.
+// Null if the library, or one of these functions, is missing.
 const Library* library() {
   static const Library loaded;
   return loaded.is_whole() ? &loaded : nullptr;

@@ -434,7 +434,7 @@ class HttpServerConnection final : public LoopMember {
         break;
       }
       if (error) return kill();
-      if (phase_ == Phase::upgrading) input_.append(into.data(), count);  // for after the decision
+      if (phase_ == Phase::upgrading) input_.append(into.data(), count);  // read once the upgrade is decided
       if (phase_ == Phase::open) take({into.data(), count});
       if (phase_ == Phase::closed) return;
       const bool was_all = count < into.size();

@@ -60,7 +60,7 @@ json& make(json& document, const std::vector<std::string>& path, const TextLine&
   return *at;
 }
 
-// What is expected once: a second one would replace the first, which then nobody compared.
+// Sets an expected value. A second one is refused: it would replace the first, which would then not be compared.
 void put(json& document, std::vector<std::string> path, json value, const TextLine& line) {
   const std::string name = std::move(path.back());
   path.pop_back();

@@ -17,6 +17,15 @@ std::size_t orders_sent(const ClientMachine& machine) {
   return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), is_order));
 }
 
+// Orders arrive, and their answers do not.
+Intercept lose_answers_to_orders(ClientMachine& machine) {
+  return [&machine](const api::HttpRequest& request) -> Intercepted {
+    if (!is_order(request)) return {};
+    static_cast<void>(machine.sandbox.handle(request));
+    return unanswered(api::Delivery::unknown);
+  };
+}
+
 // Without the look-up, which outbox_test.cpp covers.
 constexpr std::string_view buy = "-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000";
 
@@ -41,11 +50,7 @@ TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
 
 TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
   TraderMachine machine;
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (!is_order(request)) return {};
-    static_cast<void>(machine.sandbox.handle(request));
-    return unanswered(api::Delivery::unknown);
-  };
+  machine.intercept = lose_answers_to_orders(machine);
   const RunResult lost = machine.run(buy);
   ASSERT_EQ(lost.exit, 11);
   machine.intercept = nullptr;
@@ -309,11 +314,7 @@ TEST(ClampedOrder, IsTheOneThatWasSent) {
       ASSERT_EQ(machine.run("-n local --signer alice sell 1 BTC-USDX-PERP @ 60000").exit, 0);
       ASSERT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 60000").exit, 0);
       ASSERT_EQ(machine.run("-n local --signer alice buy 1 BTC-USDX-PERP @ 59000").exit, 0);
-      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-        if (!is_lost || !is_order(request)) return {};
-        static_cast<void>(machine.sandbox.handle(request));
-        return unanswered(api::Delivery::unknown);
-      };
+      if (is_lost) machine.intercept = lose_answers_to_orders(machine);
       const RunResult ran = machine.run("-n local --json --signer bob " + line);
       EXPECT_EQ(ran.exit, 0) << ran.out;
       EXPECT_EQ(ran.document().string_at("data.order.quantity"), "0.1") << ran.out;
@@ -326,11 +327,7 @@ TEST(DecrementedOrder, IsTheOneThatWasSent) {
   for (const bool is_lost : {false, true}) {
     TraderMachine machine;
     ASSERT_EQ(machine.run("-n local sell 0.02 BTC-USDX-PERP @ 61000").exit, 0);
-    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-      if (!is_lost || !is_order(request)) return {};
-      static_cast<void>(machine.sandbox.handle(request));
-      return unanswered(api::Delivery::unknown);
-    };
+    if (is_lost) machine.intercept = lose_answers_to_orders(machine);
     const RunResult ran = machine.run("-n local --json buy 0.05 BTC-USDX-PERP @ 61000 --stp decrement-and-cancel");
     EXPECT_EQ(ran.exit, 0) << ran.out;
     EXPECT_EQ(ran.document().string_at("data.order.quantity"), "0.03") << ran.out;

@@ -987,7 +987,7 @@ TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
   }
 }
 
-// Those reads are signed by the owner, whoever that is.
+// Its look-up is signed by whichever wallet is selected.
 TEST(Outbox, WhatTheOwnerSignsIsSettledOnlyByItsOwnAccount) {
   TwoWallets machine;
   const std::string password = " --password-file " + (machine.home() / "password").string();

@@ -109,7 +109,7 @@ TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
   EXPECT_NE(machine.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
 }
 
-// The service would accept it and not use it.
+// The service would accept the price and ignore it.
 TEST(BatchFile, APriceThatTheTypeIgnoresIsRefused) {
   for (const std::string type : {"Market", "TrailingLimit"}) {
     OrdersBatch machine;
