@@ -10,7 +10,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/machine/paths.h"
 #include "cli/run.h"
+#include "cli/store/wallet_store.h"
 #include "cli/stream_line.h"
 #include "surroundings.h"
 
@@ -196,16 +198,24 @@ RunResult ClientMachine::run(const std::vector<std::string>& words) {
   return ran;
 }
 
+Address ClientMachine::add_wallet(const std::string& network, const std::string& name, std::string_view password) {
+  RunResult ran;
+  const Environment outside = environment(ran);
+  const auto paths = find_paths(outside);
+  const auto wallet =
+      store_wallet(*paths, network, name, fresh_key(outside), Secret(std::string(password)), {.n = 2}, clock.now_ms());
+  EXPECT_TRUE(wallet.has_value()) << name;
+  return wallet ? wallet->address : Address{};
+}
+
 Address ClientMachine::add_trader(const std::string& name) {
-  const std::string password = " --password-file " + (home_ / "password").string();
-  const RunResult made = run("-n local --json keystore new " + name + password);
-  EXPECT_EQ(made.exit, 0) << made.out;
-  for (const std::string& line : {"login --wallet " + name + password, std::string("keys create"),
-                                  std::string("deposits submit --amount 10000")}) {
+  const Address address = add_wallet("local", name);
+  for (const std::string& line : {"login --wallet " + name + " --password-file " + (home_ / "password").string(),
+                                  std::string("keys create"), std::string("deposits submit --amount 10000")}) {
     const RunResult ran = run("-n local " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
   }
-  return parse_address(made.document().string_at("data.address").value_or("")).value_or(Address{});
+  return address;
 }
 
 std::filesystem::path ClientMachine::write(const std::string& name, std::string_view text) {

@@ -17,7 +17,7 @@ class GuardRules : public testing::Test {
   GuardRules() : machine(options()) {
     EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
     const std::string password = " --password-file " + (machine.home() / "password").string();
-    EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    machine.add_wallet("mainnet", "alice");
     EXPECT_EQ(machine.run("-n mainnet login --wallet alice" + password).exit, 0);
     EXPECT_EQ(machine.run("-n mainnet --confirm mainnet keys create").exit, 0);
     account = std::string(machine.run("-n mainnet --json whoami").document().string_at("data.owner").value_or(""));

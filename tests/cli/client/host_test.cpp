@@ -22,7 +22,7 @@ class Host : public ::testing::Test {
  protected:
   Host() : machine(venue_of(api::NetworkId::testnet)) {
     EXPECT_EQ(machine.run("network add testnet --rest http://venue.localhost:9090/v1").exit, 0);
-    EXPECT_EQ(machine.run("-n testnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    machine.add_wallet("testnet", "alice");
     EXPECT_EQ(machine.run("-n testnet login --wallet alice" + password).exit, 0);
     EXPECT_EQ(machine.run("-n testnet keys create").exit, 0);
     machine.clock.advance(hour_ms);
@@ -261,7 +261,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
 TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
   const std::string name = domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)");
   ASSERT_EQ(machine.run("network add mainnet --rest http://main.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(machine.run("-n mainnet keystore new carol --kdf scrypt:4096" + password).exit, 0);
+  machine.add_wallet("mainnet", "carol");
   const auto login = [&] {
     machine.clock.advance(hour_ms);
     tell(says("mainnet", name));
@@ -290,7 +290,7 @@ TEST_F(Host, ConfiguredUnderAWrongNameOnceIsNoOtherNetworkLater) {
   ASSERT_EQ(code(run("keys list")), "wrong_network");
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
   ASSERT_EQ(machine.run("network add mainnet --rest http://venue.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(machine.run("-n mainnet keystore new carol --kdf scrypt:4096" + password).exit, 0);
+  machine.add_wallet("mainnet", "carol");
   const RunResult login = machine.run("-n mainnet --json login --wallet carol" + password);
   EXPECT_NE(code(login), "domain_contradicted") << login.out;
   EXPECT_EQ(machine.sent.back().path(), "/v1/auth/login");
@@ -330,7 +330,7 @@ TEST_F(Host, IsNotAskedInADryRunWhichReportsThat) {
 // A user-defined name does not tell the network; the files stored under it do.
 TEST_F(Host, OfAUserDefinedNameMustStayTheSameNetwork) {
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://desk.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(machine.run("-n desk keystore new bob --kdf scrypt:4096" + password).exit, 0);
+  machine.add_wallet("desk", "bob");
   ASSERT_EQ(machine.run("-n desk login --wallet bob" + password).exit, 0);
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://moved.localhost:9090/v1").exit, 0);
   EXPECT_EQ(machine.run("-n desk keys list").exit, 0) << "the same network at another address";

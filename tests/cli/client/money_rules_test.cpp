@@ -19,7 +19,7 @@ struct Venue : ClientMachine {
   Venue(api::NetworkId id, std::string network) : ClientMachine(serving(id)), name(std::move(network)) {
     password = " --password-file " + (home() / "password").string();
     EXPECT_EQ(run("network add " + name + " --rest http://" + name + ".localhost:9090/v1").exit, 0);
-    EXPECT_EQ(run(on() + "keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    add_wallet(name, "alice");
     EXPECT_EQ(run(on() + "login --wallet alice" + password).exit, 0);
     EXPECT_EQ(run(on() + "--confirm " + name + " keys create").exit, 0);
     sent.clear();
@@ -72,7 +72,7 @@ TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
   EXPECT_EQ(machine.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 14);
   machine.write(".config/svc/config.toml",
                 "version = 1\n[networks.toy]\nrest = \"http://mainnet.localhost:9090/v1\"\nfunds = \"play\"\n");
-  ASSERT_EQ(machine.run("-n toy keystore new alice --kdf scrypt:4096" + machine.password).exit, 0);
+  machine.add_wallet("toy", "alice");
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
     const RunResult ran = machine.run("-n toy --json " + line + machine.password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
@@ -119,7 +119,7 @@ TEST(SigningDomain, IsNotGuessedIfUnknown) {
   Venue machine(api::NetworkId::testnet, "testnet");
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
   ASSERT_EQ(machine.run("network add other --funds play --rest http://testnet.localhost:9090/v1").exit, 0);
-  ASSERT_EQ(machine.run("-n other keystore new alice --kdf scrypt:4096" + machine.password).exit, 0);
+  machine.add_wallet("other", "alice");
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (!request.target.ends_with("/metadata") && !request.target.ends_with("/openapi.json")) return {};
     return api::HttpResponse{.status = 404, .headers = {}, .body = "{}"};

@@ -15,7 +15,7 @@ class Mainnet : public ::testing::Test {
   Mainnet() : machine(mainnet_options()) {
     EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
     const std::string password = " --password-file " + (machine.home() / "password").string();
-    EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    machine.add_wallet("mainnet", "alice");
     const RunResult login = machine.run("-n mainnet login --wallet alice" + password);
     EXPECT_EQ(login.exit, 0) << login.err;
     const RunResult key = machine.run("-n mainnet keys create --confirm mainnet");

@@ -13,7 +13,7 @@ class ShellOnRealFunds : public ::testing::Test {
   ShellOnRealFunds() : machine(mainnet_options()) {
     EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
     const std::string password = " --password-file " + machine.write("secret", "of alice\n").string();
-    EXPECT_EQ(machine.run("-n mainnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
+    machine.add_wallet("mainnet", "alice", "of alice");
     EXPECT_EQ(machine.run("-n mainnet login --wallet alice" + password).exit, 0);
     EXPECT_EQ(machine.run("-n mainnet keys create --confirm mainnet").exit, 0);
     machine.in_is_terminal = true;
