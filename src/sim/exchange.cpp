@@ -125,7 +125,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                                                               const OpenLog& open_log, SandboxClock& clock,
                                                               const Clock& machine) {
   Founding founding{.started_ms = clock.now_ms(), .accounts = options.accounts, .balance = options.balance};
-  std::uint32_t open_orders = options.open_orders;
+  SandboxOptions kept = options;  // with what a journal keeps of its first start: replay decides by it again
   std::unique_ptr<DurableLog> journal;
   std::shared_ptr<const Tape> tape;
   if (options.flow == FlowKind::tape) {
@@ -133,29 +133,38 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   }
   if (open_log) {
     const std::string name(api::to_string(network));
-    const LogFacts facts{
-        .identity = {{"network", name},
-                     {"deployment", deployment_of(options, network)},
-                     {"domain name", domain_name_of(options, network)},
-                     {"seed", std::to_string(options.seed)},
-                     {"flow", flow_text(options, tape.get())},
-                     {"markets", fingerprint(listed_markets(options, tape.get()))}},
-        .opening = {{"founding", to_archive(founding)}, {"open orders", std::to_string(options.open_orders)}}};
+    const LogFacts facts{.identity = {{"network", name},
+                                      {"deployment", deployment_of(options, network)},
+                                      {"domain name", domain_name_of(options, network)},
+                                      {"seed", std::to_string(options.seed)},
+                                      {"flow", flow_text(options, tape.get())},
+                                      {"markets", fingerprint(listed_markets(options, tape.get()))}},
+                         .opening = {{"founding", to_archive(founding)},
+                                     {"open orders", std::to_string(options.open_orders)},
+                                     {"money terms", to_archive(options.money)}}};
     journal = SVC_TRY(open_log(name, facts));
-    const auto known = journal->opening().find("founding");
-    const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
-    if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
-    founding = *kept;
+    const auto opening = [&](const char* fact) -> std::optional<std::string> {
+      const auto found = journal->opening().find(fact);
+      return found == journal->opening().end() ? std::nullopt : std::optional(found->second);
+    };
+    const auto founded = from_archive<Founding>(opening("founding").value_or(""));
+    if (!founded) return unexpected("--state: the journal of " + name + " does not say how it began");
+    founding = *founded;
     // An older journal has no limit: what it contains was allowed then.
-    const auto bound = journal->opening().find("open orders");
-    const std::string text = bound == journal->opening().end() ? "0" : bound->second;
-    const auto number = parse_scaled(text, 0);
+    const auto number = parse_scaled(opening("open orders").value_or("0"), 0);
     if (!number || *number < 0 || *number > limits::open_orders_max)
       return unexpected("--state: the journal of " + name + " does not say how many orders an account may have");
-    open_orders = static_cast<std::uint32_t>(*number);
+    kept.open_orders = static_cast<std::uint32_t>(*number);
+    // An older journal does not have them: they are given at each start.
+    const auto money = opening("money terms");
+    const auto terms = money ? from_archive<MoneyTerms>(*money) : std::optional(options.money);
+    if (!terms) return unexpected("--state: the journal of " + name + " does not say what its chain does");
+    kept.money = *terms;
+    if (const auto wrong = refusal(kept))
+      return unexpected("--state: the journal of " + name + " began with other terms than are allowed: " + *wrong);
   }
-  auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding,
-                                             open_orders, clock, machine);
+  auto exchange =
+      std::make_unique<Exchange>(kept, network, std::move(journal), std::move(tape), founding, clock, machine);
   if (exchange->is_old_ && !options.record_file.empty())
     return unexpected("--record begins with a new exchange: this --state has one already");
   if (exchange->is_old_) SVC_TRY(exchange->replay());
@@ -163,8 +172,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
 }
 
 Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
-                   std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
-                   SandboxClock& clock, const Clock& machine)
+                   std::shared_ptr<const Tape> tape, const Founding& founding, SandboxClock& clock,
+                   const Clock& machine)
     : founding_(founding),
       api_version_(options.versions.policy.current),
       clock_(clock),
@@ -173,9 +182,9 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
       network_(network_settings(options, network)),
-      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = open_orders},
-                 network_.services, clock, journal_ ? static_cast<CommandLog&>(*journal_) : memory_,
-                 founding.started_ms),
+      sequencer_(
+          {.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = options.open_orders},
+          network_.services, clock, journal_ ? static_cast<CommandLog&>(*journal_) : memory_, founding.started_ms),
       views_(markets_.specs()),
       flow_(flow_terms(options, std::move(tape)), markets_.specs()),
       start_prices_(options.start_prices),
@@ -257,8 +266,7 @@ std::optional<std::string> Exchange::latest_image_after(std::uint64_t position) 
 std::optional<Applied> Exchange::take(LogEntry&& entry) {
   const bool brings_image = std::holds_alternative<Image>(entry.unit.body);
   const auto* service = std::get_if<ServiceCommand>(&entry.unit.body);
-  const auto* lost = service == nullptr ? nullptr : std::get_if<NoteStreamsLost>(service);
-  const bool forgets_streams = lost != nullptr && lost->node.empty();
+  const bool forgets_streams = service != nullptr && std::holds_alternative<NoteRestart>(*service);
   auto applied = apply(std::move(entry));
   if (!applied) return applied;
   if (brings_image) {
@@ -335,7 +343,7 @@ std::string Exchange::notice() const {
 
 Result<void, WriteRefusal> Exchange::drop_lost_streams() {
   if (network_.services.look()->disconnects.is_idle()) return {};
-  SVC_TRY(sequencer_.submit(ServiceCommand(NoteStreamsLost{})));
+  SVC_TRY(sequencer_.submit(ServiceCommand(NoteRestart{})));
   streams_->note_all();
   return {};
 }

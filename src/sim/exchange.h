@@ -41,7 +41,7 @@ class Exchange final : public Replica {
                                                                            const OpenLog& open_log, SandboxClock& clock,
                                                                            const Clock& machine);
   Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<DurableLog> journal,
-           std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders, SandboxClock& clock,
+           std::shared_ptr<const Tape> tape, const Founding& founding, SandboxClock& clock,
            const Clock& machine);  // used by open() only
   ~Exchange() override;
 

@@ -490,12 +490,12 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     return unexpected(api::ApiError(api::ErrorCode::service_unavailable,
                                     "the state was replaced, but its log takes no more: make room, and restart"));
   };
+  // First, because any other entry lets the time since the image pass, and with it the timers of its streams.
+  for (const auto& [exchange, bytes] : moves)
+    if (!exchange->drop_lost_streams()) return half_done();
   // The image's rows contain the clock's anchor of that time.
   if (!keep_clock(clock_.anchor())) return half_done();
-  for (const auto& [exchange, bytes] : moves) {
-    if (!exchange->drop_lost_streams()) return half_done();
-    exchange->pass_time();
-  }
+  for (const auto& [exchange, bytes] : moves) exchange->pass_time();
   was_replaced_ = true;
   return {};
 }

@@ -372,6 +372,32 @@ TEST_F(RestartTest, AFolderKeepsItsOpenOrderLimit) {
   EXPECT_EQ(refused.code(), "TooManyOpenOrders");
 }
 
+// A replay decides every payment as it was decided, whatever the options of this start say.
+TEST_F(RestartTest, AFolderKeepsItsChainAndWhatWasSwitchedOffAtFirst) {
+  exchange.reset();
+  options.state_folder = folder.path / "money";
+  options.money.chain.block_ms = 1'000;
+  options.money.switched_off = {Switchable::transfers};
+  exchange.emplace(options);
+  const auto withdrawn = [&] { return Trader(*exchange, 0).get("/api/v1/bridge/withdrawals").body; };
+  ASSERT_EQ(Trader(*exchange, 0)
+                    .post_with("/api/v1/bridge/withdrawals", {{"amount", "1500000"}}, {{"Idempotency-Key", "one"}})
+                    .status /
+                100,
+            2);
+  const Json before = withdrawn();
+  ASSERT_EQ(before.size(), 1u);
+  const Json switches = exchange->get("/_svc/switches").body;
+  options.money = {};
+  options.money.switched_off = {Switchable::bridge_withdrawals};
+  for (const bool is_killed : {true, false}) {
+    is_killed ? crash() : restart();
+    EXPECT_EQ(withdrawn(), before) << is_killed;
+    EXPECT_EQ(exchange->get("/_svc/switches").body, switches) << is_killed;
+    EXPECT_EQ(exchange->violations(), Json::array());
+  }
+}
+
 TEST_F(RestartTest, AFullDiskRefusesWritesAndKeepsReads) {
   Trader alice(*exchange, 0);
   alice.limit("Buy", "1", "59000");

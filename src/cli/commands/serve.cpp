@@ -129,11 +129,11 @@ class Serve final : public Command {
     arguments.read("--config-out", "FILE", "write the ready line and all settings to this file",
                    as_given(options.config_file));
     arguments.bounded("--chain-block-ms", options.money.chain.block_ms, 1, limits::chain_block_ms_max, "N",
-                      "block time of the bridge's chain (default 12000)");
+                      "block time of the bridge's chain (default 12000); a state folder keeps its first");
     arguments.bounded("--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
-                      "blocks after which deposits and withdrawals are final (default 12)");
+                      "blocks after which deposits and withdrawals are final (default 12); kept likewise");
     const std::string switchable = joined(sim::switchable_texts);
-    arguments.read("--switch-off", "LIST", "services that are off at the start: " + switchable,
+    arguments.read("--switch-off", "LIST", "services that are off when the exchange begins: " + switchable,
                    list_of(sim::parse_switchable, options.money.switched_off, switchable));
     arguments.read("--flow", "bots|none|tape:FILE", "who trades besides the clients (default bots)",
                    [this](const std::string& given) { return take_flow(given); });

@@ -104,7 +104,13 @@ struct NotePresence {
 // A process ended, and all its streams with it.
 struct NoteStreamsLost {
   using Value = Nothing;
-  std::string node{};  // empty: every one
+  std::string node{};  // empty, in older journals: every one
+};
+
+// No stream of before is left, after a restart or in a loaded state. It takes effect before the time since the last
+// entry passes, in which nobody could connect again. (D-350)
+struct NoteRestart {
+  using Value = Nothing;
 };
 
 // Money. If the engine refuses, the outcome says why, and nothing happened.
@@ -212,7 +218,7 @@ struct ServiceCommand
                    AssignTier, ResetTier, SetCancelOnDisconnect, NotePresence, NoteStreamsLost, PayIn, ClaimFaucet,
                    ClaimCredit, WithdrawToWallet, WithdrawOverBridge, EnrollForTransfers, TransferMoney,
                    OpenDepositAddress, IssueWalletChallenge, RegisterWallet, TurnSwitches, FreezeAccount,
-                   PayDepositAddress, ConfirmMovement, FailMovement> {
+                   PayDepositAddress, ConfirmMovement, FailMovement, NoteRestart> {
   using variant::variant;
   ServiceCommand();
   ServiceCommand(const ServiceCommand& other);

@@ -256,6 +256,11 @@ struct Services::Applying {
     return Nothing{};
   }
 
+  Answer<NoteRestart> operator()(const NoteRestart&) const {
+    change()->disconnects.node_streams_closed("", turn.now_ms);
+    return Nothing{};
+  }
+
   // Money.
 
   // Whether the engine accepted it. (API: Tiers; D-725)

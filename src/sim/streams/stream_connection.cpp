@@ -19,7 +19,7 @@ StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpenin
       heard_ms_(around.machine.now_ms()),
       pinged_ms_(around.machine.now_ms()) {
   if (const std::uint32_t per_second = opening_.ceilings.frames_per_second; per_second > 0)
-    frames_.emplace(per_second, around.hub.now_ms(), limits::stream_frame_burst);
+    frames_.emplace(per_second, around.machine.now_ms(), limits::stream_frame_burst);
 }
 
 void StreamConnection::begin() {
@@ -67,7 +67,7 @@ void StreamConnection::hear(const api::WsEvent& event) {
   if (event.kind != text && event.kind != binary && event.kind != ping) return;
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
-    if (frames_ && !frames_->try_take(1, hub().now_ms())) {
+    if (frames_ && !frames_->try_take(1, around_.machine.now_ms())) {
       refuse_frame(api::ErrorCode::frame_rate_exceeded, "more frames than " +
                                                             std::to_string(opening_.ceilings.frames_per_second) +
                                                             " per second, and a burst of twice that");

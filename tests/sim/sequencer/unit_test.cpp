@@ -140,9 +140,10 @@ TEST(UnitBytes, OfServiceCommandsAreStable) {
       {ClaimFaucet{account}, "0d" + address},
       {WithdrawOverBridge{.account = account, .amount = Usdx{1}, .idempotency_key = "k"}, "10" + address + "02016b"},
       {FailMovement{{.kind = MovementKind::bridge_deposit, .number = 300}}, "1a02ac02"},
+      {NoteRestart{}, "1b"},
   };
   for (const auto& [command, bytes] : rows) EXPECT_EQ(hex_of(Unit{.body = command}), "0002" + bytes + "00");
-  EXPECT_EQ(std::variant_size_v<ServiceCommand::variant>, 27u);
+  EXPECT_EQ(std::variant_size_v<ServiceCommand::variant>, 28u);
 }
 
 TEST(UnitBytes, OfTheRestAreStable) {

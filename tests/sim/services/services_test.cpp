@@ -455,7 +455,8 @@ std::vector<ServiceCommand> one_of_each() {
       FreezeAccount{.account = alice, .frozen = false},
       PayDepositAddress{.account = alice, .amount = five, .asset = "USDX"},
       ConfirmMovement{id},
-      FailMovement{id}};
+      FailMovement{id},
+      NoteRestart{}};
 }
 
 TEST(ServiceCommands, SurviveAnArchive) {

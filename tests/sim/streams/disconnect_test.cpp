@@ -53,6 +53,18 @@ TEST_F(DisconnectTest, AStreamWithinTheGraceTimeStopsTheTimer) {
   EXPECT_EQ(open_orders(), 1u);
 }
 
+// Nobody could connect while the process was away, whatever its clock says afterwards.
+TEST_F(DisconnectTest, ARestartGivesTheWholeGraceTimeToARunningTimer) {
+  world.account_stream(world.alice)->vanish();
+  wait(1);
+  world.clock.advance(10 * grace_ms);
+  ASSERT_TRUE(world.exchange.drop_lost_streams().has_value());
+  wait(grace_ms - 1);
+  EXPECT_EQ(open_orders(), 1u);
+  wait(1);
+  EXPECT_EQ(open_orders(), 0u);
+}
+
 TEST_F(DisconnectTest, OnlyTheLastStreamCounts) {
   const auto first = world.account_stream(world.alice);
   const auto second = world.account_stream(world.alice);

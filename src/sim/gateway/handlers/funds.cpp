@@ -262,8 +262,8 @@ Result<Usdx, ApiError> proven_amount(RequestContext& context, const SubmitWithdr
     // Signed with the right key, perhaps for another network of this name: no nonce is spent.
     if (!settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
     context.prove_signer(request.wallet);
-    if (!is_sum(Usdx{units})) return unexpected(too_large(request.amount.text));
     SVC_TRY(context.spend_owner_nonce(request.wallet, request.nonce.value));
+    if (!is_sum(Usdx{units})) return unexpected(too_large(request.amount.text));
     if (*asset != signing::usdx_asset)
       return unexpected(ApiError(ErrorCode::withdrawal_rejected, "only USDX can be withdrawn"));
     return Usdx{units};

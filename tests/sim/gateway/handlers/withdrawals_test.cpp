@@ -108,6 +108,7 @@ TEST(Withdrawals, AreRefusedWith403AndSpendTheirNonce) {
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(refused.code(), "InsufficientBalance");
   EXPECT_EQ(owner.withdraw("1", {.nonce = 5}).status, 401);
+  EXPECT_EQ(owner.withdraw("2000000000000", {.nonce = 5}).status, 401);
   EXPECT_EQ(Trader(exchange, std::size_t{0}).get("/withdrawals").body, Json::array());
 
   ASSERT_EQ(exchange.control("/accounts/" + owner.account() + "/freeze", Json::object()).status, 200);
@@ -116,6 +117,9 @@ TEST(Withdrawals, AreRefusedWith403AndSpendTheirNonce) {
   EXPECT_EQ(frozen.code(), "withdrawal_rejected");
   ASSERT_EQ(exchange.control("/accounts/" + owner.account() + "/unfreeze", Json::object()).status, 200);
   EXPECT_EQ(owner.withdraw("1", {.nonce = 7}).status, 200);
+
+  EXPECT_EQ(owner.withdraw("2000000000000", {.nonce = 8}).code(), "InvalidAmount");
+  EXPECT_EQ(owner.withdraw("1", {.nonce = 8}).status, 401);
 }
 
 TEST(Withdrawals, MarginInUseCannotBeWithdrawn) {
