@@ -337,25 +337,26 @@ await withSandbox(binary, async (sandbox) => {
     svc('buy', '0.05', market, '--yes');
     svc('sell', '0.05', market, '@', '90000', '--yes');
     for (const screen of Object.keys(screens)) {
-      for (const scheme of ['light', 'dark']) {
-        await part(`every view on a ${screen}, ${scheme}: no serious finding, nothing wider than the screen`, async () => {
-          for (const [name, route] of Object.entries(routes)) {
-            const { page, complaints, settled, close } = await openPage(browser, consoleOf(sandbox, route), { screen, scheme });
-            await page.locator(`.view.${name} h1`).waitFor();
-            if (name === 'market') {
-              await ladderReady(page);
-              await page.locator('canvas').first().waitFor();
-            }
-            await settled();
-            assert.deepEqual(await seriousFindings(page), [], `${name}`);
+      await part(`every view on a ${screen}, light and dark: no serious finding, nothing wider than the screen`, async () => {
+        for (const [name, route] of Object.entries(routes)) {
+          const { page, complaints, settled, close } = await openPage(browser, consoleOf(sandbox, route), { screen });
+          await page.locator(`.view.${name} h1`).waitFor();
+          if (name === 'market') {
+            await ladderReady(page);
+            await page.locator('canvas').first().waitFor();
+          }
+          await settled();
+          for (const scheme of ['light', 'dark']) {
+            await page.emulateMedia({ colorScheme: scheme });
+            assert.deepEqual(await seriousFindings(page), [], `${name}, ${scheme}`);
             const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
             assert.ok(wide <= width, `${name} is ${wide} wide on a screen of ${width}`);
-            assert.deepEqual(complaints, []);
             await picture(page, `${name}-${screen}-${scheme}`);
-            await close();
           }
-        });
-      }
+          assert.deepEqual(complaints, []);
+          await close();
+        }
+      });
     }
   });
 }, { flow: 'bots' });
