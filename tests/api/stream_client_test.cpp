@@ -59,11 +59,11 @@ struct ScriptedServer final : StreamDoor {
   Result<std::string, LinkRefusal> newest_row(const StreamKey&) override { return rows.empty() ? "" : rows.back(); }
   Result<StreamRows, LinkRefusal> rows_after(const StreamKey&, const std::optional<std::string>& row_id) override {
     if (rest_refusal) return unexpected(*std::exchange(rest_refusal, std::nullopt));
-    StreamRows found{.payloads = {}, .complete = row_id == ""};
-    for (const std::string& row : rows) {
-      if (found.complete) found.payloads.push_back("{\"id\":\"" + row + "\"}");
-      if (row == row_id) found.complete = true;
-    }
+    const auto last = std::ranges::find(rows, row_id);
+    const bool is_there = last != rows.end();
+    StreamRows found{.payloads = {}, .complete = is_there || row_id == ""};
+    for (auto row = is_there ? last + 1 : rows.begin(); row != rows.end(); ++row)
+      found.payloads.push_back("{\"id\":\"" + *row + "\",\"price\":0.10}");
     return found;
   }
   void pause(std::int64_t ms) override {
@@ -174,6 +174,26 @@ TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
   server.send_fill(902, "d");
   EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
   EXPECT_EQ(to_string(server.client.marks()), "fills=902:d");
+}
+
+// The service goes back to an earlier state, in which the last row was not there yet.
+TEST(StreamClient, ReportsNoRowAgainAfterARevert) {
+  ScriptedServer server({fills});
+  server.rows = {"older", "old"};
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_fill(2, "b");
+  server.send_out_of_sync();
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "event b", "gap 3..?"}));
+  server.rows = {"older", "old", "a", "c"};
+  server.send_joined("fills", 7);
+  EXPECT_EQ(server.heard(), (Lines{"rest c", "resync rest incomplete"}));
+  server.send_out_of_sync();
+  EXPECT_EQ(server.heard(), Lines{"gap 8..?"});
+  server.rows = {"older", "old", "a"};
+  server.send_joined("fills", 9);
+  EXPECT_EQ(server.heard(), Lines{"resync rest incomplete"});
 }
 
 TEST(StreamClient, WaitsUntilRestShowsWhatTheStreamHasTold) {

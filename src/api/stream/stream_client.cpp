@@ -1,6 +1,7 @@
 #include "api/stream/stream_client.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "api/cpp17/ws_codec.h"
@@ -85,7 +86,7 @@ bool StreamClient::prepare() {
       give_up(row_id.error());
       return false;
     }
-    subscription.mark.row_id = std::move(*row_id);
+    subscription.mark.row_id = subscription.begin_row_id = std::move(*row_id);
   }
   return true;
 }
@@ -259,8 +260,11 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   if (rest_rows_of(subscription.key.channel) == RestRows::by_id) {
     const std::string row_id = string_member(message.payload, "id");
     const bool told = subscription.row_ids.erase(row_id) > 0;
-    if (!told) mark.row_id = row_id;
-    if (!told) deliver(subscription, message);
+    if (!told) {
+      mark.row_id = row_id;
+      static_cast<void>(note_told(subscription, message.payload));
+      deliver(subscription, message);
+    }
   } else {
     deliver(subscription, message);
   }
@@ -322,6 +326,13 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
+// The last row that was reported is gone, after a revert, and everything was read: leaves out what was there before.
+void StreamClient::drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id) {
+  const auto begin = std::ranges::find_if(
+      rows.payloads, [&](const std::string& payload) { return string_member(payload, "id") == begin_row_id; });
+  if (begin != rows.payloads.end()) rows.payloads.erase(rows.payloads.begin(), begin + 1);
+}
+
 // Reads the missed rows. REST may show a row later than the stream did, so this reads again until there are as many
 // rows as the sequence advanced by.
 Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& subscription, std::uint64_t join) {
@@ -332,6 +343,7 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
   const std::uint64_t expected = is_counted ? join - mark.seq : 0;
   for (int looks = 1;; ++looks) {
     auto rows = door_.rows_after(subscription.key, mark.row_id);
+    if (rows && !rows->complete && kind == RestRows::by_id) drop_earlier(*rows, subscription.begin_row_id);
     if (!rows || !rows->complete || rows->payloads.size() >= expected) return rows;
     if (looks == stream_limits::rest_looks_max) {
       rows->complete = false;
@@ -339,6 +351,13 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
     }
     door_.pause(stream_limits::rest_look_ms);
   }
+}
+
+// False if that row, to the last character, was reported before. The id alone says little: after a revert another row
+// may have it.
+bool StreamClient::note_told(Subscription& subscription, std::string_view payload) {
+  if (subscription.told.size() >= stream_limits::row_ids_max) subscription.told.clear();
+  return subscription.told.insert(std::hash<std::string_view>{}(payload)).second;
 }
 
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
@@ -355,6 +374,8 @@ bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) 
       std::string row_id = string_member(payload, "id");
       subscription.row_ids.insert(row_id);
       subscription.mark.row_id = std::move(row_id);
+      // After a revert the last row may be gone, and everything before it is read again.
+      if (!note_told(subscription, payload)) continue;
     }
     report({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
   }

@@ -189,7 +189,9 @@ class StreamClient {
     bool snapshot_due = false;  // the state after the acknowledgement is a resync
     std::size_t repairs = 0;
     std::size_t refusals = 0;         // out_of_sync since the last event
-    std::set<std::string> row_ids{};  // reported from REST: not to be reported again
+    std::optional<std::string> begin_row_id{};  // the newest row before the first event
+    std::set<std::string> row_ids{};            // reported from REST: the stream need not report them again
+    std::set<std::size_t> told{};               // hashes of the rows that were reported: REST may show them again
   };
 
   void connect();
@@ -209,6 +211,8 @@ class StreamClient {
   [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join);
   void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
   void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
+  static void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id);
+  static bool note_told(Subscription& subscription, std::string_view payload);
   [[nodiscard]] Subscription* find(const StreamKey& key);
   void report(StreamNews news, const Subscription* subscription = nullptr);
 

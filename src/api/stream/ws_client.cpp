@@ -17,23 +17,6 @@ namespace {
 
 constexpr std::size_t ws_read_bytes = 64 * 1024;
 
-// The member `code` of a refusal's body; empty if there is none.
-std::string code_in(std::string_view body) {
-  JsonReader reader(body, limits::record_json_depth_max);
-  std::string name;
-  std::string code;
-  if (!reader.open_object()) return {};
-  while (reader.next_member(name)) {
-    std::string_view skipped;
-    if (name == "code" && reader.peek() == JsonReader::Next::string) {
-      if (!reader.string(code)) return {};
-    } else if (!reader.any(skipped)) {
-      return {};
-    }
-  }
-  return code;
-}
-
 class WsLink final : public MessageLink {
  public:
   WsLink(std::unique_ptr<Dialler> dialler, std::unique_ptr<Channel> channel, WsCodec codec, std::int64_t write_ms)
@@ -154,7 +137,7 @@ LinkRefusal refusal_of_upgrade(std::string_view head_and_body) {
     return {.status = 0, .code = {}, .reason = "the answer to the upgrade is no HTTP, or was cut off"};
   }
   const HttpResponse& answer = parser.response();
-  LinkRefusal refusal{.status = answer.status, .code = code_in(answer.body)};
+  LinkRefusal refusal{.status = answer.status, .code = string_member(answer.body, "code")};
   refusal.reason = "the upgrade was answered with " + std::to_string(answer.status);
   if (!refusal.code.empty()) refusal.reason += " " + refusal.code;
   // A token may have expired; other client errors are permanent.

@@ -50,7 +50,9 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
     }
     const auto news = source.next(std::min(watch_limits::look_ms, left_ms()));
     if (!news || (news->kind == api::StreamNews::Kind::disconnected && must_end())) continue;
-    const Json line = source.line ? source.line() : watch_line(*news, source.cursor());
+    Json line = source.line ? source.line() : watch_line(*news, source.cursor());
+    if (news->kind == api::StreamNews::Kind::disconnected && !ever_connected && attempts_left == 1)
+      line.set("retry_ms", 0);  // this was the last attempt
     if (const Written shown = sink(*news, line); shown != Written::whole)
       return end("unwritable", unwritable(context, shown));
     switch (news->kind) {
