@@ -248,20 +248,6 @@ std::string_view to_string(Format format) {
   return output_names[static_cast<std::size_t>(format)];
 }
 
-Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
-  std::string name = variable.value_or("");
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
-    const bool next = i + 1 < words.size();
-    if (word == "--json") return Format::json;  // also where another format contradicts it
-    if ((word == "-o" || word == "--output") && next) name = words[i + 1];
-    if (word.starts_with("--output=")) name = word.substr(std::string_view("--output=").size());
-    if (word.starts_with("-o") && word.size() > 2 && word[1] != '-') name = word.substr(word[2] == '=' ? 3 : 2);
-  }
-  const auto found = std::find(output_names.begin(), output_names.end(), name);
-  return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
-}
-
 namespace {
 
 // The first value of the flag, in any of its spellings. It may have no letter.
@@ -279,6 +265,16 @@ std::optional<std::string> value_of(const std::vector<std::string>& words, std::
 }
 
 }  // namespace
+
+Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
+  // Also where another format contradicts it.
+  if (std::find(words.begin(), std::find(words.begin(), words.end(), "--"), "--json") !=
+      std::find(words.begin(), words.end(), "--"))
+    return Format::json;
+  const auto name = value_of(words, "--output", "-o").value_or(variable.value_or(""));
+  const auto found = std::find(output_names.begin(), output_names.end(), name);
+  return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
+}
 
 std::optional<std::string> wanted_filter(const std::vector<std::string>& words) {
   return value_of(words, "--jq", {});

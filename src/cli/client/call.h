@@ -57,6 +57,7 @@ struct Call {
   std::vector<std::string> client_ids{};  // of the orders in it
   std::vector<std::string> look_up{};     // commands that tell what became of the write if its answer is lost
   std::optional<Secret> admin_secret{};
+  std::optional<Address> account{};         // whose credential must send it, if that is known; exit 4 for another's
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`

@@ -998,14 +998,18 @@ Result<Reply, Failure> Connection::read(const Call& call) {
 
 std::optional<Credential> Connection::other_key(const Call& call, const Credential& refused,
                                                 const Result<Reply, Failure>& reply) {
-  const auto* key = std::get_if<HmacCredential>(&refused.how);
+  const std::string key = refused.key();
+  const bool is_api_key = std::holds_alternative<HmacCredential>(refused.how);
+  const bool may_be_replaced = is_api_key || on_way_out(call);  // an agent's only there
   const bool was_refused = !reply && reply.error().exit == ExitCode::authentication && reply.error().raw;
-  if (!was_refused || key == nullptr || !refused.wallet) return std::nullopt;
-  context_->pass_over_key(key->key_id);
+  if (!was_refused || key.empty() || !refused.wallet || !may_be_replaced) return std::nullopt;
+  context_->pass_over_key(key);
   auto other = admit(call);
   if (!other || other->account != refused.account || context_->is_passed_over(other->key())) return std::nullopt;
-  context_->notice("key_refused", concat("the service refused API key ", key->key_id, "; API key ", other->key(),
-                                         " is used (keys delete --forget ", key->key_id, " forgets the other)"));
+  if (is_api_key) {
+    context_->notice("key_refused", concat("the service refused API key ", key, "; API key ", other->key(),
+                                           " is used (keys delete --forget ", key, " forgets the other)"));
+  }
   return std::move(*other);
 }
 
@@ -1124,6 +1128,12 @@ Result<Credential, Failure> Connection::admit(const Call& call) {
   const bool is_of_account = credential.scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
   if (sought_ != nullptr && is_of_account && !can_show_write(*sought_, credential)) {
     return unexpected(another_account(*sought_, credential));
+  }
+  if (call.account && credential.account && *call.account != *credential.account) {
+    return unexpected(failed(ExitCode::authentication, another_account_code, last_segment(call.path), " is of account ",
+                             to_string(*call.account), ", and this would be sent for ", to_string(*credential.account),
+                             "; nothing was sent")
+                          .to_try({"add -a " + to_string(*call.account)}));
   }
   SVC_TRY(check_line(credential));
   if (credential.account) {

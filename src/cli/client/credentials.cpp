@@ -239,6 +239,10 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
                                            const AgentChoice& choice) {
   std::optional<Failure> why = choice.refused;
   for (const AgentRecord& agent : choice.agents) {
+    if (context.is_passed_over(to_string(agent.address))) {
+      why = missing("no_agent", "the service refused agent " + agent.wallet, {prefix(network) + "agents list"});
+      continue;
+    }
     const ShortPatience short_patience(context, true);
     auto credential = agent_signs(context, network, agent);
     if (credential) return credential;

@@ -1,6 +1,7 @@
 #include "cli/client/exchange.h"
 
 #include "api/contract/account.h"
+#include "api/contract/auth.h"
 #include "api/contract/orders.h"
 #include "base/encoding.h"
 #include "base/limits.h"
@@ -382,13 +383,14 @@ Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const F
   using outbox::Verdict;
   const bool is_accepted = settled && settled->finding.verdict == Verdict::accepted;
   bool stands = false;
-  if (settled) {
-    stands = !is_accepted && settled->finding.verdict != Verdict::unknown;
-  } else if (busy || settled.error().exit == ExitCode::authentication) {
+  if (settled && settled->finding.verdict != Verdict::unknown) {
+    stands = !is_accepted;
+  } else if (!settled && (busy || settled.error().exit == ExitCode::authentication)) {
     stands = true;  // a key refused for a read would have been refused for the write
-  } else if (settled.error().exit == ExitCode::outcome_unknown) {  // the look itself failed
-    const auto account = read(call_of<api::ops::GetAccount>());
-    stands = !account && account.error().exit == ExitCode::authentication;
+  } else if (settled || settled.error().exit == ExitCode::outcome_unknown) {  // the look proves nothing, or failed
+    const bool by_session = call.operation->auth.has(api::Auth::bearer);
+    const auto probe = read(by_session ? call_of<api::ops::ListKeys>() : call_of<api::ops::GetAccount>());
+    stands = !probe && probe.error().exit == ExitCode::authentication;
   }
   if (stands) {
     context_->say_done_on_signal();

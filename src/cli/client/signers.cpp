@@ -295,7 +295,12 @@ class HeldSigner final : public Signer {
 std::unique_ptr<Signer> open(Context& context, std::string_view network, const std::string& wallet) {
   const auto answer = ask(context, question("show", network, wallet));
   const auto address = parse_address(answer ? answer->string_at("address").value_or("") : "");
-  return address ? std::make_unique<HeldSigner>(context, network, wallet, *address) : nullptr;
+  if (!address) return nullptr;
+  // A wallet of that name may have been deleted and made anew while the key was held.
+  const auto paths = context.paths();
+  const auto stored = paths ? find_wallet(**paths, network, wallet) : unexpected(paths.error());
+  if (stored && stored->address != *address) return nullptr;
+  return std::make_unique<HeldSigner>(context, network, wallet, *address);
 }
 
 Result<void, Failure> start(Context& context) {

@@ -10,6 +10,7 @@
 #include "cli/client/outgoing.h"
 #include "cli/commands/desk.h"
 #include "cli/commands/operation_command.h"
+#include "cli/commands/wallet_removal.h"
 #include "cli/store/wallet_store.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -80,17 +81,17 @@ void add_wallets(Context& context, Answer& answer) {
     Json here;
     if (wallets)
       for (const WalletInfo& wallet : *wallets)
-        if (row.string_at("address") == std::string_view(to_string(wallet.address))) here = wallet.name;
+        if (parse_address(row.string_at("address").value_or("")) == wallet.address) here = wallet.name;
     return row.set("here", std::move(here));
   });
 }
 
-bool is_filed_for(const Paths& paths, const std::string& network, const Address& agent,
-                  const std::optional<std::string>& account) {
+// The account for which the agent was registered from here; nullopt if it was not.
+std::optional<Address> registered_for(const Paths& paths, const std::string& network, const Address& agent) {
   const auto filed = list_agents(paths, network);
-  return filed && account && std::ranges::any_of(*filed, [&](const AgentRecord& one) {
-           return one.address == agent && one.account && to_string(*one.account) == *account;
-         });
+  if (!filed) return std::nullopt;
+  const auto record = std::ranges::find(*filed, agent, &AgentRecord::address);
+  return record == filed->end() ? std::nullopt : record->account;
 }
 
 Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
@@ -107,15 +108,23 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
     return unexpected(
         usage_error("\"", word, "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
   }
+  // Nothing is sent if the key cannot be removed afterwards; without --forget nothing needs a confirmation.
+  const Paths& paths = **context.paths();
+  if (forget && wallet && !context.globals().dry_run) SVC_TRY(confirm_removal(context, paths, *wallet));
   Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
   call.direction = Direction::way_out;
   call.look_up = {command_line(context, "agents list")};
+  const auto account = registered_for(paths, network, *agent);
+  // It may have been registered for another account since, elsewhere; whoever names one means that.
+  const bool names_account = context.globals().signer || context.globals().account;
+  if (!names_account) call.account = account;
   auto reply = write.send(context, exchange, call);
-  // If the service itself says that the account has no such agent, nothing here may look as if it had.
-  const bool is_gone = reply || (reply.error().code == api::spelling(api::ErrorCode::not_found) &&
-                                 is_filed_for(**context.paths(), network, *agent, context.facts().account));
-  if (is_gone && forget && wallet) SVC_TRY(remove_wallet(**context.paths(), *wallet));
-  if (is_gone) SVC_TRY(forget_agent(**context.paths(), network, *agent));
+  // If another account's list lacks the agent, that proves nothing, here or of what the service keeps.
+  const bool is_its_account = account && context.facts().account == to_string(*account);
+  const bool is_gone = reply ? !reply->is_found || is_its_account
+                             : reply.error().code == api::spelling(api::ErrorCode::not_found) && is_its_account;
+  if (is_gone && forget && wallet) SVC_TRY(remove_from_machine(context, paths, *wallet));
+  if (is_gone) SVC_TRY(forget_agent(paths, network, *agent));
   return answer_of(SVC_TRY(std::move(reply)));
 }
 

@@ -150,7 +150,12 @@ class Planner {
       Call call = call_of<api::ops::RevokeAgent>({.address = *address});
       call.direction = Direction::way_out;
       add(concat("agent ", row.string_at("label").value_or(to_string(*address))), "registered", "absent", "revoke",
-          sends(std::move(call), "agents list"));
+          [&context = context_, &exchange = exchange_, address = *address,
+           revoke = sends(std::move(call), "agents list")]() -> Result<void, Failure> {
+            SVC_TRY(revoke());
+            SVC_TRY(forget_agent(**context.paths(), exchange.network().name, address));
+            return {};
+          });
     }
     return {};
   }

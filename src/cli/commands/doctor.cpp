@@ -229,17 +229,22 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   const auto by_environment = context.environment().variable("SVC_API_KEY");
   const auto loaded = load_sessions(*paths, network.text, context.now_ms());
   const Sessions sessions = loaded ? *loaded : Sessions();
-  const Session* session = sessions.current_session();
+  const Globals& globals = context.globals();
+  const Session* session = globals.signer    ? sessions.find_wallet(*globals.signer)
+                           : globals.account ? sessions.find(*globals.account)
+                                             : sessions.current_session();
   // An agent signs without either.
-  const bool by_agent = context.globals().auth == AuthChoice::agent;
+  const bool by_agent = globals.auth == AuthChoice::agent;
   const Finding missing = by_agent ? Finding::note : Finding::warn;
-  if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
   if (!loaded) {
     checks.push_back({"session", Finding::wrong, loaded.error().message, joined(loaded.error().actions, {}, "; ")});
   } else if (by_environment) {
     checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
   } else if (session == nullptr) {
-    const std::string detail = sessions.all.empty() ? "none" : "none is selected since the logout";
+    const bool is_named = globals.signer || globals.account;
+    const std::string detail = is_named               ? "none for the wallet or account that is named"
+                               : sessions.all.empty() ? "none"
+                                                      : "none is selected since the logout";
     checks.push_back({"session", missing, detail, prefix + "login"});
   } else {
     checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
@@ -361,6 +366,7 @@ struct ServerChecks {
   std::vector<Check> rows{};
   std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
   std::optional<Failure> mismatch{};       // it serves another network
+  std::optional<Failure> unanswered{};     // it could not be asked
 };
 
 // Asks the network's server.
@@ -381,6 +387,7 @@ ServerChecks check_server(Context& context) {
   }
   const auto facts = exchange->fresh_facts();
   if (!facts) {
+    found.unanswered = facts.error();
     checks.push_back({"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())});
     if (facts.error().exit == ExitCode::local_guard) found.mismatch = facts.error();
     return found;
@@ -400,6 +407,7 @@ ServerChecks check_server(Context& context) {
   const auto health = exchange->call(call_of<api::ops::GetStatus>());
   checks.push_back(check_version(context, metadata, health));
   if (!health) {
+    found.unanswered = health.error();
     checks.push_back({"service", Finding::wrong, message_of(health.error())});
   } else {
     const bool good = is_operational(health->body);
@@ -420,11 +428,18 @@ Result<Answer, Failure> show_status(Context& context, const std::optional<std::s
   const std::int64_t within_ms = within ? SVC_TRY(parse_duration("--expires-within", *within)) : hour_ms;
   const ServerChecks server = verify ? check_server(context) : ServerChecks();
   auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
+  const bool are_good = !any(checks, Finding::warn);
   std::ranges::copy(server.rows, std::back_inserter(checks));
   Answer answer{.data = Json::list(checks, check_row), .failure = server.mismatch};
-  if (!answer.failure && exit_code && any(checks, Finding::warn))
-    answer.failure = failed(ExitCode::authentication, "expiring",
-                            "a credential is missing or refused, has ended or ends too soon; see the rows");
+  if (answer.failure || !exit_code || !any(checks, Finding::warn)) return answer;
+  // The credentials here are good, and nobody said otherwise.
+  if (are_good && server.unanswered) {
+    answer.failure = server.unanswered;
+    return answer;
+  }
+  answer.failure = failed(ExitCode::authentication, "expiring",
+                          "a credential is missing or refused, has ended or ends too soon, or the server shows "
+                          "something to look at; see the rows");
   return answer;
 }
 
@@ -452,7 +467,7 @@ std::span<const CommandRow> health_commands() {
   static const CommandRow rows[]{
       {"status", "", "Show whether credentials are there and how long they last",
        calls(show_status, {{"--expires-within", "warn of what ends within this time (default 1h)", "D"},
-                           {"--exit-code", "exit 4 if there is a warning"},
+                           {"--exit-code", "exit 4 if there is a warning, 10 if the server does not answer"},
                            {"--verify", "ask the server as well (costs nothing)"}}),
        Repeats::yes},
       {"doctor", "", "Check files, settings and the server, and say what to do",

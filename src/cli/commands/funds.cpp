@@ -168,10 +168,9 @@ class ListTransfers final : public OperationCommand {
       return call;
     };
     // The direction depends on the account.
-    const std::string own = to_string(owner.account);
     const auto add_rows = [&](Answer& answer) {
       answer.rows = Json::list(answer.data.items(), [&](Json row) {
-        const bool sent = row.string_at("sender") == std::string_view(own);
+        const bool sent = parse_address(row.string_at("sender").value_or("")) == owner.account;
         row.set("direction", sent ? "out" : "in");
         return row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
       });
@@ -190,6 +189,7 @@ class GetTransfer final : public OperationCommand {
   }
 
   Result<Answer, Failure> run(Context& context) override {
+    SVC_TRY(limit_.timeout_ms(wait_));
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto owner = SVC_TRY(acting(context, exchange.owner()));
     Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
@@ -234,9 +234,13 @@ class SubmitWithdrawal final : public OperationCommand {
 // One row for each asset and direction.
 Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) {
   const auto wanted = given.find("--chain");
+  std::vector<Json> chains = list_at(answer.data, "chains").items();
+  if (wanted != given.end())
+    std::erase_if(chains,
+                  [&](const Json& chain) { return chain.string_at("chain") != std::string_view(wanted->second); });
+  answer.data.set("chains", Json::array(chains));
   answer.rows = Json::array();
-  for (const Json& chain : list_at(answer.data, "chains").items()) {
-    if (wanted != given.end() && chain.string_at("chain") != std::string_view(wanted->second)) continue;
+  for (const Json& chain : chains) {
     for (const auto& [member, direction] : {std::pair{"deposit_assets", "in"}, {"withdraw_assets", "out"}}) {
       for (Json row : list_at(chain, member).items())
         answer.rows->push(row.set("chain", chain.string_at("chain")).set("direction", direction));

@@ -148,6 +148,7 @@ Result<Answer, Failure> delete_key(Context& context, std::string key, bool forge
   if (record) key = record->key_id;
   Call call = call_of<api::ops::DeleteKey>({.key_id = key});
   call.direction = Direction::way_out;
+  if (record) call.account = record->account;
   call.look_up = {command_line(context, "keys list")};
   const auto sent = write.send(context, exchange, call);
   // A key that the service does not know is of no use here.

@@ -10,6 +10,7 @@
 #include "cli/client/signers.h"
 #include "cli/commands/command.h"
 #include "cli/commands/read.h"
+#include "cli/commands/wallet_removal.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/store/api_key_store.h"
@@ -184,29 +185,6 @@ Answer done(const WalletInfo& wallet, std::string_view what) {
                                 {"done", what}})};
 }
 
-// A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
-Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
-  if (context.globals().yes) return {};
-  Failure declined =
-      failed(ExitCode::confirmation, "confirmation", what, " needs a confirmation").to_try({"add --yes"});
-  if (!context.may_ask()) return unexpected(declined);
-  const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
-  if (typed && typed->reveal() == wallet.name) return {};
-  declined.message = "declined";
-  return unexpected(declined);
-}
-
-// A wallet without a session: a session refers to the wallet by its name.
-Result<Chosen, Failure> choose_unused(Context& context, const std::string& name) {
-  auto chosen = SVC_TRY(choose(context, name));
-  const auto sessions = SVC_TRY(load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms()));
-  const Session* session = sessions.find_wallet(chosen.wallet.name);
-  if (session == nullptr || !(session->open() || session->out_of_reach())) return chosen;
-  return unexpected(
-      failed(ExitCode::conflict, "wallet_in_use", "wallet ", chosen.wallet.name, " is logged in; log out first")
-          .to_try({"svc -n " + chosen.wallet.network + " logout --signer " + chosen.wallet.name}));
-}
-
 Result<Answer, Failure> change_password(Context& context, const std::string& name,
                                         const std::optional<std::string>& file,
                                         const std::optional<std::uint64_t>& descriptor) {
@@ -246,20 +224,24 @@ Result<Answer, Failure> export_wallet(Context& context, const std::string& name,
 }
 
 Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
-  auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
+  auto [paths, wallet] = SVC_TRY(choose(context, name));
+  SVC_TRY(check_not_logged_in(context, *paths, wallet));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(unlock::drop_keys(context, wallet.network, name));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
+  SVC_TRY(rename_agent(*paths, wallet.network, wallet.address, new_name));
   wallet.name = new_name;
   return done(wallet, "renamed");
 }
 
 Result<Answer, Failure> delete_wallet(Context& context, const std::string& name) {
-  const auto [paths, wallet] = SVC_TRY(choose_unused(context, name));
-  if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
-  SVC_TRY(confirm_by_name(context, wallet, "without another copy of the key, deleting " + name + " loses its account"));
-  SVC_TRY(unlock::drop_keys(context, wallet.network, name));
-  SVC_TRY(remove_wallet(*paths, wallet));
+  const auto [paths, wallet] = SVC_TRY(choose(context, name));
+  if (context.globals().dry_run) {
+    SVC_TRY(check_not_logged_in(context, *paths, wallet));
+    return unexpected(dry_run(done(wallet, "nothing").data));
+  }
+  SVC_TRY(confirm_removal(context, *paths, wallet));
+  SVC_TRY(remove_from_machine(context, *paths, wallet));
   return done(wallet, "deleted");
 }
 
@@ -309,6 +291,38 @@ Result<Answer, Failure> list_unlocked(Context& context) {
 }
 
 }  // namespace
+
+Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
+  if (context.globals().yes) return {};
+  Failure declined =
+      failed(ExitCode::confirmation, "confirmation", what, " needs a confirmation").to_try({"add --yes"});
+  if (!context.may_ask()) return unexpected(declined);
+  const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
+  if (typed && typed->reveal() == wallet.name) return {};
+  declined.message = "declined";
+  return unexpected(declined);
+}
+
+Result<void, Failure> check_not_logged_in(Context& context, const Paths& paths, const WalletInfo& wallet) {
+  const auto sessions = SVC_TRY(load_sessions(paths, wallet.network, context.now_ms()));
+  const Session* session = sessions.find_wallet(wallet.name);
+  if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
+  return unexpected(failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
+                        .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name}));
+}
+
+Result<void, Failure> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet) {
+  SVC_TRY(check_not_logged_in(context, paths, wallet));
+  return confirm_by_name(context, wallet,
+                         "without another copy of the key, deleting " + wallet.name + " loses what it owns");
+}
+
+Result<void, Failure> remove_from_machine(Context& context, const Paths& paths, const WalletInfo& wallet) {
+  SVC_TRY(unlock::drop_keys(context, wallet.network, wallet.name));
+  SVC_TRY(remove_wallet(paths, wallet));
+  SVC_TRY(forget_agent(paths, wallet.network, wallet.address));
+  return {};
+}
 
 std::span<const CommandRow> keystore_commands() {
   static const CommandRow rows[]{

@@ -125,9 +125,12 @@ Result<Answer, Failure> show_coverage(Context& context, bool missing, const std:
                    {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
                    {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
   Answer answer = answer_of(std::move(reply), view);
-  answer.rows = Json::array();
-  for (const Json& row : list_at(answer.data, "operations").items())
-    if (!missing || is_missed(row) || !list_text(row, "codes_missing").empty()) answer.rows->push(row);
+  std::vector<Json> operations = list_at(answer.data, "operations").items();
+  if (missing)
+    std::erase_if(operations,
+                  [](const Json& row) { return !is_missed(row) && list_text(row, "codes_missing").empty(); });
+  answer.rows = Json::array(operations);
+  answer.data.set("operations", Json::array(std::move(operations)));
   context.say(coverage_summary(answer.data));
   return answer;
 }

@@ -118,8 +118,8 @@ class SandboxProcess {
     if (!ready || !ready->string_at("url")) {
       const int code = sandbox.stop();
       if (PassedOnSignals::early() != 0) return unexpected(ended_by(PassedOnSignals::early()));
-      return unexpected(failed(code == 2 ? ExitCode::usage : ExitCode::internal, "no_sandbox",
-                               "the sandbox did not start (exit ", code, ")"));
+      const std::string message = concat("the sandbox did not start (exit ", code, ")");
+      return unexpected(code == 2 ? usage_error(message) : failed(ExitCode::internal, "sandbox_ended", message));
     }
     // A program that is told of testnet could reach the real one by its own configuration.
     if (!serves_local(*ready))

@@ -114,7 +114,7 @@ Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std:
     if (!status || status->integer_at("pid") == one.pid) return status;
   }
   if (pid && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid, INT32_MAX))) == ProcessState::gone)
-    return unexpected(failed(ExitCode::internal, "no_sandbox", "process ", *pid, " ended before it took requests"));
+    return unexpected(failed(ExitCode::internal, "sandbox_ended", "process ", *pid, " ended before it took requests"));
   return Seen(unexpected(pid ? concat("process ", *pid, " is not ready") : "none is named " + *name));
 }
 

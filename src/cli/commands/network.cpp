@@ -73,7 +73,7 @@ Result<Answer, Failure> show_network(Context& context, const std::optional<std::
   SVC_TRY(check_name(name));
   const auto config = SVC_TRY(context.config());
   if (always_listed(name) || config->networks.contains(name)) return one_network(context, name);
-  return unexpected(absent("network_unknown", "no network is named ", name).to_try({"svc network list"}));
+  return unexpected(absent("network_not_found", "no network is named ", name).to_try({"svc network list"}));
 }
 
 std::vector<std::string> addresses_of(const NetworkConfig& network) {
@@ -189,7 +189,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
 Result<Answer, Failure> remove_network(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->networks.contains(name))
-    return unexpected(absent("network_unknown", "the configuration has no network ", name));
+    return unexpected(absent("network_not_found", "the configuration has no network ", name));
   const Paths& paths = **context.paths();
   if (context.globals().dry_run)
     return unexpected(

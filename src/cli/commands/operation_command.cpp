@@ -215,9 +215,11 @@ Result<Answer, Failure> OperationCommand::ask(Context& context) {
   if (terms_.list && terms_.list->comes == Comes::whole)
     return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), add_rows);
   if (terms_.list) return read_pages(context, flags_, *terms_.list, SVC_TRY(pages(context)), view(), add_rows);
+  const bool waits = waits_ || wanted_state_;
+  SVC_TRY(wait_limit_.timeout_ms(waits));
   const auto wanted = SVC_TRY(call(context));
   auto exchange = SVC_TRY(terms_.open(context));
-  if (!waits_ && !wanted_state_) return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
+  if (!waits) return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
   const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
   return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, wanted, done, terms_.wait->goes_on)));
 }

@@ -655,6 +655,7 @@ OrderTerms closing_terms(const Json& position) {
   terms.market = text_in(position, "market_id");
   terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
   terms.size = text_in(position, "size");
+  if (terms.size->starts_with('-')) terms.size->erase(0, 1);  // the side has the direction
   terms.reduce_only = true;
   // A trade with an order of one's own would leave the position as it is, and cost fees.
   terms.stp = "cancel-oldest";

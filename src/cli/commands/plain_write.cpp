@@ -61,9 +61,8 @@ void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
 
 Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Call call) const {
   if (how_ == Signed::beside) call.action = action_.choice();
-  if (limit_.seconds && !waits_) return unexpected(usage_error("--wait-timeout needs --wait"));
+  const auto timeout_ms = SVC_TRY(limit_.timeout_ms(waits_));
   if (!waits_ || context.globals().dry_run) return exchange.call(call);
-  const auto timeout_ms = SVC_TRY(limit_.timeout_ms());
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   if (proof == nullptr) return unexpected(usage_error("--wait: the service shows nowhere what becomes of this"));
   outbox::Entry entry = entry_of(context, call);
@@ -94,9 +93,7 @@ Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Ca
                                   failure != nullptr ? failure->message : finding->evidence,
                                   finding && finding->verdict == outbox::Verdict::accepted));
     }
-    for (std::int64_t slept_ms = 0; slept_ms < pause_ms && !context.environment().interrupted();
-         slept_ms += watch_limits::look_ms)
-      context.environment().sleep_ms(watch_limits::look_ms);
+    static_cast<void>(context.environment().pause(pause_ms));
   }
 }
 

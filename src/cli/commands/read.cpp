@@ -49,13 +49,13 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
 namespace {
 
 constexpr std::int64_t interval_ms = 1'000;
-constexpr std::int64_t poll_look_ms = 100;  // between two checks for an interruption
 constexpr std::int64_t wait_default_ms = 60'000;
 constexpr std::int64_t wait_ms_max = 7 * day_ms;
 
 }  // namespace
 
-Result<std::int64_t, Failure> WaitLimit::timeout_ms() const {
+Result<std::int64_t, Failure> WaitLimit::timeout_ms(bool waits) const {
+  if (seconds && !waits) return unexpected(usage_error("--wait-timeout needs --wait"));
   if (!seconds) return wait_default_ms;
   const auto ms = SVC_TRY(parse_patience("--wait-timeout", *seconds));
   if (ms <= wait_ms_max) return ms;
@@ -81,8 +81,8 @@ std::size_t open_orders(Context& context, Exchange& exchange, const api::OrdersR
 Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
                             const std::function<bool(const Json&)>& done,
                             const std::function<bool(const Failure&)>& goes_on) {
-  const auto timeout_ms = SVC_TRY(limit.timeout_ms());
-  const TimestampMs until_ms = context.now_ms() + timeout_ms;
+  const auto timeout_ms = SVC_TRY(limit.timeout_ms(true));
+  const std::int64_t until_ms = context.uptime_ms() + timeout_ms;
   Json last;
   for (;;) {
     auto reply = exchange.call(call);
@@ -93,19 +93,17 @@ Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimi
       if (done(reply->body)) return reply;
       last = std::move(reply->body);
     }
-    for (std::int64_t slept_ms = 0; slept_ms < interval_ms; slept_ms += poll_look_ms) {
-      if (context.environment().interrupted())
-        return unexpected(failed(ExitCode::interrupted, "interrupted", "interrupted"));
-      if (context.now_ms() >= until_ms) {
-        Failure failure{.exit = ExitCode::wait_ended,
-                        .code = "wait_ended",
-                        .message = concat("it did not come about within ", format_scaled(timeout_ms, 3), " s"),
-                        .retryable = true};
-        failure.details.set("last", std::move(last));
-        return unexpected(std::move(failure));
-      }
-      context.environment().sleep_ms(poll_look_ms);
+    const std::int64_t left_ms = until_ms - context.uptime_ms();
+    if (left_ms <= 0) {
+      Failure failure{.exit = ExitCode::wait_ended,
+                      .code = "wait_ended",
+                      .message = concat("it did not come about within ", format_scaled(timeout_ms, 3), " s"),
+                      .retryable = true};
+      failure.details.set("last", std::move(last));
+      return unexpected(std::move(failure));
     }
+    if (!context.environment().pause(std::min(left_ms, interval_ms)))
+      return unexpected(failed(ExitCode::interrupted, "interrupted", "interrupted"));
   }
 }
 

@@ -70,7 +70,8 @@ struct WaitLimit {
   std::optional<std::string> seconds;
 
   void declare(Arguments& arguments);  // --wait-timeout
-  [[nodiscard]] Result<std::int64_t, Failure> timeout_ms() const;
+  // Exit 2 for a limit of what does not wait.
+  [[nodiscard]] Result<std::int64_t, Failure> timeout_ms(bool waits) const;
 };
 
 // True if the record's status is its last one, or if it has none.

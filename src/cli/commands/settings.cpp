@@ -116,7 +116,7 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
 // The value to store. A file or wallet that it names must exist. The path of a file is made absolute.
 Result<std::string, Failure> stored_value(const Paths& paths, const std::string& key, const std::string& value) {
   std::error_code none;
-  if (key == "ca" || key == "password_file") {
+  if (key == "ca" || (key == "password_file" && value != "-")) {
     if (std::filesystem::exists(value, none)) return std::filesystem::absolute(value, none).string();
     return unexpected(usage_error(key + ": there is no file " + value));
   }
@@ -237,7 +237,8 @@ Result<Answer, Failure> add_profile(Context& context, const std::string& name) {
     // A wallet's name is kept as the address that it has now.
     const auto& account = context.globals().account;
     const bool is_account = one.key == profile_account_key && account;
-    const std::string value = is_account ? to_string(*account) : one.layers.front().value;
+    const std::string& given = one.layers.front().value;
+    const std::string value = is_account ? to_string(*account) : SVC_TRY(stored_value(*paths, one.key, given));
     entries.emplace_back(one.key, value);
     data.set(one.key, value);
   }

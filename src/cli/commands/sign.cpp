@@ -262,7 +262,7 @@ Result<Answer, Failure> verify(Context& context, const SignedInput& input, const
   Answer answer = signing_answer(std::move(data));
   if (!match)
     answer.failure =
-        failed(ExitCode::authentication, "signature_mismatch",
+        failed(ExitCode::authentication, "wrong_signer",
                recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected) + "'s"
                : low_s   ? "the signature is nobody's"
                          : "the signature has a high s, which is refused (EIP-2)");

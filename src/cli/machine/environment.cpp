@@ -8,6 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -107,9 +108,17 @@ class Terminal {
     raw_.c_cc[VMIN] = 1;
     raw_.c_cc[VTIME] = 0;
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
+    watched_descriptor_ = descriptor_.get();
+    watched_before_ = before_;
+    for (Watched& one : ends_)
+      one.is_ours = ::sigaction(one.signal, nullptr, &one.before) == 0 && one.before.sa_handler == SIG_DFL &&
+                    ::signal(one.signal, restore_and_end) != SIG_ERR;
   }
   ~Terminal() {
-    if (usable_) ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
+    if (!usable_) return;
+    for (const Watched& one : ends_)
+      if (one.is_ours) ::sigaction(one.signal, &one.before, nullptr);
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
   }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -130,6 +139,21 @@ class Terminal {
   }
 
  private:
+  // Of the signals that would end the process at once and leave a terminal without echo behind.
+  static void restore_and_end(int signal) {
+    ::tcsetattr(watched_descriptor_, TCSANOW, &watched_before_);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+  static inline int watched_descriptor_ = -1;
+  static inline termios watched_before_{};
+
+  struct Watched {
+    int signal;
+    struct sigaction before {};
+    bool is_ours = false;
+  };
+  std::array<Watched, 2> ends_{{{.signal = SIGTERM}, {.signal = SIGHUP}}};
   Descriptor descriptor_;
   bool usable_ = false;
   termios before_{};

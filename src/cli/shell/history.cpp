@@ -13,7 +13,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // By command, not by what a secret looks like: a password may look like anything.
-constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "\\!"sv, "api"sv};
+constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "api"sv};
 
 bool has_key_digits(std::string_view line) {
   constexpr int key_digits = 64;
@@ -29,7 +29,8 @@ bool may_be_kept(std::string_view line) {
   // Flags and settings may stand before the command.
   for (std::string_view rest = line; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
-    if (std::ranges::find(secret_commands, word) != secret_commands.end()) return false;
+    if (word.starts_with("\\!")) return false;  // what follows may stand right behind it
+    if (std::ranges::find(secret_commands, trimmed(word, "'\"")) != secret_commands.end()) return false;
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
   }
   return !has_key_digits(line);
@@ -37,17 +38,25 @@ bool may_be_kept(std::string_view line) {
 
 Result<History, Failure> History::open(std::filesystem::path file) {
   const auto lock = SVC_TRY(lock_beside(file));
-  const auto text = SVC_TRY(read_private(file));
   History history(std::move(file));
-  if (!text) return history;
+  SVC_TRY(history.read());
+  return history;
+}
+
+Result<void, Failure> History::read() {
+  const auto text = SVC_TRY(read_private(file_));
+  lines_.clear();
+  if (!text) return {};
   for (std::string_view rest = *text; !rest.empty();) {
     const std::string_view line = take_line(rest);
-    if (!line.empty()) history.lines_.emplace_back(line);
+    if (!line.empty()) lines_.emplace_back(line);
   }
-  if (history.lines_.size() <= history_lines_max) return history;
-  history.lines_.erase(history.lines_.begin(), history.lines_.end() - static_cast<std::ptrdiff_t>(history_lines_max));
-  SVC_TRY(write_private(history.file_, joined(history.lines_, {}, "\n") + "\n"));
-  return history;
+  if (lines_.size() <= history_lines_max && text->size() <= history_bytes_max) return {};
+  std::size_t kept = 0, bytes = 0;
+  while (kept < std::min(lines_.size(), history_lines_max) && bytes <= history_bytes_max / 2)
+    bytes += lines_[lines_.size() - ++kept].size() + 1;
+  lines_.erase(lines_.begin(), lines_.end() - static_cast<std::ptrdiff_t>(kept));
+  return write_private(file_, joined(lines_, {}, "\n") + "\n");
 }
 
 Result<void, Failure> History::add(const std::string& line) {
@@ -55,6 +64,9 @@ Result<void, Failure> History::add(const std::string& line) {
   const auto lock = SVC_TRY(lock_beside(file_));
   SVC_TRY(append_private(file_, line + "\n"));
   lines_.push_back(line);
+  std::error_code none;
+  // A file that grew beyond what is read would keep the next shell from starting.
+  if (const auto bytes = std::filesystem::file_size(file_, none); !none && bytes > history_bytes_max) return read();
   return {};
 }
 

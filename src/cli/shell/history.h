@@ -13,6 +13,7 @@ namespace svc::cli {
 
 inline constexpr std::size_t history_lines_max = 5'000;
 inline constexpr std::size_t history_line_bytes_max = 4'096;
+inline constexpr std::size_t history_bytes_max = 2 << 20;  // then half of it is kept
 
 // False for lines that must not be kept: those that are too long or begin with a blank, name a command whose arguments
 // may be secret, or contain 64 hexadecimal digits, as private keys do.
@@ -29,6 +30,9 @@ class History {
 
  private:
   explicit History(std::filesystem::path file) : file_(std::move(file)) {}
+  // Reads the file and, if it is too long, drops its oldest lines. Under its lock.
+  Result<void, Failure> read();
+
   std::filesystem::path file_;
   std::vector<std::string> lines_;
 };

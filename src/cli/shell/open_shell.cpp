@@ -1,3 +1,4 @@
+#include <termios.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -73,7 +74,9 @@ class Conversation {
           break;
       }
       if (!shell_.ended()) continue;
-      if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
+      if (LineEditor::ended_by()) return LineEditor::ended_by();
+      if (is_hung_up()) return SIGHUP;
+      if (may_leave()) return std::nullopt;
       shell_.cancel_end();
     }
   }
@@ -82,8 +85,11 @@ class Conversation {
   std::string prompt() { return prompt_text(network_, account(), shell_.state(), colors_); }
   // The account of the next line, even if the last read of the account failed.
   std::optional<std::string> account() {
+    const Globals& globals = context_.globals();
+    if (globals.account) return to_string(*globals.account);
     const auto& pinned = shell_.state().shell_session.pinned;
-    const auto session = pinned ? pinned->session() : std::nullopt;
+    const bool by_session = !globals.signer && !shell_.environment().variable("SVC_API_KEY");
+    const auto session = pinned && by_session ? pinned->session() : std::nullopt;
     return session ? std::optional(to_string(session->account)) : poller_.account();
   }
   void touched() {
@@ -153,7 +159,7 @@ class Conversation {
   // A pasted block is shown completely before its first line runs.
   void take_block(const std::string& block) {
     const auto lines = std::count(block.begin(), block.end(), '\n') + 1;
-    shell_.say("\n" + block + "\n");
+    shell_.say("\n" + escaped(block, "\n") + "\n");
     const bool runs = agreed(concat("run these ", lines, " lines? [y/N] "));
     touched();
     if (!runs) {
@@ -168,6 +174,13 @@ class Conversation {
 
   // In the history, and for the arrow keys.
   void keep(const std::string& line) {
+    const auto& aliases = shell_.state().aliases;
+    for (std::string_view rest = line; !rest.empty();) {
+      const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+      const auto alias = aliases.find(std::string(word));
+      if (alias != aliases.end() && !may_be_kept(joined(alias->second, {}, " "))) return;
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    }
     if (may_be_kept(line)) editor_.remember(line);
     History* const history = shell_.history();
     if (history == nullptr) return;
@@ -181,6 +194,12 @@ class Conversation {
     touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();
     poller_.poll_now();
+  }
+
+  // Nobody is there to be asked.
+  static bool is_hung_up() {
+    termios ignored{};
+    return ::tcgetattr(STDIN_FILENO, &ignored) != 0;
   }
 
   bool agreed(std::string_view question) {

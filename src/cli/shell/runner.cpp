@@ -8,7 +8,9 @@
 #include <set>
 #include <tuple>
 
+#include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"
+#include "cli/commands/command_table.h"
 #include "cli/machine/programs.h"
 #include "cli/terminal/answer.h"
 
@@ -45,10 +47,18 @@ void leave_user_alone(Environment& environment) {
 // The line's flags take precedence over \pset, and those over the shell's flags. What belongs to another format than
 // the line's is left out.
 std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
+  // A value is no flag, whatever it begins with.
+  LineFlags line;
+  std::unique_ptr<Command> command;
+  if (const auto found = find_command(words)) {
+    command = found->row->make();
+    command->declare(line.arguments);
+  }
   std::set<std::string> said;
-  for (const std::string& word : words) {
-    if (word == "--") break;
-    if (word.starts_with('-')) said.insert(flag_name(word));
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with('-')) continue;
+    said.insert(flag_name(words[i]));
+    if (takes_next_word(line.arguments, words[i])) ++i;
   }
   const Format format = wanted_format(words, std::nullopt);
   if (format == Format::json || format == Format::ndjson) said.insert("--fields");
@@ -81,6 +91,7 @@ Environment Runner::inside() const {
 }
 
 int Runner::run_in(Environment& environment, const std::vector<std::string>& words) {
+  state_.last = state_.last_row = Json();  // a command that fails has no answer, and must not seem to have an older one
   environment.answered = [this](const Answer& answer) {
     state_.last = answer.data;
     state_.last_columns = answer.view.columns;
@@ -104,8 +115,10 @@ int Runner::run(const std::vector<std::string>& words, const std::string& input)
   return run_in(environment, words);
 }
 
-int Runner::run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) {
+int Runner::run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out,
+                     const std::string& input) {
   Environment environment = inside();
+  environment.read_input = [&](std::size_t) { return Result<std::string, std::string>(input); };
   environment.out = out;
   environment.out_is_terminal = false;
   return run_in(environment, words);

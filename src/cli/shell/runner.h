@@ -34,7 +34,8 @@ class Runner {
   // Shows the answer and remembers it: rows for `x`, data for ":last.". `input` is the command's standard input.
   int run(const std::vector<std::string>& words, const std::string& input = {});
   // The same, with output to `out`, which is not a terminal.
-  int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out);
+  int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out,
+               const std::string& input = {});
   // Neither shows nor remembers the answer. Safe on any thread while no line is executed.
   [[nodiscard]] Captured capture(const std::vector<std::string>& words) const { return capture_in(inside(), words); }
   // A dry run that may read what the line's terms depend on: prices, positions, free margin.

@@ -110,15 +110,10 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
 
 // On another network the earlier lines would mean something else.
 Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& words) const {
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    std::optional<std::string> named;
-    if (words[i] == "-n" || words[i] == "--network") named = i + 1 < words.size() ? words[i + 1] : "";
-    if (words[i].starts_with("--network=")) named = words[i].substr(std::string_view("--network=").size());
-    if (!named && words[i].starts_with("-n") && !words[i].starts_with("--")) named = words[i].substr(2);
-    if (!named || *named == state_.network) continue;
+  const auto named = named_network(words);
+  if (named && *named != state_.network)
     return unexpected(
         guard("shell_network", "this shell is on ", state_.network, "; another network needs another shell"));
-  }
   if (words.front() == "shell" || words.front() == "serve") {
     return unexpected(usage_error("svc ", words.front(), " needs a terminal of its own"));
   }
@@ -188,9 +183,11 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
   return pipe ? run_piped(*whole, *pipe) : run(*whole);
 }
 
-int Shell::run(const std::vector<std::string>& words) {
-  if (state_.output_file) return runner_.run_into(words, [this](std::string_view text) { return out(text); });
-  return runner_.run(words);
+int Shell::run(const std::vector<std::string>& words, const std::string& input) {
+  if (state_.output_file)
+    return runner_.run_into(
+        words, [this](std::string_view text) { return out(text); }, input);
+  return runner_.run(words, input);
 }
 
 }  // namespace svc::cli

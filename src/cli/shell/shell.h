@@ -44,7 +44,7 @@ class Shell {
   Written out(std::string_view text);
   void say(std::string_view text) { outside_.err(text); }
   // Runs the command; its answer goes where \o says.
-  int run(const std::vector<std::string>& words);
+  int run(const std::vector<std::string>& words, const std::string& input = {});
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
   Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
   // Makes a signal that ends the shell report the entries that are staged now.

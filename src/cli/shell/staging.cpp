@@ -304,7 +304,8 @@ Failure staged_not_sent(std::size_t count, ExitCode exit) {
   return failed(exit, "staged_not_sent", counted(count, "entry was", "entries were"), " staged and not sent");
 }
 
-Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const std::function<void(std::string_view)>& say,
+Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const RunCall& run,
+                                   const std::function<void(std::string_view)>& say,
                                    const std::function<void()>& staged_changed) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
@@ -331,8 +332,7 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const std:
       committed.leave(call);
       continue;
     }
-    state.last = Json();
-    const int exit = runner.run(call.words, call.input);
+    const int exit = run(call.words, call.input);
     if (exit == 0) continue;
     if (first_failure == 0) first_failure = exit;
     const auto outcomes = outcomes_of(call, static_cast<ExitCode>(exit), state.last);

@@ -86,7 +86,7 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   if (facts.sandbox_now_ms) parts.push_back("clock " + rfc3339(*facts.sandbox_now_ms));
   std::string text;
   for (const std::string& part : parts) {
-    const std::string longer = text + (text.empty() ? "" : " | ") + part;
+    const std::string longer = text + (text.empty() ? "" : " | ") + escaped(part);  // figures of the service
     if (shown_width(longer) > columns) break;
     text = longer;
   }
@@ -225,7 +225,9 @@ Notice notice_of(const Json& line, const LineRoom& room) {
   const bool disconnected = type == "status" && line.string_at("state") == "disconnected";
   if (disconnected || type == "error") {
     const std::string why(line.string_at(disconnected ? "reason" : "message").value_or(""));
-    return {.text = "the stream of the account is lost" + (why.empty() ? "" : ": " + why), .loud = true, .lost = true};
+    return {.text = "the stream of the account is lost" + (why.empty() ? "" : ": " + escaped(why)),
+            .loud = true,
+            .lost = true};
   }
   return {.text = {}, .lost = type == "end"};
 }

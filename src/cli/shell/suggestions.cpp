@@ -6,6 +6,7 @@
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
 #include "cli/shell/shell.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -19,7 +20,10 @@ std::vector<std::string> words_before(std::string_view text) {
 }
 
 std::vector<Candidate> beginning_with(const std::string& word, std::vector<Candidate> all) {
-  std::erase_if(all, [&](const Candidate& one) { return !one.text.starts_with(word); });
+  // Some are the service's: what would have to be escaped is not typed for the user.
+  std::erase_if(all,
+                [&](const Candidate& one) { return !one.text.starts_with(word) || escaped(one.text) != one.text; });
+  for (Candidate& one : all) one.about = escaped(one.about);
   std::ranges::sort(all, {}, &Candidate::text);
   return all;
 }

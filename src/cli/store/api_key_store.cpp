@@ -259,6 +259,15 @@ Result<void, Failure> store_agent(const Paths& paths, std::string_view network, 
                            {"lifetime_ms", record.lifetime_ms}}));
 }
 
+Result<void, Failure> rename_agent(const Paths& paths, std::string_view network, const Address& address,
+                                   const std::string& wallet) {
+  auto records = SVC_TRY(list_agents(paths, network));
+  const auto record = std::ranges::find(records, address, &AgentRecord::address);
+  if (record == records.end()) return {};
+  record->wallet = wallet;
+  return store_agent(paths, network, *record);
+}
+
 Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address) {
   return remove_private(agent_document(paths, network, address).file());
 }

@@ -148,17 +148,20 @@ std::string place(const std::filesystem::path& file, std::size_t line) {
   return concat(file.string(), ", line ", line);
 }
 
-// The written text must read back as intended: a section in another of TOML's forms is not edited here.
+// The written text must read back as intended: a section in another of TOML's forms is not edited here. The section
+// has then what is expected, and of the given key, or of all keys, nothing else.
 Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
-                            const TomlMembers& expected) {
+                            const TomlMembers& expected, std::string_view key = {}) {
   const auto entries = parse_toml(text);
-  const auto stands = [&](const auto& wanted) {
-    return std::any_of(entries->begin(), entries->end(), [&](const TomlEntry& entry) {
-      const TomlValue value = entry.is_list ? TomlValue(entry.items) : TomlValue(entry.value);
-      return entry.section == section && entry.key == wanted.first && value == wanted.second;
-    });
-  };
-  if (!entries || !std::all_of(expected.begin(), expected.end(), stands)) {
+  std::size_t found = 0, others = 0;
+  for (const TomlEntry& entry : entries ? *entries : std::vector<TomlEntry>{}) {
+    if (entry.section != section || (!key.empty() && entry.key != key)) continue;
+    const TomlValue value = entry.is_list ? TomlValue(entry.items) : TomlValue(entry.value);
+    const bool is_expected = std::ranges::any_of(
+        expected, [&](const auto& wanted) { return entry.key == wanted.first && value == wanted.second; });
+    ++(is_expected ? found : others);
+  }
+  if (!entries || found != expected.size() || others > 0) {
     return unexpected(usage_error(paths.config_file().string(), " is written in a form that only a person can edit: [",
                                   section, "] must be a section of its own"));
   }
@@ -300,7 +303,7 @@ Result<void, Failure> store_entry(const Paths& paths, std::string_view section, 
   const auto draft = SVC_TRY(begin_change(paths));
   TomlMembers wanted;
   if (value) wanted.emplace_back(key, *value);
-  return store(paths, replace_entry(draft.text, section, key, value), section, wanted);
+  return store(paths, replace_entry(draft.text, section, key, value), section, wanted, key);
 }
 
 namespace {
@@ -394,7 +397,7 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     all.push_back(std::move(one));
   };
   network_and_account(profile_network_key, "SVC_NETWORK", words.globals.network);
-  network_and_account(profile_account_key, "", words.account);
+  network_and_account(profile_account_key, "SVC_ACCOUNT", words.account);
   return all;
 }
 

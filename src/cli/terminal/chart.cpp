@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
 
-constexpr int axis_columns = 13;  // for the prices at the right
+constexpr int axis_columns_min = 13;  // for the prices at the right
 
 bool less(const Decimal& a, const Decimal& b) {
   return subtract(b, a).coefficient > 0;
@@ -37,13 +38,25 @@ std::string_view height_glyph(int eighths, Glyphs glyphs) {
   return (glyphs == Glyphs::unicode ? fine : coarse)[static_cast<std::size_t>(std::clamp(eighths, 0, 8))];
 }
 
-int decimals_of(const Range& range) {
-  return std::min(std::max(range.low.scale, range.high.scale), 6);
-}
+// What stands at the right of a chart. No number of it is cut.
+struct Axis {
+  const Range& range;
+  const Decimal& last;
+  std::string note{};
 
-void paint_axis(Canvas& canvas, const Range& range, int top, int bottom, const Decimal& last) {
-  const int decimals = decimals_of(range);
-  const int x = canvas.width() - axis_columns + 1;
+  [[nodiscard]] int decimals() const { return std::max({range.low.scale, range.high.scale, last.scale}); }
+  [[nodiscard]] int columns() const {
+    std::size_t most = note.size();
+    for (const Decimal* value : {&range.low, &range.high, &last})
+      most = std::max(most, fixed_text(*value, decimals()).size());
+    return std::max(axis_columns_min, static_cast<int>(most) + 2);
+  }
+};
+
+void paint_axis(Canvas& canvas, const Axis& axis, int top, int bottom) {
+  const auto& [range, last, note] = axis;
+  const int decimals = axis.decimals();
+  const int x = canvas.width() - axis.columns() + 1;
   const int lines = bottom - top;
   const Decimal span = subtract(range.high, range.low);
   constexpr int marks = 4;
@@ -56,7 +69,7 @@ void paint_axis(Canvas& canvas, const Range& range, int top, int bottom, const D
   }
   const int y = bottom - range.step_of(last, lines);
   canvas.put(x - 1, y, canvas.glyphs() == Glyphs::unicode ? "◂" : "<", Style::bold);
-  canvas.put(x, y, std::string(static_cast<std::size_t>(axis_columns - 1), ' '));
+  canvas.put(x, y, std::string(static_cast<std::size_t>(axis.columns() - 1), ' '));
   canvas.put(x, y, fixed_text(last, decimals), Style::bold);
 }
 
@@ -90,18 +103,24 @@ Canvas empty_chart(const std::string& title, const ChartFrame& frame) {
 Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& candles, const ChartFrame& frame) {
   if (candles.empty()) return empty_chart(title, frame);
   Canvas canvas(frame.columns, frame.lines, frame.glyphs);
-  const int columns = std::max(frame.columns - axis_columns, 1);
+  Range range;
+  Decimal most;
+  const auto measure = [&](std::span<const ChartCandle> some) {
+    most = {};
+    for (const ChartCandle& candle : some) {
+      range.take(candle.low, &candle == &some.front());
+      range.take(candle.high, false);
+      if (less(most, candle.volume)) most = candle.volume;
+    }
+    return Axis{range, candles.back().close, "vol " + fixed_text(most, most.scale)};
+  };
+  // All of them together have labels at least as long as those that fit.
+  const int columns = std::max(frame.columns - measure(candles).columns(), 1);
   const bool apart = static_cast<int>(candles.size()) * 2 <= columns;
   const int step = apart ? 2 : 1;
   const int fit = std::min(columns / step, static_cast<int>(candles.size()));
   const std::vector<ChartCandle> shown(candles.end() - fit, candles.end());
-  Range range;
-  Decimal most;
-  for (const ChartCandle& candle : shown) {
-    range.take(candle.low, &candle == &shown.front());
-    range.take(candle.high, false);
-    if (less(most, candle.volume)) most = candle.volume;
-  }
+  const Axis axis = measure(shown);
   const int top = 1;
   const int bottom = std::max(frame.lines - 4, top);
   const int lines = bottom - top;
@@ -121,8 +140,8 @@ Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& ca
     if (candle.volume.coefficient > 0)
       canvas.put(i * step, bottom + 2, height_glyph(std::max(eighths, 1), frame.glyphs), Style::dim);
   }
-  paint_axis(canvas, range, top, bottom, shown.back().close);
-  canvas.put(columns + 1, bottom + 2, "vol " + fixed_text(most, most.scale), Style::dim);
+  paint_axis(canvas, axis, top, bottom);
+  canvas.put(canvas.width() - axis.columns() + 1, bottom + 2, axis.note, Style::dim);
   paint_times(canvas, bottom + 3, shown.front().at_ms, shown.back().at_ms, (fit - 1) * step + 1);
   return canvas;
 }
@@ -130,10 +149,11 @@ Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& ca
 Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& points, const ChartFrame& frame) {
   if (points.empty()) return empty_chart(title, frame);
   Canvas canvas(frame.columns, frame.lines, frame.glyphs);
-  const int columns = std::max(frame.columns - axis_columns, 1);
-  const int used = std::min(columns, static_cast<int>(points.size()));
   Range range;
   for (const ChartPoint& point : points) range.take(point.value, &point == &points.front());
+  const Axis axis{range, points.back().value};
+  const int columns = std::max(frame.columns - axis.columns(), 1);
+  const int used = std::min(columns, static_cast<int>(points.size()));
   const int top = 1;
   const int bottom = std::max(frame.lines - 2, top);
   const int lines = bottom - top;
@@ -145,7 +165,7 @@ Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& point
     for (int y = bottom; y >= top && eighths > 0; --y, eighths -= 8)
       canvas.put(x, y, height_glyph(eighths, frame.glyphs), rose ? Style::good : Style::bad);
   }
-  paint_axis(canvas, range, top, bottom, points.back().value);
+  paint_axis(canvas, axis, top, bottom);
   paint_times(canvas, bottom + 1, points.front().at_ms, points.back().at_ms, used);
   return canvas;
 }

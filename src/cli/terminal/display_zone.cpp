@@ -2,6 +2,10 @@
 
 #include <absl/time/time.h>
 
+#include <array>
+
+#include "base/integer_text.h"
+#include "base/text.h"
 #include "cli/terminal/text.h"
 
 namespace svc::cli {
@@ -24,6 +28,36 @@ std::optional<TimestampMs> DisplayZone::date_began_ms(int year, int month, int d
   return absl::ToUnixMillis(absl::FromCivil(civil, zone));
 }
 
+namespace {
+
+// A zone that TZ describes itself, as POSIX has it: "<+14>-14" or "XYZ-5:30", seconds east of UTC. nullopt for one with
+// rules for summer.
+std::optional<int> fixed_offset_s(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  std::size_t name = text.starts_with('<') ? text.find('>') : 0;
+  if (name == std::string_view::npos) return std::nullopt;
+  if (name > 0) ++name;
+  while (!text.starts_with('<') && name < text.size() && is_letter(text[name])) ++name;
+  if (name < 3) return std::nullopt;
+  text.remove_prefix(name);
+  const bool is_east = text.starts_with('-');  // the sign says how to come from local time to UTC
+  if (is_east || text.starts_with('+')) text.remove_prefix(1);
+  int offset_s = 0;
+  constexpr std::array unit_s{3'600, 60, 1};
+  std::size_t part = 0;
+  for (; part < unit_s.size(); ++part) {
+    const auto end = std::min(text.find(':'), text.size());
+    const auto number = parse_integer<unsigned>(text.substr(0, end));
+    if (!number || end > 2 || *number > (part == 0 ? 24u : 59u)) return std::nullopt;
+    offset_s += static_cast<int>(*number) * unit_s[part];
+    if (end == text.size()) return is_east ? offset_s : -offset_s;
+    text.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<DisplayZone, std::string> DisplayZone::find(const std::string& name,
                                                    const std::optional<std::string>& local_name) {
   if (name == "utc" || name == "UTC") return DisplayZone(nullptr);
@@ -32,12 +66,15 @@ Result<DisplayZone, std::string> DisplayZone::find(const std::string& name,
   auto zone = std::make_shared<Zone>();
   // A path is allowed only from the system's own setting.
   const bool a_path = wanted.starts_with('/') && name != "local";
-  if (a_path || wanted.empty() || !absl::LoadTimeZone(wanted, &zone->zone)) {
-    // An unknown zone in TZ means UTC, as for every other program.
-    if (name == "local") return DisplayZone(nullptr);
+  if (!a_path && !wanted.empty() && absl::LoadTimeZone(wanted, &zone->zone)) return DisplayZone(std::move(zone));
+  if (name != "local")
     return unexpected("no time zone is called \"" + wanted + "\"; names are as in Europe/Berlin, or utc, or local");
+  if (!local_name) return DisplayZone(nullptr);  // a machine without a zone
+  if (const auto ahead_s = fixed_offset_s(wanted)) {
+    zone->zone = absl::FixedTimeZone(*ahead_s);
+    return DisplayZone(std::move(zone));
   }
-  return DisplayZone(std::move(zone));
+  return unexpected("TZ is \"" + *local_name + "\", which names no zone of the time zone database; --tz names one");
 }
 
 std::string DisplayZone::shown(std::string cell) const {

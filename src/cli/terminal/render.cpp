@@ -360,7 +360,8 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   const bool is_table = presentation.format == Format::table;
   if (is_table) drop_empty_columns(grid);
   if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
-  if (is_table && !sheet && presentation.numbers_orders && !grid.rows.empty() &&
+  const bool is_list = (answer.rows ? *answer.rows : answer.data).is(Json::Kind::array);
+  if (is_table && !sheet && is_list && presentation.numbers_orders && !grid.rows.empty() &&
       std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {
     grid.numbered = true;
   }

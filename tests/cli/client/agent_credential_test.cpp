@@ -81,18 +81,78 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   EXPECT_EQ(machine.bot("--signer second account show").exit, 0);
   const RunResult listed = machine.run("-n local --signer alice --no-header --fields name,here agents list");
   EXPECT_EQ(listed.out, "second\tsecond\nbot\tbot\n") << listed.err;
-  EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget").exit, 0);
+  EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget").exit, 3);
+  EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget --yes").exit, 0);
   EXPECT_EQ(machine.run("-n local keystore show second").exit, 5);
   ASSERT_EQ(machine.run("-n local --signer alice agents register third --register-new" + machine.password).exit, 0);
   const RunResult third = machine.run("-n local --json keystore show third");
   const std::string address(third.document().string_at("data.address").value_or("?"));
   ASSERT_EQ(machine.run("-n local --signer alice api DELETE /agents/" + address).exit, 0) << address;
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "several_agents");
-  EXPECT_EQ(machine.run("-n local --signer alice agents revoke third --forget").exit, 5) << "it is gone already";
+  EXPECT_EQ(machine.run("-n local --signer alice agents revoke third --forget --yes").exit, 5) << "it is gone already";
   EXPECT_EQ(machine.run("-n local keystore show third").exit, 5);
   EXPECT_EQ(machine.bot("account show").exit, 0);
   machine.clock.advance(8 * day_ms);
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
+}
+
+// It may own money as well.
+TEST(AgentCredential, TheKeyOfAWalletThatIsLoggedInIsNotForgotten) {
+  AgentSigning machine;
+  ASSERT_EQ(machine.run("-n local login --wallet bot" + machine.password).exit, 0);
+  const RunResult refused = machine.run("-n local --json --signer alice agents revoke bot --forget --yes");
+  EXPECT_EQ(refused.document().string_at("error.code"), "wallet_in_use");
+  EXPECT_EQ(machine.run("-n local keystore show bot").exit, 0);
+  EXPECT_EQ(machine.run("-n local --signer alice --fields name --no-header agents list").out, "bot\n");
+}
+
+TEST(AgentCredential, FollowsARenameAndEndsWithItsKey) {
+  AgentSigning machine;
+  ASSERT_EQ(machine.run("-n local keystore rename bot robot").exit, 0);
+  EXPECT_EQ(machine.bot("account show").exit, 0);
+  EXPECT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore delete robot --yes").exit, 0);
+  EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
+}
+
+TEST(AgentCredential, AKeyOfTheSameNameIsNotSignedForByTheOldOne) {
+  AgentSigning machine;
+  ASSERT_EQ(machine.run("-n local keystore unlock bot" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents revoke bot --forget --yes").exit, 0);
+  EXPECT_EQ(machine.run("-n local --json keystore unlocked").document().at("data")->items().size(), 0u);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot --register-new" + machine.password).exit, 0);
+  EXPECT_EQ(machine.bot("account show").exit, 0);
+}
+
+// As after it was revoked elsewhere.
+TEST(AgentCredential, TheWayOutGoesOnWithAnApiKeyIfTheServiceRefusesTheAgent) {
+  AgentSigning machine;
+  ASSERT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice api DELETE /agents/" + machine.agent).exit, 0);
+  EXPECT_EQ(machine.bot("orders list").exit, 4);
+  const RunResult cancelled = machine.bot("orders cancel-all");
+  EXPECT_EQ(cancelled.exit, 0) << cancelled.out;
+  EXPECT_NE(cancelled.out.find("the service refused agent bot"), std::string::npos) << cancelled.out;
+  EXPECT_EQ(machine.run("-n local --json --signer alice orders list").document().at("data")->items().size(), 0u);
+}
+
+// If its answer is lost, another account's list lacks the agent, which proves nothing.
+TEST(AgentCredential, IsRevokedByItsOwnAccountAlone) {
+  AgentSigning machine;
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.password).exit, 0);
+  const RunResult refused = machine.run("-n local --json agents revoke bot");
+  EXPECT_EQ(refused.exit, 4);
+  EXPECT_EQ(refused.document().string_at("error.code"), "another_account");
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "DELETE") return std::nullopt;
+    static_cast<void>(machine.deliver(request));
+    return unanswered(api::Delivery::unknown);
+  };
+  static_cast<void>(machine.run("-n local --json --signer bob agents revoke bot"));
+  machine.intercept = {};
+  EXPECT_EQ(machine.run("-n local --signer alice --fields name,here --no-header agents list").out, "bot\tbot\n");
+  EXPECT_EQ(machine.run("-n local --json --auth agent --signer bot account show" + machine.password).exit, 0);
 }
 
 TEST(AgentCredential, StatusFailsBeforeItEndsAndNeedsNoSession) {

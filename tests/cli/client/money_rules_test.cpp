@@ -211,5 +211,26 @@ TEST(AdminSecret, IsOnlyForAdminCommands) {
   }
 }
 
+TEST(AccountVariable, AloneIsLikeTheFlag) {
+  ClientMachine machine;
+  const Address alice = machine.add_trader("alice");
+  const Address bob = machine.add_trader("bob");
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + password).exit, 0);
+  machine.variables["SVC_ACCOUNT"] = to_string(alice);
+  const auto account_of = [&](const std::string& line) {
+    const RunResult ran = machine.run("-n local --json " + line + password);
+    EXPECT_EQ(ran.exit, 0) << ran.out;
+    return ran.document().text_at("account");
+  };
+  EXPECT_EQ(account_of("withdrawals submit 5"), to_string(alice));
+  EXPECT_EQ(account_of("buy 0.1 BTC-USDX-PERP @ 59000"), to_string(alice));
+  EXPECT_EQ(account_of("-a " + to_string(bob) + " orders list"), to_string(bob));
+  EXPECT_EQ(account_of("--signer bob orders list"), to_string(bob));
+  machine.variables["SVC_ACCOUNT"] = "alice's";
+  EXPECT_EQ(machine.run("-n local orders list").exit, 2);
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0) << "the way out";
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -118,6 +118,27 @@ TEST_F(OtherAnswer, AKeyThatTheServiceRefusesIsPassedOver) {
   EXPECT_EQ(last.dump().find("key_refused"), std::string::npos) << "it is no longer kept here";
 }
 
+// The session has ended by the service's clock, so that neither the keys of before nor those of now can be read.
+TEST_F(OtherAnswer, AKeyThatAnEndedSessionWouldMakeIsRefused) {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (!request.path().ends_with("/keys")) return std::nullopt;
+    return answered(401, R"({"code":"unauthorized","message":"unauthorized"})", {{"Content-Type", "application/json"}});
+  };
+  EXPECT_EQ(exit_of("keys create"), 4) << last.dump();
+  machine.intercept = {};
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
+TEST_F(OtherAnswer, AnotherAccountDeletesNoKeyAndForgetsNone) {
+  ASSERT_EQ(exit_of("keys list"), 0);
+  const std::string key = last.at("data")->items().front().text_at("key_id");
+  const RunResult refused = machine.run("-n local --json --signer bob keys delete " + key);
+  EXPECT_EQ(refused.exit, 4) << refused.out;
+  EXPECT_EQ(refused.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(exit_of("orders cancel-all"), 0) << "the key is still there and here";
+  EXPECT_EQ(last.dump().find("key_refused"), std::string::npos);
+}
+
 TEST_F(OtherAnswer, AnAnswerThatRepeatsTheRequestShowsNoSecret) {
   std::string token;
   int status = 503;

@@ -51,6 +51,8 @@ TEST(DeskFile, IsComparedAndApplied) {
   const RunResult pruned = machine.with("apply --yes --prune", "[account]\ncancel_on_disconnect = true\n");
   EXPECT_EQ(pruned.document().find("data")->items()[0].string_at("action"), "revoke") << pruned.out;
   EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
+  const RunResult none = machine.run("-n local --json --auth agent account show");
+  EXPECT_EQ(none.document().string_at("error.code"), "no_agent") << "it is forgotten here as well";
 }
 
 TEST(DeskFile, ReadsTheMarginModeIfTheServiceListsNoSettings) {

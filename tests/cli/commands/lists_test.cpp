@@ -336,6 +336,25 @@ TEST(Lists, RawPagesAreJoinedIntoOneList) {
   EXPECT_EQ(machine.run("-n local api POST /orders --paginate").exit, 2);
 }
 
+TEST(Lists, RawOutputHasEveryPageAsItCame) {
+  Trader machine;
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+  std::size_t pages = 0;
+  std::optional<api::HttpResponse> first;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.target.find("/account/activity") == std::string::npos) return std::nullopt;
+    // The same page three times, and only the third does not say that there is another one.
+    if (!first) first = machine.deliver(request);
+    api::HttpResponse page = *first;
+    if (++pages < 3) page.headers.set("X-Next-Cursor", std::to_string(pages));
+    return page;
+  };
+  const RunResult raw = machine.run("-n local account activity --all -o raw");
+  ASSERT_EQ(raw.exit, 0) << raw.err;
+  ASSERT_EQ(pages, 3u);
+  EXPECT_EQ(std::count(raw.out.begin(), raw.out.end(), '\n'), static_cast<std::ptrdiff_t>(pages)) << raw.out;
+}
+
 TEST(Lists, AWatchedListIsOneStreamWithOneEndLine) {
   Trader machine;
   int requests = 0;

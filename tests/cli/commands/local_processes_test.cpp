@@ -180,7 +180,7 @@ TEST(LocalWait, FailsAtOnceWhenTheProcessEndsFirst) {
   Program wait({"local", "wait", "--pid", std::to_string(ended.process()), "--json", "--timeout", "1h"}, folder.path());
   const auto answer = parse_json(wait.rest());
   EXPECT_EQ(wait.wait(), 1);
-  EXPECT_EQ(answer->string_at("error.code"), "no_sandbox");
+  EXPECT_EQ(answer->string_at("error.code"), "sandbox_ended");
 }
 
 TEST(LocalWait, FailsAfterItsTimeout) {

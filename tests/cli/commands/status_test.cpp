@@ -53,6 +53,28 @@ TEST(Status, FailsBeforeASessionEnds) {
   EXPECT_TRUE(machine.sent.empty());
 }
 
+TEST(Status, IsOfTheAccountThatIsNamed) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const Address bob = machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local logout --signer bob").exit, 0);
+  const std::string line = "-n local --json status --exit-code --expires-within 1h";
+  EXPECT_EQ(machine.run(line + " --signer alice").exit, 0);
+  EXPECT_EQ(machine.run(line + " -a " + to_string(bob)).exit, 4);
+  EXPECT_EQ(machine.run(line + " --signer bob").exit, 4);
+}
+
+TEST(Status, AServerThatDoesNotAnswerIsNoMatterOfCredentials) {
+  ClientMachine machine;
+  add_trader_for_a_day(machine);
+  machine.down.insert("http://localhost:9090");
+  const RunResult ran = machine.run("-n local --json status --verify --exit-code --expires-within 1h");
+  EXPECT_EQ(ran.exit, 10) << ran.out;
+  EXPECT_EQ(state_of(ran, "session"), "ok");
+  machine.clock.advance(1);
+  EXPECT_EQ(machine.run("-n local status --verify --exit-code --expires-within 1d").exit, 4) << "it ends soon as well";
+}
+
 TEST(Status, ARefusedCredentialIsAFailure) {
   ClientMachine machine;
   machine.add_trader("alice");
@@ -191,18 +213,28 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
   EXPECT_EQ(machine.run("explain X-Nothing").exit, 5);
 }
 
-TEST(Explain, EveryLocalCodeIsListed) {
+TEST(Explain, EveryLocalCodeIsListedWithItsExit) {
+  ClientMachine machine;
   const std::regex code(
-      R"re((?:guard\(|refusal\(|missing\(|code = |with_code\(|not_there\(|failed\(ExitCode::[a-z_]+,)\s*)re"
+      R"re((?:\b(guard|missing|absent)\(|refusal\(|code = |with_code\(|not_there\(|failed\(ExitCode::([a-z_]+),)\s*)re"
       R"re("([a-z]+(?:_[a-z]+)*)")re");
+  const std::map<std::string, std::string> exit_of{
+      {"guard", "local_guard"}, {"missing", "authentication"}, {"absent", "not_found"}};
   for (const auto& entry : fs::recursive_directory_iterator(test::source_folder() / "src/cli")) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
     const std::string text = read_file(entry.path());
     for (std::sregex_iterator at(text.begin(), text.end(), code), end; at != end; ++at) {
-      const std::string found = (*at)[1];
+      const std::string found = (*at)[3];
       if (found == "profile" || found == "alias") continue;  // the first half of profile_unknown
-      EXPECT_TRUE(find_local_code(found) != nullptr || api::find_error(found))
+      const LocalCode* local = find_local_code(found);
+      EXPECT_TRUE(local != nullptr || api::find_error(found))
           << entry.path().filename() << ": " << found << " is missing in failure.cpp";
+      const std::string exit = (*at)[1].matched ? exit_of.at((*at)[1]) : (*at)[2];
+      if (exit.empty()) continue;
+      // Of a code that the service has as well, the explanation is the service's.
+      EXPECT_EQ(machine.run("explain --json " + found).document().string_at("data.category"),
+                exit == "outcome_unknown" ? "ambiguous" : exit)
+          << entry.path().filename() << ": " << found;
     }
   }
 }

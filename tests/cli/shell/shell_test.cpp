@@ -321,6 +321,40 @@ TEST(Shell, OutputCanBeRedirected) {
   EXPECT_EQ(documents(ran.out).size(), 1U);
 }
 
+TEST(Shell, ACommitAnswersWhereOutputGoes) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto file = machine.home() / "answers";
+  const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\o " + file.string(), "-c", "\\begin", "-c",
+                                     "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\commit"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(machine.read("answers").find("order_id"), std::string::npos);
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Shell, AFailedCommandHasNoLastAnswer) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const RunResult ran = machine.run({"-n", "local", "shell", "--keep-going", "-c", "buy 0.1 BTC-USDX-PERP @ 59000",
+                                     "-c", "buy 0.1 BTC-USDX-PERP @ nonsense", "-c", "orders cancel :last.order.id"});
+  EXPECT_NE(ran.exit, 0);
+  EXPECT_EQ(machine.run("-n local --json orders list").document().at("data")->items().size(), 1u) << ran.err;
+}
+
+// Whatever the value of a flag begins with.
+TEST(Shell, EveryLineIsForTheAccountOfTheShell) {
+  ClientMachine machine;
+  const Address alice = machine.add_trader("alice");
+  const Address bob = machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local login --wallet alice --password-file " + (machine.home() / "password").string()).exit,
+            0);
+  for (const Address& account : {alice, bob}) {
+    const RunResult ran = machine.run({"-n", "local", "shell", "-a", to_string(account), "-c",
+                                       "buy 0.1 BTC-USDX-PERP @ 59000 --json --client-id -abot"});
+    EXPECT_EQ(ran.document().string_at("data.order.account_id"), to_string(account)) << ran.out << ran.err;
+  }
+}
+
 TEST(Shell, RunsItsRcFileFirst) {
   ClientMachine machine;
   std::filesystem::create_directories(machine.home() / ".config/svc");

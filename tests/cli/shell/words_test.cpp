@@ -1,7 +1,10 @@
 // Lines of the shell: words, values, shorthand, completion, the status line.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/arguments/line_words.h"
+#include "cli/client_machine.h"
 #include "cli/shell/history.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/status_line.h"
@@ -110,11 +113,27 @@ TEST(ShellHistory, KeepsNoSecrets) {
   EXPECT_FALSE(may_be_kept("keystore import me --from -"));
   EXPECT_FALSE(may_be_kept("\\set token abc"));
   EXPECT_FALSE(may_be_kept("login --wallet alice"));
+  EXPECT_FALSE(may_be_kept("\\!echo secret"));
+  EXPECT_FALSE(may_be_kept("'api' GET /markets -H X-Key:secret"));
   EXPECT_FALSE(may_be_kept("-n testnet login --wallet alice"));
   EXPECT_FALSE(may_be_kept("buy 1 @ 2" + std::string(history_line_bytes_max, ' ')));
   const std::string digits(64, 'a');
   EXPECT_FALSE(may_be_kept("sign message 0x" + digits));
   EXPECT_TRUE(may_be_kept("sign message 0x" + digits.substr(1)));
+}
+
+TEST(ShellHistory, StaysShortEnoughToBeRead) {
+  const ClientMachine machine;
+  const std::filesystem::path file = machine.state() / "history" / "local";
+  auto history = History::open(file);
+  ASSERT_TRUE(history.has_value());
+  for (int i = 0; i < 1'100; ++i)
+    ASSERT_TRUE(history->add("buy 0.1 @ " + std::to_string(i) + std::string(3'900, ' ')).has_value());
+  EXPECT_LE(std::filesystem::file_size(file), history_bytes_max);
+  const auto again = History::open(file);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->lines(), history->lines());
+  EXPECT_EQ(trimmed(again->lines().back(), " "), "buy 0.1 @ 1099");
 }
 
 TEST(ShellCompletion, OffersTheDeclaredWords) {

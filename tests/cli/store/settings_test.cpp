@@ -4,6 +4,7 @@
 #include <sys/fsuid.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "cli/client_machine.h"
@@ -147,9 +148,35 @@ TEST(Profile, StoresAndShowsTheSigner) {
   EXPECT_EQ(machine.run("profile list --fields name,auth -o csv").out, "name,auth\nday,agent\n");
 }
 
+TEST(Profile, NamesItsFilesFromEverywhere) {
+  ClientMachine machine;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(machine.home());
+  const RunResult added = machine.run("profile add day -n local --password-file password");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(added.exit, 0) << added.err;
+  EXPECT_NE(machine.read(".config/svc/config.toml").find('"' + (machine.home() / "password").string() + '"'),
+            std::string::npos);
+  EXPECT_EQ(machine.run("profile add day -n local --signer zork").exit, 2) << "there is no such wallet";
+}
+
+TEST(Settings, AreNotSaidToBeRemovedWhileTheyStand) {
+  ClientMachine machine;
+  std::filesystem::create_directories(machine.home() / ".config/svc");
+  std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
+  machine.write(".config/svc/config.toml",
+                "version = 1\nnetworks.foo = { rest = \"http://127.0.0.1:1\", funds = \"play\" }\n"
+                "defaults = { output = \"json\" }\n");
+  EXPECT_EQ(machine.run("network show foo").exit, 0);
+  EXPECT_EQ(machine.run("network remove foo").exit, 2);
+  EXPECT_EQ(machine.run("config set output --unset").exit, 2);
+  EXPECT_NE(machine.read(".config/svc/config.toml").find("foo"), std::string::npos);
+}
+
 TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
   ClientMachine machine;
   ASSERT_EQ(machine.run("network add mainnet --rest https://exchange.example/v1").exit, 0);
+  machine.add_wallet("mainnet", "alice");
   ASSERT_EQ(machine.run("profile add real -n mainnet --signer alice").exit, 0);
   ASSERT_EQ(machine.run("profile add play -n local").exit, 0);
   EXPECT_EQ(machine.run("markets list").exit, 2);

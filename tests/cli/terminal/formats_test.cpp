@@ -102,6 +102,17 @@ TEST(TimeZone, ChangesTextOutputButNotJson) {
 }
 
 TEST(TimeZone, LeavesOtherCellsUnchanged) {
+  // What TZ may hold: seconds east of UTC, and what is no name is never taken for UTC.
+  const auto shown_in = [](const std::string& tz) {
+    const auto zone = DisplayZone::find("local", tz);
+    return zone ? zone->shown("2026-11-29T10:36:39.332Z") : zone.error();
+  };
+  EXPECT_EQ(shown_in("<+14>-14"), "2026-11-30T00:36:39.332+14:00");
+  EXPECT_EQ(shown_in("XYZ-5:30"), "2026-11-29T16:06:39.332+05:30");
+  EXPECT_EQ(shown_in("UTC0"), "2026-11-29T10:36:39.332+00:00");
+  EXPECT_EQ(shown_in("EST5"), "2026-11-29T05:36:39.332-05:00");
+  for (const char* unknown : {"CET-1CEST,M3.5.0,M10.5.0/3", "Europe/Berlyn", "<+14-14", "XYZ25"})
+    EXPECT_NE(shown_in(unknown).find("names no zone"), std::string::npos) << unknown;
   const auto zone = DisplayZone::find("Europe/Berlin", std::nullopt);
   ASSERT_TRUE(zone.has_value());
   for (const char* cell : {"2026-13-01T00:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00.00Z", "-", "60100.5"}) {

@@ -215,6 +215,16 @@ TEST(Charts, DrawBodiesAndWicksToScale) {
             "09-21T14:13\n");
 }
 
+TEST(Charts, CutNoNumber) {
+  const std::string last = candle_chart("", {candle("60000", "60010", "60000", "60005.5")}, {.columns = 60}).text();
+  EXPECT_NE(last.find("60005.5"), std::string::npos) << last;
+  auto large = candle("1234567.123456", "1234567.123457", "1234567.123456", "1234567.123457");
+  large.volume = *number_of("1234567.12345678");
+  const std::string wide = candle_chart("", {large}, {.columns = 60}).text();
+  EXPECT_NE(wide.find("vol 1234567.12345678"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("1234567.123457"), std::string::npos) << wide;
+}
+
 TEST(Charts, SparkLinesHaveEightHeights) {
   std::vector<Decimal> values;
   for (int i = 0; i < 8; ++i) values.push_back({.coefficient = i, .scale = 0});
