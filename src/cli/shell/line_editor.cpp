@@ -137,13 +137,6 @@ class Screen {
   std::size_t kept_rows_ = 0;  // rows of the screen when the bottom one was reserved; 0: it is not
 };
 
-// The number of bytes that follow the first one of a UTF-8 character.
-std::size_t utf8_more(unsigned char first) {
-  if (first >= 0xf0 && first < 0xf8) return 3;
-  if (first >= 0xe0 && first < 0xf0) return 2;
-  return first >= 0xc0 && first < 0xe0 ? 1 : 0;
-}
-
 // A mark on the character before it, or another one without a width. libedit keeps it in the line and not on the
 // screen.
 bool is_unseen(std::string_view character) {

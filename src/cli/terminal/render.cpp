@@ -39,49 +39,62 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
 
 namespace {
 
-// Characters that change the direction of the text behind them, end a line or are invisible: as UTF-8, and as shown.
-struct Misleading {
-  std::string_view bytes;
-  std::string_view shown;
-};
-constexpr std::array misleading{
-    Misleading{"\u061c", "\\u061c"}, Misleading{"\u200b", "\\u200b"}, Misleading{"\u200e", "\\u200e"},
-    Misleading{"\u200f", "\\u200f"}, Misleading{"\u2028", "\\u2028"}, Misleading{"\u2029", "\\u2029"},
-    Misleading{"\u202a", "\\u202a"}, Misleading{"\u202b", "\\u202b"}, Misleading{"\u202c", "\\u202c"},
-    Misleading{"\u202d", "\\u202d"}, Misleading{"\u202e", "\\u202e"}, Misleading{"\u2066", "\\u2066"},
-    Misleading{"\u2067", "\\u2067"}, Misleading{"\u2068", "\\u2068"}, Misleading{"\u2069", "\\u2069"},
-    Misleading{"\ufeff", "\\ufeff"}};
+// Characters that change the direction of the text behind them, end a line or are invisible, and C1 controls.
+constexpr std::pair<std::uint32_t, std::uint32_t> misleading[] = {
+    {0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},   {0x115F, 0x1160}, {0x17B4, 0x17B5},
+    {0x180B, 0x180F}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFEFF, 0xFEFF},
+    {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+
+bool misleads(std::uint32_t code_point) {
+  return std::ranges::any_of(misleading, [&](const auto& range) {
+    return range.first <= code_point && code_point <= range.second;
+  });
+}
+
+// The first character of the text; one byte of what is no UTF-8.
+std::string_view first_of(std::string_view text) {
+  const std::size_t size = 1 + utf8_more(static_cast<unsigned char>(text.front()));
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  return size <= text.size() && std::ranges::all_of(text.substr(1, size - 1), goes_on) ? text.substr(0, size)
+                                                                                       : text.substr(0, 1);
+}
+
+std::uint32_t code_point_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  std::uint32_t code_point = character.size() == 1 ? lead : lead & (0x7FU >> character.size());
+  for (const char next : character.substr(1)) code_point = code_point << 6 | (static_cast<unsigned char>(next) & 0x3FU);
+  return code_point;
+}
+
+// As in JSON.
+std::string spelled(std::uint32_t code_point) {
+  switch (code_point) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: break;
+  }
+  const auto unit = [](std::uint32_t code) {
+    return "\\u" + to_hex(std::array{static_cast<std::uint8_t>(code >> 8), static_cast<std::uint8_t>(code & 0xFFU)});
+  };
+  if (code_point <= 0xFFFF) return unit(code_point);
+  return unit(0xD800 + ((code_point - 0x10000) >> 10)) + unit(0xDC00 + (code_point & 0x3FFU));
+}
 
 }  // namespace
 
 // Text from a server must not be able to move a terminal's cursor, rename its window or turn what stands beside it.
 std::string escaped(std::string_view text, std::string_view kept) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto misleads = static_cast<signed char>(text[i]) >= 0
-                              ? misleading.end()
-                              : std::ranges::find_if(misleading, [rest = text.substr(i)](const Misleading& one) {
-                                  return rest.starts_with(one.bytes);
-                                });
-    if (misleads != misleading.end()) {
-      out += misleads->shown;
-      i += misleads->bytes.size() - 1;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool c1_control = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    const bool plain = (byte >= 0x20 && byte != 0x7F) || kept.find(text[i]) != std::string_view::npos;
-    if (plain && !c1_control) {
-      out += text[i];
-      continue;
-    }
-    const auto code = c1_control ? static_cast<unsigned char>(text[++i]) : byte;
-    switch (code) {
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: out += "\\u00" + to_hex({&code, 1});
-    }
+  while (!text.empty()) {
+    const std::string_view character = first_of(text);
+    const std::uint32_t code_point = code_point_of(character);
+    const bool is_control = code_point < 0x20 || code_point == 0x7F;
+    if (is_control ? kept.find(text.front()) != std::string_view::npos : code_point < 0x80 || !misleads(code_point))
+      out += character;
+    else
+      out += spelled(code_point);
+    text.remove_prefix(character.size());
   }
   return out;
 }

@@ -30,6 +30,13 @@ template <class... Parts>
   return text;
 }
 
+// The number of bytes that follow the first one of a UTF-8 character.
+[[nodiscard]] inline std::size_t utf8_more(unsigned char first) {
+  if (first >= 0xf0 && first < 0xf8) return 3;
+  if (first >= 0xe0 && first < 0xf0) return 2;
+  return first >= 0xc0 && first < 0xe0 ? 1 : 0;
+}
+
 // "1 entry", "2 entries".
 [[nodiscard]] inline std::string counted(std::size_t count, std::string_view one, std::string_view several) {
   return concat(count, " ", count == 1 ? one : several);

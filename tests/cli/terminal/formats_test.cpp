@@ -7,6 +7,7 @@
 #include "cli/client_machine.h"
 #include "cli/terminal/display_zone.h"
 #include "cli/terminal/fit.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -101,8 +102,7 @@ TEST(TimeZone, ChangesTextOutputButNotJson) {
   }
 }
 
-TEST(TimeZone, LeavesOtherCellsUnchanged) {
-  // What TZ may hold: seconds east of UTC, and what is no name is never taken for UTC.
+TEST(TimeZone, OfTheEnvironmentMayBeAnOffsetAndIsNeverGuessed) {
   const auto shown_in = [](const std::string& tz) {
     const auto zone = DisplayZone::find("local", tz);
     return zone ? zone->shown("2026-11-29T10:36:39.332Z") : zone.error();
@@ -113,6 +113,17 @@ TEST(TimeZone, LeavesOtherCellsUnchanged) {
   EXPECT_EQ(shown_in("EST5"), "2026-11-29T05:36:39.332-05:00");
   for (const char* unknown : {"CET-1CEST,M3.5.0,M10.5.0/3", "Europe/Berlyn", "<+14-14", "XYZ25"})
     EXPECT_NE(shown_in(unknown).find("names no zone"), std::string::npos) << unknown;
+}
+
+TEST(Escaped, ShowsWhatIsUnseenAndPassesNoControlInBrokenText) {
+  EXPECT_EQ(escaped("caf\u00e9 \u4e2d"), "caf\u00e9 \u4e2d");
+  EXPECT_EQ(escaped("a\u00adb\u2060c\u200dd"), "a\\u00adb\\u2060c\\u200dd");
+  EXPECT_EQ(escaped("\U000e0041"), "\\udb40\\udc41");
+  EXPECT_EQ(escaped("\xe2\x1b[2J\x9b"), "\xe2\\u001b[2J\\u009b");
+  EXPECT_EQ(escaped("a\n\tb", "\n"), "a\n\\tb");
+}
+
+TEST(TimeZone, LeavesOtherCellsUnchanged) {
   const auto zone = DisplayZone::find("Europe/Berlin", std::nullopt);
   ASSERT_TRUE(zone.has_value());
   for (const char* cell : {"2026-13-01T00:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00.00Z", "-", "60100.5"}) {
