@@ -41,14 +41,13 @@ namespace {
 
 // Characters that change the direction of the text behind them, end a line or are invisible, and C1 controls.
 constexpr std::pair<std::uint32_t, std::uint32_t> misleading[] = {
-    {0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},   {0x115F, 0x1160}, {0x17B4, 0x17B5},
-    {0x180B, 0x180F}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFEFF, 0xFEFF},
+    {0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160}, {0x17B4, 0x17B5},
+    {0x180B, 0x180F}, {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},  {0x3164, 0x3164}, {0xFEFF, 0xFEFF},
     {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
 
 bool misleads(std::uint32_t code_point) {
-  return std::ranges::any_of(misleading, [&](const auto& range) {
-    return range.first <= code_point && code_point <= range.second;
-  });
+  return std::ranges::any_of(
+      misleading, [&](const auto& range) { return range.first <= code_point && code_point <= range.second; });
 }
 
 // The first character of the text; one byte of what is no UTF-8.
