@@ -267,10 +267,8 @@ std::optional<std::string> value_of(const std::vector<std::string>& words, std::
 }  // namespace
 
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
-  // Also where another format contradicts it.
-  if (std::find(words.begin(), std::find(words.begin(), words.end(), "--"), "--json") !=
-      std::find(words.begin(), words.end(), "--"))
-    return Format::json;
+  const auto end = std::find(words.begin(), words.end(), "--");
+  if (std::find(words.begin(), end, "--json") != end) return Format::json;  // also where another format contradicts it
   const auto name = value_of(words, "--output", "-o").value_or(variable.value_or(""));
   const auto found = std::find(output_names.begin(), output_names.end(), name);
   return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
