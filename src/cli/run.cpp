@@ -138,28 +138,17 @@ Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Sp
   return std::optional(std::move(words));
 }
 
-// How many errors around a command are tolerated.
-enum class Strictness : std::uint8_t {
-  all,        // none, for an order
-  repairing,  // those that a command for changing settings may repair
-  way_out,    // all but what is needed to send
-};
-
 // SVC_ACCOUNT, which beside SVC_API_KEY says whose that key is, and alone is like -a. A signer that was typed names an
 // account itself.
-Result<std::optional<Address>, Failure> account_of_variable(const Environment& environment, bool names_signer,
-                                                            Strictness strictness) {
-  using None = std::optional<Address>;
-  const auto text = environment.variable("SVC_ACCOUNT");
-  if (!text || names_signer || environment.variable("SVC_API_KEY")) return None();
-  const auto account = parse_address(*text);
-  if (account || strictness != Strictness::all) return account;
-  return unexpected(usage_error("SVC_ACCOUNT must be 0x and 40 hex digits, not \"" + *text + "\""));
+std::optional<std::string> account_of_variable(const Environment& environment, const std::vector<Explained>& layers) {
+  const bool names_signer = std::ranges::any_of(layers, [](const Explained& one) {
+    return one.key == "signer" && !one.layers.empty() && one.layers.front().place == "command line";
+  });
+  return names_signer || environment.variable("SVC_API_KEY") ? std::nullopt : environment.variable("SVC_ACCOUNT");
 }
 
 Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile,
-                                      const std::optional<Address>& of_variable, const ShellSession* shell_session) {
-  if (!globals.account && !globals.account_wallet) globals.account = of_variable;
+                                      const ShellSession* shell_session) {
   const Placed* account = profile.find(profile_account_key);
   // A shell keeps the account of the profile it was opened with; a profile named on a line brings its own.
   if (globals.account || globals.account_wallet || account == nullptr) return globals;
@@ -188,6 +177,13 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
   return {};
 }
 
+// How many errors around a command are tolerated.
+enum class Strictness : std::uint8_t {
+  all,        // none, for an order
+  repairing,  // those that a command for changing settings may repair
+  way_out,    // all but what is needed to send
+};
+
 Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& words) {
   if (is_way_out(row, words)) return Strictness::way_out;
   for (const std::string_view noun : {"config ", "profile ", "alias", "doctor"})
@@ -200,12 +196,9 @@ Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const En
                               const ShellSession* shell_session) {
   auto layers = fill_in(words, environment, config, profile);
   if (strictness == Strictness::all) SVC_TRY(check_proxy(layers));
+  if (!words.account && strictness != Strictness::repairing) words.account = account_of_variable(environment, layers);
   auto understood = SVC_TRY(understand(std::move(words)));
-  const bool names_signer = std::ranges::any_of(layers, [](const Explained& one) {
-    return one.key == "signer" && !one.layers.empty() && one.layers.front().place == "command line";
-  });
-  const auto of_variable = SVC_TRY(account_of_variable(environment, names_signer, strictness));
-  auto globals = SVC_TRY(with_account(std::move(understood), profile, of_variable, shell_session));
+  auto globals = SVC_TRY(with_account(std::move(understood), profile, shell_session));
   auto presentation = SVC_TRY(presentation_of(globals, environment, shell_session));
   SVC_TRY(check_names(row.path, globals, presentation));
   return Terms{std::move(layers), std::move(globals), std::move(presentation)};
@@ -231,8 +224,8 @@ Result<void, Failure> find_account(Context& context) {
   const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
   const auto found = std::ranges::find(wallets, *wallet, &WalletInfo::name);
   if (found == wallets.end()) {
-    return unexpected(usage_error("--account must be 0x and 40 hex digits, or a wallet of network " + network.text +
-                                  ", not \"" + *wallet + "\""));
+    return unexpected(usage_error("--account (SVC_ACCOUNT) must be 0x and 40 hex digits, or a wallet of network " +
+                                  network.text + ", not \"" + *wallet + "\""));
   }
   context.act_for(found->address);
   return {};

@@ -175,6 +175,7 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
                    std::shared_ptr<const Tape> tape, const Founding& founding, SandboxClock& clock,
                    const Clock& machine)
     : founding_(founding),
+      open_orders_max_(options.open_orders),
       api_version_(options.versions.policy.current),
       clock_(clock),
       machine_(machine),
@@ -182,9 +183,9 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
       network_(network_settings(options, network)),
-      sequencer_(
-          {.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = options.open_orders},
-          network_.services, clock, journal_ ? static_cast<CommandLog&>(*journal_) : memory_, founding.started_ms),
+      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = open_orders_max_},
+                 network_.services, clock, journal_ ? static_cast<CommandLog&>(*journal_) : memory_,
+                 founding.started_ms),
       views_(markets_.specs()),
       flow_(flow_terms(options, std::move(tape)), markets_.specs()),
       start_prices_(options.start_prices),
@@ -342,9 +343,8 @@ std::string Exchange::notice() const {
 }
 
 Result<void, WriteRefusal> Exchange::drop_lost_streams() {
-  if (network_.services.look()->disconnects.is_idle()) return {};
-  SVC_TRY(sequencer_.submit(ServiceCommand(NoteRestart{})));
-  streams_->note_all();
+  if (!network_.services.look()->disconnects.is_idle()) SVC_TRY(sequencer_.submit(ServiceCommand(NoteRestart{})));
+  streams_->note_all();  // a state that is loaded knows none of those that are open here
   return {};
 }
 

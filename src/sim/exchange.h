@@ -55,6 +55,9 @@ class Exchange final : public Replica {
   // every market. `node` names this process among several (StreamService).
   [[nodiscard]] Result<void, std::string> begin(Part part, const std::string& node);
 
+  // The options with what the log keeps of its first start.
+  [[nodiscard]] const MoneyTerms& money_terms() const { return network_.settings.money_terms; }
+  [[nodiscard]] std::uint32_t open_orders_max() const { return open_orders_max_; }
   // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }
   // The last whole state that the log was given after that position; nullopt: none.
@@ -121,6 +124,7 @@ class Exchange final : public Replica {
   [[nodiscard]] Result<void, std::string> fund_and_price();
 
   const Founding founding_;
+  const std::uint32_t open_orders_max_;
   const api::ApiVersion api_version_;
   SandboxClock& clock_;
   const Clock& machine_;

@@ -103,6 +103,8 @@ Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
     if (!seat.exchange->become(goal)) return fail();
   }
   clock_.follow_image(image.at_ms);
+  for (const Seat& seat : seats_)
+    if (!seat.exchange->drop_lost_streams()) return fail();
   if (!keep_clock(clock_.anchor())) return fail();
   (void)PendingRevert(options_.state_folder).remove();
   return {};
@@ -193,6 +195,8 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
     last_ms = std::max(last_ms, exchange->sequencer().last_ms());
     seats_.push_back({.exchange = std::move(exchange), .control = nullptr});
   }
+  options_.money = seats_.front().exchange->money_terms();
+  options_.open_orders = seats_.front().exchange->open_orders_max();
   if (kept_clock_) {
     if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
     // The clock of a leader goes on; that of an ended sandbox stood still.

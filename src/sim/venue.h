@@ -157,7 +157,7 @@ class Venue {
   [[nodiscard]] Unexpected<api::ApiError> stop_writing(const char* why);
   void after_streams(std::function<void(bool delivered)> then);
 
-  const SandboxOptions options_;
+  SandboxOptions options_;  // changed while opening alone: a folder keeps some of its first start
   const Clock& machine_;
   std::optional<StateFolder> folder_;
   LeaseClock lease_clock_;

@@ -80,8 +80,8 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
       {"market X\n= A b\nbook\n  ---\nbook\n  ---", "file: line 5: a line above says what X is here"},
       {"market X\n= A b\nvenue\n  fee_treasury\n  -\n  0", "file: line 6: a line above says what fee_treasury is here"},
       {"market X\n= A b\ntrades\n  is_liquidation\n  true", "file: line 5: is_liquidation is yes or no"},
-      {"market X\n= A b\naccounts\n  name balance\n  \"alice\\x\" 7",
-       "file: line 5: no text in quotes: \"alice\\x\""},
+      {"market X\n= A b\naccounts\n  name balance\n  \"alice\\x\" 7", "file: line 5: no text in quotes: \"alice\\x\""},
+      {"market X\n= A b\ntrades buys 5 @ 10", "file: line 3: unexpected \"buys\""},
       {"market X\n= A b\naccounts\n  alice 7",
        "file: line 4: expected names of columns in this line, and values below it"},
       {"market X\n= A b\ntrades\n  buy 1 10", "file: line 4: trades have no column buy"},
@@ -115,6 +115,21 @@ TEST(ScenarioText, ADifferenceNamesFieldStepAndBothValues) {
                    "rejects (step 2): expected InvalidPrice, got acceptance",
                    "rejects (step 5): expected acceptance, got InsufficientBalance",
                    "snapshots.s.insurance_fund (step 4): expected 1, got 0"}));
+}
+
+// Names are the author's, also where a record has a member of that name.
+TEST(ScenarioText, AnythingMayBeCalledStepOrHaveBlanksInItsName) {
+  EXPECT_EQ(
+      differences_of("market X\n= A b\ndeposit step 1000\ndeposit \"b c\" 1000\nmark X 10\n\"b c\" buys 5 @ 10 as step\n"
+                     "orders\n  label status\n  step Open\naccounts\n  name balance\n  step 1000\n  \"b c\" 1000\n"),
+      Lines{});
+}
+
+TEST(ScenarioText, AStepHasOneError) {
+  const std::string expect =
+      R"({"rejects": [{"step": 1, "error": "MarketHalted"}, {"step": 1, "error": "InvalidPrice"}]})";
+  EXPECT_EQ(differences_of(vector(R"({"op": "deposit", "account": "A", "amount": "1"})", expect)),
+            Lines{"rejects (step 1): expected one error of a step, got two"});
 }
 
 TEST(ScenarioText, NumbersCompareAsNumbers) {

@@ -326,7 +326,8 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
-// The last row that was reported is gone, after a revert, and everything was read: leaves out what was there before.
+// The last row that was reported is gone, after a revert, so that everything was read. Removes the rows up to the
+// newest one from before the first event; none if the revert took that one back as well.
 void StreamClient::drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id) {
   const auto begin = std::ranges::find_if(
       rows.payloads, [&](const std::string& payload) { return string_member(payload, "id") == begin_row_id; });
@@ -353,8 +354,8 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
   }
 }
 
-// False if that row, to the last character, was reported before. The id alone says little: after a revert another row
-// may have it.
+// False if that row, to the last character, is among those that were reported lately. The id alone says little: after a
+// revert another row may have it.
 bool StreamClient::note_told(Subscription& subscription, std::string_view payload) {
   if (subscription.told.size() >= stream_limits::row_ids_max) subscription.told.clear();
   return subscription.told.insert(std::hash<std::string_view>{}(payload)).second;

@@ -1006,9 +1006,12 @@ std::optional<Credential> Connection::other_key(const Call& call, const Credenti
   context_->pass_over_key(key);
   auto other = admit(call);
   if (!other || other->account != refused.account || context_->is_passed_over(other->key())) return std::nullopt;
+  const bool is_agent_for_agent = !is_api_key && std::holds_alternative<AgentCredential>(other->how);
   if (is_api_key) {
     context_->notice("key_refused", concat("the service refused API key ", key, "; API key ", other->key(),
                                            " is used (keys delete --forget ", key, " forgets the other)"));
+  } else if (is_agent_for_agent) {
+    context_->notice("key_refused", concat("the service refused agent ", key, "; agent ", other->key(), " is used"));
   }
   return std::move(*other);
 }

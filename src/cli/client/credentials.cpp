@@ -229,8 +229,9 @@ Result<Credential, Failure> agent_signs(Context& context, const Network& network
 // An API key of the account that was named or selected.
 Result<Credential, Failure> own_key(Context& context, const Network& network, const Call& call,
                                     const AgentChoice& choice) {
-  const Globals& globals = context.globals();
-  if (globals.signer || !choice.account) return hmac_credential(context, network, call);
+  // A signer that is an agent has no keys; its account has.
+  const bool by_signer = context.globals().signer && choice.agents.empty();
+  if (by_signer || !choice.account) return hmac_credential(context, network, call);
   return hmac_credential(context, network, call, choice.account);
 }
 

@@ -88,10 +88,8 @@ void add_wallets(Context& context, Answer& answer) {
 
 // The account for which the agent was registered from here; nullopt if it was not.
 std::optional<Address> registered_for(const Paths& paths, const std::string& network, const Address& agent) {
-  const auto filed = list_agents(paths, network);
-  if (!filed) return std::nullopt;
-  const auto record = std::ranges::find(*filed, agent, &AgentRecord::address);
-  return record == filed->end() ? std::nullopt : record->account;
+  const auto record = find_agent(paths, network, agent);
+  return record && *record ? (*record)->account : std::nullopt;
 }
 
 Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
@@ -119,12 +117,18 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
   const bool names_account = context.globals().signer || context.globals().account;
   if (!names_account) call.account = account;
   auto reply = write.send(context, exchange, call);
-  // If another account's list lacks the agent, that proves nothing, here or of what the service keeps.
   const bool is_its_account = account && context.facts().account == to_string(*account);
-  const bool is_gone = reply ? !reply->is_found || is_its_account
-                             : reply.error().code == api::spelling(api::ErrorCode::not_found) && is_its_account;
-  if (is_gone && forget && wallet) SVC_TRY(remove_from_machine(context, paths, *wallet));
-  if (is_gone) SVC_TRY(forget_agent(paths, network, *agent));
+  // The answer was lost, and another account's list lacks the agent: its own account may still have it.
+  if (reply && reply->is_found && account && !is_its_account)
+    return unexpected(failed(ExitCode::authentication, another_account_code, to_string(*agent),
+                             " is an agent of account ", to_string(*account),
+                             ", and this was sent for another; it may still trade")
+                          .to_try({"add -a " + to_string(*account)}));
+  const bool is_gone = reply || (reply.error().code == api::spelling(api::ErrorCode::not_found) && is_its_account);
+  if (is_gone && forget && wallet)
+    SVC_TRY(remove_from_machine(context, paths, *wallet));
+  else if (is_gone)
+    SVC_TRY(forget_agent(paths, network, *agent));
   return answer_of(SVC_TRY(std::move(reply)));
 }
 

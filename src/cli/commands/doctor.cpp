@@ -253,13 +253,15 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   const ApiKeys kept = list_api_keys(*paths, network.text);
   for (const Failure& why : kept.unreadable) checks.push_back({"api_key", Finding::wrong, why.message, action_of(why)});
   const auto& keys = kept.records;
-  const auto own = std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) {
-    return session != nullptr && key.account == session->account;
-  });
+  const auto account = session != nullptr ? std::optional(session->account) : globals.account;
+  const auto own =
+      std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) { return key.account == account; });
   if (by_environment)
     checks.push_back({"api_key", Finding::good, *by_environment + " (SVC_API_KEY)"});
   else if (own == keys.rend())
     checks.push_back({"api_key", missing, "none for this account", prefix + "keys create"});
+  else if (session == nullptr)
+    checks.push_back({"api_key", Finding::note, own->key_id + ", which the wallet's password opens"});
   else if (const auto secret = open_api_key(*paths, *own, session->rings); session->open() && !secret)
     checks.push_back({"api_key", Finding::wrong, secret.error().message, action_of(secret.error())});
   else
@@ -366,7 +368,8 @@ struct ServerChecks {
   std::vector<Check> rows{};
   std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
   std::optional<Failure> mismatch{};       // it serves another network
-  std::optional<Failure> unanswered{};     // it could not be asked
+  std::optional<Failure> unanswered{};     // a question that it did not answer
+  bool has_refused = false;                // the credential
 };
 
 // Asks the network's server.
@@ -387,7 +390,7 @@ ServerChecks check_server(Context& context) {
   }
   const auto facts = exchange->fresh_facts();
   if (!facts) {
-    found.unanswered = facts.error();
+    if (facts.error().exit == ExitCode::unavailable) found.unanswered = facts.error();
     checks.push_back({"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())});
     if (facts.error().exit == ExitCode::local_guard) found.mismatch = facts.error();
     return found;
@@ -407,7 +410,7 @@ ServerChecks check_server(Context& context) {
   const auto health = exchange->call(call_of<api::ops::GetStatus>());
   checks.push_back(check_version(context, metadata, health));
   if (!health) {
-    found.unanswered = health.error();
+    if (health.error().exit == ExitCode::unavailable) found.unanswered = health.error();
     checks.push_back({"service", Finding::wrong, message_of(health.error())});
   } else {
     const bool good = is_operational(health->body);
@@ -415,6 +418,7 @@ ServerChecks check_server(Context& context) {
                       good ? std::nullopt : std::optional(command_line(context, "venue health"))});
   }
   checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), in_use));
+  found.has_refused = checks.back().finding == Finding::wrong;
   return found;
 }
 
@@ -428,11 +432,10 @@ Result<Answer, Failure> show_status(Context& context, const std::optional<std::s
   const std::int64_t within_ms = within ? SVC_TRY(parse_duration("--expires-within", *within)) : hour_ms;
   const ServerChecks server = verify ? check_server(context) : ServerChecks();
   auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
-  const bool are_good = !any(checks, Finding::warn);
+  const bool are_good = !any(checks, Finding::warn) && !server.has_refused;
   std::ranges::copy(server.rows, std::back_inserter(checks));
   Answer answer{.data = Json::list(checks, check_row), .failure = server.mismatch};
   if (answer.failure || !exit_code || !any(checks, Finding::warn)) return answer;
-  // The credentials here are good, and nobody said otherwise.
   if (are_good && server.unanswered) {
     answer.failure = server.unanswered;
     return answer;

@@ -227,10 +227,14 @@ Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& 
   auto [paths, wallet] = SVC_TRY(choose(context, name));
   SVC_TRY(check_not_logged_in(context, *paths, wallet));
   if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
+  auto agent = SVC_TRY(find_agent(*paths, wallet.network, wallet.address));
   SVC_TRY(unlock::drop_keys(context, wallet.network, name));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
-  SVC_TRY(rename_agent(*paths, wallet.network, wallet.address, new_name));
   wallet.name = new_name;
+  if (agent) {
+    agent->wallet = new_name;
+    SVC_TRY(store_agent(*paths, wallet.network, *agent));
+  }
   return done(wallet, "renamed");
 }
 
@@ -294,8 +298,7 @@ Result<Answer, Failure> list_unlocked(Context& context) {
 
 Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
   if (context.globals().yes) return {};
-  Failure declined =
-      failed(ExitCode::confirmation, "confirmation", what, " needs a confirmation").to_try({"add --yes"});
+  Failure declined = failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"});
   if (!context.may_ask()) return unexpected(declined);
   const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
   if (typed && typed->reveal() == wallet.name) return {};

@@ -144,7 +144,10 @@ Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, con
     const std::uint64_t rows_wanted = chosen_here ? source.rows_max : wanted - kept.size();
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
     auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = cursor, .filter = filter})));
-    answer.raw = pages == 0 ? reply.raw : concat(*answer.raw, "\n", reply.raw);
+    if (context.presentation().format == Format::raw) {
+      if (answer.raw) *answer.raw += '\n';
+      answer.raw = std::move(answer.raw).value_or("") + reply.raw;
+    }
     std::vector<Json> page = reply.body.items();
     if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(page.begin(), page.end());
     bool past = false;  // of --since

@@ -70,7 +70,7 @@ struct WaitLimit {
   std::optional<std::string> seconds;
 
   void declare(Arguments& arguments);  // --wait-timeout
-  // Exit 2 for a limit of what does not wait.
+  // Exit 2 if --wait-timeout is given without --wait.
   [[nodiscard]] Result<std::int64_t, Failure> timeout_ms(bool waits) const;
 };
 

@@ -130,8 +130,9 @@ class Serve final : public Command {
                    as_given(options.config_file));
     arguments.bounded("--chain-block-ms", options.money.chain.block_ms, 1, limits::chain_block_ms_max, "N",
                       "block time of the bridge's chain (default 12000); a state folder keeps its first");
-    arguments.bounded("--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
-                      "blocks after which deposits and withdrawals are final (default 12); kept likewise");
+    arguments.bounded(
+        "--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
+        "blocks after which deposits and withdrawals are final (default 12); a state folder keeps its first");
     const std::string switchable = joined(sim::switchable_texts);
     arguments.read("--switch-off", "LIST", "services that are off when the exchange begins: " + switchable,
                    list_of(sim::parse_switchable, options.money.switched_off, switchable));

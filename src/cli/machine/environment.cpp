@@ -101,24 +101,20 @@ namespace {
 class Terminal {
  public:
   Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
-    usable_ = descriptor_ && ::tcgetattr(descriptor_.get(), &before_) == 0;
+    before_.descriptor = descriptor_.get();
+    usable_ = descriptor_ && ::tcgetattr(descriptor_.get(), &before_.modes) == 0;
     if (!usable_) return;
-    raw_ = before_;
+    restore_on_signal(&before_);
+    raw_ = before_.modes;
     raw_.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
     raw_.c_cc[VMIN] = 1;
     raw_.c_cc[VTIME] = 0;
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
-    watched_descriptor_ = descriptor_.get();
-    watched_before_ = before_;
-    for (Watched& one : ends_)
-      one.is_ours = ::sigaction(one.signal, nullptr, &one.before) == 0 && one.before.sa_handler == SIG_DFL &&
-                    ::signal(one.signal, restore_and_end) != SIG_ERR;
   }
   ~Terminal() {
     if (!usable_) return;
-    for (const Watched& one : ends_)
-      if (one.is_ours) ::sigaction(one.signal, &one.before, nullptr);
-    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_.modes);
+    restore_on_signal(nullptr);
   }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -133,30 +129,15 @@ class Terminal {
   void suspend() {
     struct sigaction action {};
     if (::sigaction(SIGTSTP, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
-    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_);
+    ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_.modes);
     ::kill(0, SIGTSTP);
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
   }
 
  private:
-  // Of the signals that would end the process at once and leave a terminal without echo behind.
-  static void restore_and_end(int signal) {
-    ::tcsetattr(watched_descriptor_, TCSANOW, &watched_before_);
-    ::signal(signal, SIG_DFL);
-    ::raise(signal);
-  }
-  static inline int watched_descriptor_ = -1;
-  static inline termios watched_before_{};
-
-  struct Watched {
-    int signal;
-    struct sigaction before {};
-    bool is_ours = false;
-  };
-  std::array<Watched, 2> ends_{{{.signal = SIGTERM}, {.signal = SIGHUP}}};
   Descriptor descriptor_;
   bool usable_ = false;
-  termios before_{};
+  TerminalModes before_{};
   termios raw_{};
 };
 

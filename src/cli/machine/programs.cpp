@@ -183,12 +183,14 @@ namespace {
 
 // Read by the signal handler, which must not see a text that is being changed.
 std::atomic<const SignalMessages*> messages_now{nullptr};
+std::atomic<const TerminalModes*> terminal_now{nullptr};
 
 void say(int descriptor, const std::string& text) {
   static_cast<void>(!::write(descriptor, text.data(), text.size()));
 }
 
 extern "C" void print_and_end(int number) {
+  if (const TerminalModes* terminal = terminal_now.load()) ::tcsetattr(terminal->descriptor, TCSANOW, &terminal->modes);
   if (const SignalMessages* words = messages_now.load()) {
     const bool interrupted = number == SIGINT;
     say(STDERR_FILENO, interrupted ? words->interrupted_err : words->terminated_err);
@@ -199,6 +201,10 @@ extern "C" void print_and_end(int number) {
 }
 
 }  // namespace
+
+void restore_on_signal(const TerminalModes* terminal) {
+  terminal_now.store(terminal);
+}
 
 SignalMessageGuard::SignalMessageGuard(SignalMessages words)
     : words_(std::make_unique<const SignalMessages>(std::move(words))) {

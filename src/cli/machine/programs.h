@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/types.h>
+#include <termios.h>
 
 #include <array>
 #include <cstdint>
@@ -65,6 +66,14 @@ struct SignalMessages {
   std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output
   std::string terminated_err, terminated_out;    // the others
 };
+
+// The modes of a terminal that a program has changed.
+struct TerminalModes {
+  int descriptor = -1;
+  termios modes{};
+};
+// A signal that ends this process restores that terminal first; null: none. It must live until it is replaced.
+void restore_on_signal(const TerminalModes* terminal);
 
 // While this exists, SIGINT, SIGTERM and SIGHUP print these texts and then end the process as usual. Signals that are
 // already handled or ignored are left alone. The newest of several prints; they must be destroyed in reverse order.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/encoding.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "cli/machine/private_file.h"
 
@@ -44,6 +45,10 @@ Result<History, Failure> History::open(std::filesystem::path file) {
 }
 
 Result<void, Failure> History::read() {
+  std::error_code none;
+  // Written before there was a limit, and too long to be read.
+  if (const auto bytes = std::filesystem::file_size(file_, none); !none && bytes > limits::private_file_bytes_max)
+    std::filesystem::rename(file_, file_.string() + ".old", none);
   const auto text = SVC_TRY(read_private(file_));
   lines_.clear();
   if (!text) return {};
@@ -52,8 +57,9 @@ Result<void, Failure> History::read() {
     if (!line.empty()) lines_.emplace_back(line);
   }
   if (lines_.size() <= history_lines_max && text->size() <= history_bytes_max) return {};
+  const std::size_t bytes_max = text->size() > history_bytes_max ? history_bytes_max / 2 : history_bytes_max;
   std::size_t kept = 0, bytes = 0;
-  while (kept < std::min(lines_.size(), history_lines_max) && bytes <= history_bytes_max / 2)
+  while (kept < std::min(lines_.size(), history_lines_max) && bytes <= bytes_max)
     bytes += lines_[lines_.size() - ++kept].size() + 1;
   lines_.erase(lines_.begin(), lines_.end() - static_cast<std::ptrdiff_t>(kept));
   return write_private(file_, joined(lines_, {}, "\n") + "\n");

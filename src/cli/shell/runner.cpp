@@ -44,22 +44,31 @@ void leave_user_alone(Environment& environment) {
 
 }  // namespace
 
-// The line's flags take precedence over \pset, and those over the shell's flags. What belongs to another format than
-// the line's is left out.
-std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
-  // A value is no flag, whatever it begins with.
+std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
   LineFlags line;
   std::unique_ptr<Command> command;
   if (const auto found = find_command(words)) {
     command = found->row->make();
     command->declare(line.arguments);
   }
-  std::set<std::string> said;
+  std::vector<LineFlag> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (!words[i].starts_with('-')) continue;
-    said.insert(flag_name(words[i]));
-    if (takes_next_word(line.arguments, words[i])) ++i;
+    const std::string& word = words[i];
+    if (!word.starts_with('-')) continue;
+    const std::string_view spelled = flag_of(word);
+    LineFlag flag{.name = flag_name(word), .value = word.substr(spelled.size())};
+    if (flag.value.starts_with('=')) flag.value.erase(0, 1);
+    if (takes_next_word(line.arguments, word) && ++i < words.size()) flag.value = words[i];
+    flags.push_back(std::move(flag));
   }
+  return flags;
+}
+
+// The line's flags take precedence over \pset, and those over the shell's flags. What belongs to another format than
+// the line's is left out.
+std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
+  std::set<std::string> said;
+  for (const LineFlag& flag : flags_in(words)) said.insert(flag.name);
   const Format format = wanted_format(words, std::nullopt);
   if (format == Format::json || format == Format::ndjson) said.insert("--fields");
   const bool is_own_format = said.contains("--template") || said.contains("--jq");

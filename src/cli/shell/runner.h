@@ -22,6 +22,14 @@ struct Captured {
   std::string err;
 };
 
+// The flags of a line, under their long names, with their values. What a flag takes as its value is no flag, whatever
+// it begins with.
+struct LineFlag {
+  std::string name;
+  std::string value{};
+};
+[[nodiscard]] std::vector<LineFlag> flags_in(const std::vector<std::string>& words);
+
 class Runner {
  public:
   // Both must outlive the runner.

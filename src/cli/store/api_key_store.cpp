@@ -230,24 +230,34 @@ KeptDocument agent_document(const Paths& paths, std::string_view network, const 
   return {document_in(paths.keys(network) / "agents", to_string(address)), agent_file_version};
 }
 
+// nullopt if there is no such file, or none of this version.
+Result<std::optional<AgentRecord>, Failure> read_agent(const std::filesystem::path& file) {
+  using None = std::optional<AgentRecord>;
+  const auto text = SVC_TRY(read_private(file));
+  const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
+  if (!document || document->integer_at("version") != agent_file_version) return None();
+  const auto address = parse_address(document->string_at("address").value_or(""));
+  if (!address) return None();
+  return None(AgentRecord{.address = *address,
+                          .wallet = document->text_at("wallet"),
+                          .account = parse_address(document->string_at("account").value_or("")),
+                          .expires_at_ms = document->integer_at("expires_at_ms"),
+                          .lifetime_ms = document->integer_at("lifetime_ms")});
+}
+
 }  // namespace
 
 Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
   std::vector<AgentRecord> records;
   const auto folder = paths.keys(network) / "agents";
-  for (const std::string& name : SVC_TRY(list_documents(folder))) {
-    const auto text = SVC_TRY(read_private(document_in(folder, name)));
-    const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
-    if (!document || document->integer_at("version") != agent_file_version) continue;
-    const auto address = parse_address(document->string_at("address").value_or(""));
-    if (!address) continue;
-    records.push_back({.address = *address,
-                       .wallet = document->text_at("wallet"),
-                       .account = parse_address(document->string_at("account").value_or("")),
-                       .expires_at_ms = document->integer_at("expires_at_ms"),
-                       .lifetime_ms = document->integer_at("lifetime_ms")});
-  }
+  for (const std::string& name : SVC_TRY(list_documents(folder)))
+    if (auto record = SVC_TRY(read_agent(document_in(folder, name)))) records.push_back(std::move(*record));
   return records;
+}
+
+Result<std::optional<AgentRecord>, Failure> find_agent(const Paths& paths, std::string_view network,
+                                                       const Address& address) {
+  return read_agent(agent_document(paths, network, address).file());
 }
 
 Result<void, Failure> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record) {
@@ -257,15 +267,6 @@ Result<void, Failure> store_agent(const Paths& paths, std::string_view network, 
                            {"account", record.account ? Json(to_string(*record.account)) : Json()},
                            {"expires_at_ms", record.expires_at_ms},
                            {"lifetime_ms", record.lifetime_ms}}));
-}
-
-Result<void, Failure> rename_agent(const Paths& paths, std::string_view network, const Address& address,
-                                   const std::string& wallet) {
-  auto records = SVC_TRY(list_agents(paths, network));
-  const auto record = std::ranges::find(records, address, &AgentRecord::address);
-  if (record == records.end()) return {};
-  record->wallet = wallet;
-  return store_agent(paths, network, *record);
 }
 
 Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address) {

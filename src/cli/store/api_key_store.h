@@ -81,9 +81,9 @@ struct AgentRecord {
 Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network);
 // Replaces the record of that address.
 Result<void, Failure> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record);
-// If that is an agent's key, it has another name in the key store from now on.
-Result<void, Failure> rename_agent(const Paths& paths, std::string_view network, const Address& address,
-                                   const std::string& wallet);
+// nullopt if nothing is known of it as an agent.
+Result<std::optional<AgentRecord>, Failure> find_agent(const Paths& paths, std::string_view network,
+                                                       const Address& address);
 // False if there was no record.
 Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address);
 

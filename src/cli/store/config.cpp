@@ -11,6 +11,7 @@
 #include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/network.h"
+#include "cli/terminal/display_zone.h"
 
 namespace svc::cli {
 namespace {
@@ -149,7 +150,7 @@ std::string place(const std::filesystem::path& file, std::size_t line) {
 }
 
 // The written text must read back as intended: a section in another of TOML's forms is not edited here. The section
-// has then what is expected, and of the given key, or of all keys, nothing else.
+// must then hold exactly what is expected; with a key, only that key is compared.
 Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
                             const TomlMembers& expected, std::string_view key = {}) {
   const auto entries = parse_toml(text);
@@ -378,6 +379,8 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     add_layers(below, setting.key, setting.variable, environment, config, profile);
     for (Layer& layer : below) {
       auto problem = problem_of(setting, layer.value);
+      if (!problem && setting.key == "tz" && layer.value == "local")  // that is what TZ says
+        if (const auto zone = DisplayZone::find(layer.value, environment.variable("TZ")); !zone) problem = zone.error();
       if (problem) {
         one.unusable.push_back({std::move(layer), std::move(*problem)});
       } else {

@@ -103,24 +103,26 @@ Canvas empty_chart(const std::string& title, const ChartFrame& frame) {
 Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& candles, const ChartFrame& frame) {
   if (candles.empty()) return empty_chart(title, frame);
   Canvas canvas(frame.columns, frame.lines, frame.glyphs);
+  // What fits beside the labels decides which candles are shown, and those decide the labels.
   Range range;
   Decimal most;
-  const auto measure = [&](std::span<const ChartCandle> some) {
+  std::span<const ChartCandle> shown;
+  int columns = 0, step = 1, fit = 0;
+  Axis axis{range, candles.back().close};
+  for (int axis_columns = 0; axis.columns() > axis_columns;) {
+    axis_columns = axis.columns();
+    columns = std::max(frame.columns - axis_columns, 1);
+    step = static_cast<int>(candles.size()) * 2 <= columns ? 2 : 1;
+    fit = std::min(columns / step, static_cast<int>(candles.size()));
+    shown = std::span(candles).last(static_cast<std::size_t>(fit));
     most = {};
-    for (const ChartCandle& candle : some) {
-      range.take(candle.low, &candle == &some.front());
+    for (const ChartCandle& candle : shown) {
+      range.take(candle.low, &candle == &shown.front());
       range.take(candle.high, false);
       if (less(most, candle.volume)) most = candle.volume;
     }
-    return Axis{range, candles.back().close, "vol " + fixed_text(most, most.scale)};
-  };
-  // All of them together have labels at least as long as those that fit.
-  const int columns = std::max(frame.columns - measure(candles).columns(), 1);
-  const bool apart = static_cast<int>(candles.size()) * 2 <= columns;
-  const int step = apart ? 2 : 1;
-  const int fit = std::min(columns / step, static_cast<int>(candles.size()));
-  const std::vector<ChartCandle> shown(candles.end() - fit, candles.end());
-  const Axis axis = measure(shown);
+    axis.note = "vol " + fixed_text(most, most.scale);
+  }
   const int top = 1;
   const int bottom = std::max(frame.lines - 4, top);
   const int lines = bottom - top;

@@ -159,7 +159,7 @@ class Actor {
 
 // A remembered price, in 1e-6 USDX; 0: none yet. Read from the log, so it is checked.
 [[nodiscard]] constexpr bool is_remembered_price(std::int64_t price) {
-  constexpr std::int64_t most = 10'000'000'000'000'000;
+  constexpr std::int64_t most = 5'000'000'000'000'000'000;  // what an index process can make of the largest price
   return price >= 0 && price <= most;
 }
 

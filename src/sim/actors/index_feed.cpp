@@ -154,7 +154,7 @@ void IndexProcess::shift(std::int64_t log_ppb) {
 
 bool IndexProcess::is_valid() const {
   const auto is_log = [](std::int64_t ppb) { return ppb >= -log_max_ppb && ppb <= log_max_ppb; };
-  constexpr std::int64_t start_max = 10'000'000'000'000'000;
+  constexpr std::int64_t start_max = 1'000'000'000'000'000'000;  // the largest price; five times as much fits 64 bits
   return start_ >= 0 && start_ <= start_max && is_log(log_) && is_log(anchor_);
 }
 

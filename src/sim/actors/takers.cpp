@@ -73,7 +73,9 @@ class FlowTaker final : public RememberingActor<Excitement> {
   }
 
   void cool_down(TimestampMs now_ms) {
-    const std::int64_t left = exp_ppb(-mul_div(decay_ppb, now_ms - memory_.at_ms, second_ms, Rounding::half_up));
+    // Nothing is left after an hour; the first time is that since 1970, whose product would not fit.
+    const std::int64_t passed_ms = std::min<std::int64_t>(now_ms - memory_.at_ms, hour_ms);
+    const std::int64_t left = exp_ppb(-mul_div(decay_ppb, passed_ms, second_ms, Rounding::half_up));
     memory_.buy_ppb = mul_div(memory_.buy_ppb, left, ppb_one, Rounding::down);
     memory_.sell_ppb = mul_div(memory_.sell_ppb, left, ppb_one, Rounding::down);
     memory_.at_ms = now_ms;

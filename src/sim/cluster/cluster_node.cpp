@@ -582,7 +582,8 @@ void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
     case PeerInbox::Verdict::known: break;
   }
   reply({.status = peer_status::ok,
-         .headers = {{"Content-Type", "application/octet-stream"}},
+         .headers = {{"Content-Type", "application/octet-stream"},
+                     {std::string(peer_process_header), std::to_string(state_.process())}},
          .body = std::move(answer)});
 }
 

@@ -150,9 +150,21 @@ std::string PeerLink::send(Lane& lane, std::vector<Call>& calls) {
     return is_abandoned_ && lane.what == PeerCall::control;
   });
   bool was_sent = false;
+  const std::string asked = [&] {
+    const std::lock_guard lock(mutex_);
+    return peer_process_;
+  }();
   while (true) {
     const auto answer = lane.transport->send(request);
     if (answer && answer->status == peer_status::ok) {
+      std::string answering(answer->headers.find(peer_process_header).value_or(""));
+      // Another process at that address knows nothing of the first try, so that its refusal proves nothing.
+      const bool is_another = was_sent && answering != asked;
+      {
+        const std::lock_guard lock(mutex_);
+        peer_process_ = std::move(answering);
+      }
+      if (is_another) return fail(false, "it was started anew meanwhile");
       auto replies = from_archive<std::vector<std::string>>(answer->body);
       if (!replies || replies->size() != calls.size()) return fail(false, "an unreadable answer of a node");
       const WakesTogether together;

@@ -84,6 +84,7 @@ inline constexpr std::array peer_calls{
 inline constexpr std::string_view peer_base = "/_node/";
 inline constexpr std::string_view peer_secret_header = "X-Svc-Node-Secret";
 inline constexpr std::string_view peer_message_header = "X-Svc-Node-Message";
+inline constexpr std::string_view peer_process_header = "X-Svc-Node-Process";  // of an answer: who gave it
 
 // Of the answers to messages; anything else: nothing was done.
 namespace peer_status {
@@ -182,6 +183,7 @@ class PeerLink {
   mutable std::mutex mutex_;
   std::array<Kind, peer_calls.size()> kinds_;  // by PeerCall
   std::deque<Lane> lanes_;
+  std::string peer_process_;  // that gave the latest answer
 };
 
 // What was received of each connection, so that a message is acted upon once.

@@ -351,6 +351,7 @@ export function view(root, params, context) {
     }),
     feed.on('ticker', (market) => { if (account?.positions.some((each) => each.market_id === market)) draw(); }),
     feed.on('resync', loadCurve),
+    feed.on('account_resync', () => { alert.hidden = true; }),  // it may belong to a time that was taken back
   ];
   watchList('fills');
   if (feed.begun) loadCurve();

@@ -28,6 +28,43 @@ export class Refusal extends Error {
     this.body = body;
     this.headers = headers;
   }
+
+  // A write may have happened all the same: somebody in between answers like this too.
+  get provesNothing() {
+    return this.status === 0 || this.status >= 500;
+  }
+}
+
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 30_000;
+
+// Returns an object with
+//   read()      calls `ask(isCurrent)`, and again, later each time, while it fails for a reason that may pass; a newer call
+//               replaces it, and isCurrent() is false then. `failed(error)` hears of the first failure
+//   close()
+export function patientReader(ask, failed) {
+  let turn = 0;
+  let timer = null;
+  async function attempt(mine, pause_ms) {
+    try {
+      await ask(() => mine === turn);
+    } catch (error) {
+      if (mine !== turn) return;
+      if (pause_ms === RETRY_MS) failed(error);
+      if (!(error.provesNothing || error.status === 429)) return;
+      timer = setTimeout(attempt, pause_ms, mine, Math.min(2 * pause_ms, RETRY_MS_MAX));
+    }
+  }
+  return {
+    read() {
+      clearTimeout(timer);
+      return attempt(++turn, RETRY_MS);
+    },
+    close() {
+      turn += 1;
+      clearTimeout(timer);
+    },
+  };
 }
 
 // The path with its query; parameters that are null are left out.

@@ -7,6 +7,7 @@ import {
   LineSeries,
   createChart,
 } from './vendor/lightweight-charts.mjs';
+import { patientReader } from './api.mjs';
 import { coloursOf } from './colours.mjs';
 import { el, setText } from './elements.mjs';
 import { add, compare, coordinate, grouped, placesOf, trimmed } from './format.mjs';
@@ -28,7 +29,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
   let interval = first in INTERVALS ? first : '1m';
   let candles = []; // {time, open, high, low, close, volume}: seconds, and amounts as texts
   let waiting = null; // trades that came while candles were being read
-  let turn = 0;
+  let shown_interval = interval; // of the candles that are there
   let funding = { samples: [], settled: [] };
 
   const box = el('div.chart-box');
@@ -167,7 +168,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
 
   // --- candles ------------------------------------------------------------------------------------------------------
 
-  const startOf = (ms) => Math.floor(Number(ms) / 1000 / INTERVALS[interval]) * INTERVALS[interval];
+  const startOf = (ms) => Math.floor(Number(ms) / 1000 / INTERVALS[shown_interval]) * INTERVALS[shown_interval];
   const candleOf = ({ time, open, high, low, close }) => ({
     time,
     open: coordinate(open),
@@ -187,14 +188,14 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     const time = startOf(trade.timestamp);
     let last = candles.at(-1);
     if (last && time < last.time) return; // told late: the next reading has it
-    if (last && (time - last.time) / INTERVALS[interval] > CANDLES_FILLED) {
+    if (last && (time - last.time) / INTERVALS[shown_interval] > CANDLES_FILLED) {
       load();
       return;
     }
     dirty_from = Math.min(dirty_from ?? Infinity, Math.max(0, candles.length - 1));
-    while (last && last.time < time - INTERVALS[interval]) {
+    while (last && last.time < time - INTERVALS[shown_interval]) {
       last = {
-        time: last.time + INTERVALS[interval],
+        time: last.time + INTERVALS[shown_interval],
         open: last.close,
         high: last.close,
         low: last.close,
@@ -227,13 +228,14 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
     }
   }
 
-  async function load() {
-    const mine = ++turn;
-    waiting ??= [];
-    try {
+  const reader = patientReader(
+    async (isCurrent) => {
+      waiting ??= [];
+      const wanted = interval;
       const [{ rows, head }, { marks }] = await Promise.all([read(), api.control('GET', `/markets/${id}/marks`)]);
-      if (mine !== turn) return;
+      if (!isCurrent()) return;
       feed.mergeMarks(id, marks);
+      shown_interval = wanted;
       candles = rows.map(([at, open, high, low, close, volume]) => ({
         time: Number(at) / 1000,
         open,
@@ -250,12 +252,16 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
       setMarks();
       drawFunding();
       drawShown();
-    } catch (error) {
-      if (mine !== turn) return;
+    },
+    // What is shown goes on meanwhile, in its own interval.
+    (error) => {
+      const trades = waiting ?? [];
       waiting = null;
+      trades.forEach(fold);
       if (error.status !== 0) context.notice(`Candles could not be read: ${error.message}`, true);
-    }
-  }
+    },
+  );
+  const load = reader.read;
 
   // --- lines --------------------------------------------------------------------------------------------------------
 
@@ -406,7 +412,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
       if (candles.length > 0) drawFunding();
     },
     close() {
-      turn += 1;
+      reader.close();
       for (const stop of stops) stop();
       drawing.remove();
     },

@@ -165,13 +165,14 @@ export function view(root, params, context) {
   let end = () => {};
   // The moment that was asked for, and not what is being typed.
   function watch() {
-    since = from.value.trim();
+    const wanted = from.value.trim();
     end();
     end = control.watch('/coverage', (now) => {
+      since = wanted;
       report = now;
       setText(problem, '');
       draw();
-    }, { query: { from: since || null }, failed: (error) => setText(problem, error.message) });
+    }, { query: { from: wanted || null }, failed: (error) => setText(problem, error.message) });
     return '';
   }
   describe(api).then((found) => { described = found; if (!closed) draw(); }, () => {});  // without it, areas are missing

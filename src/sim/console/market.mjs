@@ -1,4 +1,5 @@
 // One market: its figures, candles, ladder, depth, trades and funding.
+import { patientReader } from './api.mjs';
 import { depth } from './depth.mjs';
 import { el, setText } from './elements.mjs';
 import { compare, fixed, grouped, placesOf, ratePercent, short, time } from './format.mjs';
@@ -109,19 +110,19 @@ export function view(root, [market_id], context) {
     tape_first = trades[0].id;
   }
 
-  async function readTrades() {
-    try {
+  const trades_reader = patientReader(
+    async (isCurrent) => {
       const rows = await api.get(`/markets/${market_id}/trades`, { limit: TAPE_ROWS });
-      if (closed) return;
+      if (!isCurrent()) return;
       feed.mergeTrades(market_id, rows);
       tape_first = null; // rows between may be new
       tape.replaceChildren();
       tape_rows.length = 0;
       ask();
-    } catch (error) {
-      if (error.status !== 0) context.notice(`Trades could not be read: ${error.message}`, true);
-    }
-  }
+    },
+    (error) => error.status !== 0 && context.notice(`Trades could not be read: ${error.message}`, true),
+  );
+  const readTrades = trades_reader.read;
 
   // --- funding ------------------------------------------------------------------------------------------------------
 
@@ -258,6 +259,7 @@ export function view(root, [market_id], context) {
     close() {
       closed = true;
       clearInterval(countdown);
+      trades_reader.close();
       for (const stop of stops) stop();
       ticket?.close();
       orders.close();

@@ -58,7 +58,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   let terms = null;  // {margin_mode, leverage} of the account in this market, once known
   let taker_bps = null;
   let sending = false;
-  let unsure = null;  // {terms_sent, client_id} of an order whose answer was lost: sent again it is the same order
+  let unsure = null;  // {terms_sent, client_id} of an order that may have been accepted: sent again it is the same order
 
   const field = (properties) => el('input', { type: 'text', inputMode: 'decimal', autocomplete: 'off', spellcheck: false, ...properties });
   const price = field({ name: 'price' });
@@ -242,7 +242,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
         onDone(answer);
       }
     } catch (error) {
-      if (error.status !== 0) unsure = null;
+      if (!error.provesNothing) unsure = null;
       tell(`${error.message} (${error.code ?? error.name})`, true);
     } finally {
       sending = false;

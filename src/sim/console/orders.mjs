@@ -1,5 +1,5 @@
 // The open orders of the account that the page acts as, and what can be done to them. Each act shows its command line.
-import { newClientId } from './api.mjs';
+import { newClientId, patientReader } from './api.mjs';
 import { add, compare, subtract, trimmed } from './format.mjs';
 
 const LIVE = new Set(['Untriggered', 'Open', 'PartiallyFilled']);
@@ -25,7 +25,6 @@ export const loginCommand = ({ index }, name) =>
 export function openOrders(context, changed) {
   const { api, feed, store } = context;
   let orders = new Map();
-  let turn = 0;
   let meanwhile = null; // orders told while REST was read; its answer may be older
   const sent = new Map(); // client id -> { market_id, price, is_unwanted } of each order that nothing is known of yet
 
@@ -45,25 +44,25 @@ export function openOrders(context, changed) {
     changed();
   }
 
-  async function read() {
-    const mine = ++turn;
-    const account = store.account;
-    if (account === null) return;
-    meanwhile = [];
-    try {
-      const rows = await api.asAccount(account, 'GET', '/orders');
-      if (mine !== turn) return;
-      orders = new Map(rows.map((order) => [order.id, order]));
-      for (const order of rows) settle(order, account);
-      const since = meanwhile;
-      meanwhile = null;
-      since.forEach(keep);
-      changed();
-    } catch (error) {
-      if (mine === turn) meanwhile = null;
-      if (mine === turn && error.status !== 0) context.notice(`Open orders could not be read: ${error.message}`, true);
-    }
-  }
+  const reader = patientReader(
+    async (isCurrent) => {
+      const account = store.account;
+      if (account === null) return;
+      meanwhile = [];
+      try {
+        const rows = await api.asAccount(account, 'GET', '/orders');
+        if (!isCurrent()) return;
+        orders = new Map(rows.map((order) => [order.id, order]));
+        for (const order of rows) settle(order, account);
+        meanwhile.splice(0).forEach(keep);
+        changed();
+      } finally {
+        if (isCurrent()) meanwhile = null;
+      }
+    },
+    (error) => error.status !== 0 && context.notice(`Open orders could not be read: ${error.message}`, true),
+  );
+  const { read } = reader;
 
   async function act(account, request, outcome) {
     try {
@@ -72,7 +71,7 @@ export function openOrders(context, changed) {
     } catch (error) {
       context.notice(`${error.message} (${error.code})`, true);
       // What was lost on the way may have happened all the same.
-      if (error.status === 0 || error.status === 404 || error.status === 409) read();
+      if (error.provesNothing || error.status === 404 || error.status === 409) read();
     }
   }
 
@@ -137,7 +136,7 @@ export function openOrders(context, changed) {
             settle(answer.order, account);
             return answer;
           } catch (error) {
-            if (error.status !== 0) sent.delete(client_id); // an order whose answer was lost may rest
+            if (!error.provesNothing) sent.delete(client_id);
             throw error;
           }
         },
@@ -188,7 +187,7 @@ export function openOrders(context, changed) {
     },
 
     close() {
-      turn += 1;
+      reader.close();
       for (const stop of stops) stop();
     },
   };

@@ -90,7 +90,9 @@ export function view(root, params, context) {
   function take(fresh, lost) {
     if (lost > 0) fresh = [{ number: `lost after ${entries[0]?.number ?? 0}`, at_ms: entries[0]?.at_ms ?? 0, kind: 'gap', account: null, operation: null, status: null, code: null, rule: null, text: `${lost} entries were too many to follow; reload the filter to see those that are kept` }, ...fresh];
     const newest = entries.find((entry) => typeof entry.number === 'number')?.number ?? 0;
-    entries = [...fresh.filter((entry) => typeof entry.number !== 'number' || entry.number > newest).reverse(), ...entries].slice(0, ROWS_MAX);
+    const all = [...fresh.filter((entry) => typeof entry.number !== 'number' || entry.number > newest).reverse(), ...entries];
+    if (all.length > ROWS_MAX) older.hidden = false;
+    entries = all.slice(0, ROWS_MAX);
     draw();
   }
 
@@ -113,7 +115,7 @@ export function view(root, params, context) {
       setText(problem, '');
       const later = entries.filter((entry) => entry.number > answer.last && fits(entry));  // came during the read
       entries = [...later, ...answer.entries.reverse()];
-      waiting = [];
+      waiting = waiting.filter((entry) => entry.number > answer.last && fits(entry));  // likewise, while the list is held
       older.hidden = answer.entries.length < PAGE;
       draw();
     } catch (error) {

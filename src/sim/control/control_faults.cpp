@@ -247,11 +247,22 @@ std::string glob_of(std::string_view path) {
   return glob;
 }
 
+bool names_account(const FaultRule& rule) {
+  if (rule.account || !rule.when) return rule.account.has_value();
+  return std::ranges::any_of(rule.when->all(), [](const TextCondition& one) {
+    return one.path() == "account" && (one.relation() == Relation::equal || one.relation() == Relation::there);
+  });
+}
+
 // Whether the rule can match any request to that path. nullptr: the path of a document.
 bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const std::string& glob) {
   if (!rule.route.empty() && !can_meet(rule.route, glob)) return false;
   const api::Method method = entry != nullptr ? entry->operation->method : api::Method::get;
   if (rule.method && *rule.method != method) return false;
+  // Nobody is known in a public request, nor is its time looked at.
+  const bool needs_credential =
+      rule.effect != FaultEffect::stream && (names_account(rule) || rule.effect == FaultEffect::skew);
+  if (needs_credential && (entry == nullptr || entry->operation->auth.is_public())) return false;
   if (!rule.when) return true;
   return std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
     const std::string& path = one.path();
@@ -412,7 +423,7 @@ Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
   FaultRule rule;
   for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
   const bool is_before_authentication = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
-  if (rule.account && is_before_authentication)
+  if (names_account(rule) && is_before_authentication)
     return unexpected("drop_before and skew_ms act before anybody is known: leave out account");
   if (rule.when && rule.effect == FaultEffect::stream)
     return unexpected("when looks at requests, and ws is about events: leave out one of them");
@@ -420,6 +431,8 @@ Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
       rule.route.empty() || glob_fits(rule.route, "/ws") || glob_fits(rule.route, "/stream");
   if (rule.effect == FaultEffect::stream && (!rule.operation.empty() || rule.method || !is_route_of_stream))
     return unexpected("ws is about the events of streams: leave out operation and method; route may be /ws or /stream");
+  if (rule.effect == FaultEffect::stream && rule.account && !rule.route.empty() && !glob_fits(rule.route, "/ws"))
+    return unexpected("/stream is public: leave out account, or name the route /ws");
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected("latency_ms goes alone, or with an error or a drop");
   if (!can_match_any_request(rule))

@@ -127,7 +127,7 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
 
 void bind_control_snapshots(ControlHandlers& handlers) {
   handlers.bind<control::TakeSnapshot>(take_snapshot, AnsweredBy::writer, TurnstileUse::own);
-  handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer);
   handlers.bind<control::RevertToSnapshot>(revert, AnsweredBy::writer, TurnstileUse::own);
   handlers.bind<control::DeleteSnapshot>(delete_snapshot, AnsweredBy::writer, TurnstileUse::own);
   handlers.bind<control::DumpState>(dump_state, AnsweredBy::writer, TurnstileUse::own);

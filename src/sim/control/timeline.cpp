@@ -454,8 +454,9 @@ control::Timeline Timeline::page(const Filter& filter, std::optional<std::uint64
     constexpr std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t end = before.value_or(beyond);
     if (after) {
-      std::size_t read = reads_.place_from(*after + 1);
-      std::size_t other = others_.place_from(*after + 1);
+      const std::uint64_t first = *after == beyond ? beyond : *after + 1;
+      std::size_t read = reads_.place_from(first);
+      std::size_t other = others_.place_from(first);
       while (found.size() < count_max) {
         const std::uint64_t a = read < reads_.rows.size() ? reads_.rows[read].number : beyond;
         const std::uint64_t b = other < others_.rows.size() ? others_.rows[other].number : beyond;

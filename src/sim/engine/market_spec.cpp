@@ -105,7 +105,8 @@ Result<void, ListingError> check_listing(const MarketSpec& spec) {
   const i128 largest = static_cast<i128>(spec.price_max.value) * spec.max_order_size.value * unit;
   if (largest > limits::order_value_max) return unexpected(ListingError::bounds);
   if (!MarginSchedule::build(spec)) return unexpected(ListingError::tiers);
-  const bool in_range = spec.maker_fee.value > -ppm_one && spec.taker_fee.value < ppm_one;
+  const auto is_share = [](Ppm fee) { return fee.value > -ppm_one && fee.value < ppm_one; };
+  const bool in_range = is_share(spec.maker_fee) && is_share(spec.taker_fee);
   if (!in_range || spec.maker_fee + spec.taker_fee < Ppm{}) return unexpected(ListingError::fees);
   return {};
 }

@@ -32,7 +32,7 @@ bool same_number(const json& expected, const json& actual) {
 
 std::string shown(const json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (!value.is_object()) return value.dump();
+  if (!value.is_object()) return value.dump(-1, ' ', false, json::error_handler_t::replace);
   std::string text;
   for (const auto& [name, member] : value.items()) {
     if (name != "step") text += (text.empty() ? "" : ", ") + name + " " + shown(member);
@@ -61,7 +61,9 @@ class Comparison {
       const bool sound = row.is_object() && row.contains("step") && row["step"].is_number_unsigned() &&
                          row.contains("error") && row["error"].is_string();
       if (!sound) return differ("rejects", 0, "rows of step and error", shown(row));
-      by_step[row["step"].get<std::size_t>()].first = row["error"].get<std::string>();
+      std::string& error = by_step[row["step"].get<std::size_t>()].first;
+      if (!error.empty()) return differ("rejects", row["step"].get<std::size_t>(), "one error of a step", "two");
+      error = row["error"].get<std::string>();
     }
     for (const json& row : actual) by_step[row["step"].get<std::size_t>()].second = row["error"].get<std::string>();
     constexpr const char* accepted = "acceptance";
@@ -81,7 +83,7 @@ class Comparison {
   static std::size_t step_of(const json& record, std::size_t otherwise) {
     if (!record.is_object()) return otherwise;
     const auto own = record.find("step");
-    return own == record.end() ? otherwise : own->get<std::size_t>();
+    return own == record.end() || !own->is_number_integer() ? otherwise : own->get<std::size_t>();  // or a name
   }
 
   void compare_objects(const json& expected, const json& actual, const std::string& at, std::size_t step) {

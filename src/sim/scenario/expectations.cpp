@@ -245,10 +245,8 @@ std::optional<Expectation> Expectation::at(std::span<const TextLine> lines, cons
   }
   Words words(found.head_);
   words.next("");
-  if (kind->of_market) {
-    found.market_ = words.done() ? first_market : words.next("a market");
-    words.finish();
-  }
+  if (kind->of_market) found.market_ = words.done() ? first_market : words.next("a market");
+  words.finish();
   return found;
 }
 

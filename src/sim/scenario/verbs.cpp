@@ -498,7 +498,7 @@ json read_market(const TextLine& line) {
 
 json read_step(const TextLine& line, const std::string& market) {
   Words words(line);
-  const std::string first = words.next("a step");
+  const std::string first = words.value("a step", false);
   const bool order = words.skip("buys") || words.skip("sells");
   const auto said = [&](const Verb& v) { return v.word != nullptr && v.word == (order ? "" : first); };
   const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), said);

@@ -20,6 +20,7 @@ Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms)
   const auto* command = std::get_if<CommandBody>(&unit.body);
   const bool brings_prices = command != nullptr && std::holds_alternative<engine::OracleTick>(*command);
   const auto* service = std::get_if<ServiceCommand>(&unit.body);
+  // First, so that the time since the last entry ends no timer (D-350), and once more below, which changes nothing.
   if (service != nullptr && std::holds_alternative<NoteRestart>(*service))
     (void)serve(now_ms, [&](const Services::Turn& turn) { (void)services_.apply(*service, turn); });
   pass_time_until(now_ms, brings_prices ? InstantScope::timers_only : InstantScope::all);

@@ -130,10 +130,13 @@ TEST(AgentCredential, TheWayOutGoesOnWithAnApiKeyIfTheServiceRefusesTheAgent) {
   ASSERT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   ASSERT_EQ(machine.run("-n local --signer alice api DELETE /agents/" + machine.agent).exit, 0);
   EXPECT_EQ(machine.bot("orders list").exit, 4);
-  const RunResult cancelled = machine.bot("orders cancel-all");
-  EXPECT_EQ(cancelled.exit, 0) << cancelled.out;
-  EXPECT_NE(cancelled.out.find("the service refused agent bot"), std::string::npos) << cancelled.out;
-  EXPECT_EQ(machine.run("-n local --json --signer alice orders list").document().at("data")->items().size(), 0u);
+  for (const std::string line : {"orders cancel-all", "--signer bot orders cancel-all"}) {
+    ASSERT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+    const RunResult cancelled = machine.bot(line);
+    EXPECT_EQ(cancelled.exit, 0) << cancelled.out;
+    EXPECT_NE(cancelled.out.find("the service refused agent bot"), std::string::npos) << cancelled.out;
+    EXPECT_EQ(machine.run("-n local --json --signer alice orders list").document().at("data")->items().size(), 0u);
+  }
 }
 
 // If its answer is lost, another account's list lacks the agent, which proves nothing.
@@ -149,8 +152,11 @@ TEST(AgentCredential, IsRevokedByItsOwnAccountAlone) {
     static_cast<void>(machine.deliver(request));
     return unanswered(api::Delivery::unknown);
   };
-  static_cast<void>(machine.run("-n local --json --signer bob agents revoke bot"));
+  const RunResult lost = machine.run("-n local --json --signer bob agents revoke bot --forget --yes");
   machine.intercept = {};
+  EXPECT_EQ(lost.exit, 4) << lost.out;
+  EXPECT_EQ(lost.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(machine.run("-n local keystore show bot").exit, 0);
   EXPECT_EQ(machine.run("-n local --signer alice --fields name,here --no-header agents list").out, "bot\tbot\n");
   EXPECT_EQ(machine.run("-n local --json --auth agent --signer bot account show" + machine.password).exit, 0);
 }

@@ -341,6 +341,14 @@ TEST(Shell, AFailedCommandHasNoLastAnswer) {
   EXPECT_EQ(machine.run("-n local --json orders list").document().at("data")->items().size(), 1u) << ran.err;
 }
 
+TEST(Shell, AValueThatLooksLikeANetworkHidesNone) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  const auto exit_of = [&](const std::string& line) { return machine.run({"-n", "local", "shell", "-c", line}).exit; };
+  EXPECT_EQ(exit_of("buy 0.1 BTC-USDX-PERP @ 59000 --client-id -nlocal -n play"), 14);
+  EXPECT_EQ(exit_of("buy 0.1 BTC-USDX-PERP @ 59000 --client-id -nplay"), 0);
+}
+
 // Whatever the value of a flag begins with.
 TEST(Shell, EveryLineIsForTheAccountOfTheShell) {
   ClientMachine machine;

@@ -123,7 +123,7 @@ TEST(ShellHistory, KeepsNoSecrets) {
 }
 
 TEST(ShellHistory, StaysShortEnoughToBeRead) {
-  const ClientMachine machine;
+  ClientMachine machine;
   const std::filesystem::path file = machine.state() / "history" / "local";
   auto history = History::open(file);
   ASSERT_TRUE(history.has_value());
@@ -134,6 +134,14 @@ TEST(ShellHistory, StaysShortEnoughToBeRead) {
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->lines(), history->lines());
   EXPECT_EQ(trimmed(again->lines().back(), " "), "buy 0.1 @ 1099");
+
+  std::string many, large(5 << 20, 'x');
+  for (std::size_t i = 0; i < history_lines_max + 200; ++i)
+    many += "buy 0.1 @ " + std::to_string(i) + std::string(280, ' ') + '\n';
+  machine.write(".local/state/svc/history/local", many);
+  EXPECT_EQ(History::open(file)->lines().size(), history_lines_max);
+  machine.write(".local/state/svc/history/local", large);
+  EXPECT_TRUE(History::open(file)->lines().empty()) << "too long to be read, and set aside";
 }
 
 TEST(ShellCompletion, OffersTheDeclaredWords) {

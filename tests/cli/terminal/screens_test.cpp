@@ -223,6 +223,12 @@ TEST(Charts, CutNoNumber) {
   const std::string wide = candle_chart("", {large}, {.columns = 60}).text();
   EXPECT_NE(wide.find("vol 1234567.12345678"), std::string::npos) << wide;
   EXPECT_NE(wide.find("1234567.123457"), std::string::npos) << wide;
+  // The labels depend on the candles that fit beside them.
+  std::vector<ChartCandle> many(100, candle("1", "2", "1", "2"));
+  for (ChartCandle& one : many) one.volume = *number_of("2000");
+  for (std::size_t i = 50; i < many.size(); ++i) many[i].volume = *number_of("1234.5678");
+  const std::string text = candle_chart("", many, {.columns = 60, .glyphs = Glyphs::ascii}).text();
+  EXPECT_NE(text.find(" vol 1234.5678\n"), std::string::npos) << text;
 }
 
 TEST(Charts, SparkLinesHaveEightHeights) {

@@ -119,6 +119,23 @@ TEST(Flow, AStateAfterTheWildestPricesCanBeLoaded) {
   EXPECT_EQ(loaded.status, 200) << loaded.body;
 }
 
+TEST(Flow, BotsTradeInAnyCenturyAndAtAnyPrice) {
+  SandboxOptions options = lively_options();
+  options.start_at_ms = 7'258'118'400'000;  // 2200
+  auto file =
+      parse_markets_file(R"([{"id":"BIG-USDX-PERP","price":"20000000000","tick_size":"1000","lot_size":"0.000001"}])");
+  ASSERT_TRUE(file.has_value()) << file.error();
+  options.markets = std::move(file->markets);
+  options.start_prices = std::move(file->prices);
+  FlowMarket market(options);
+  market.pass(20 * second_ms);
+  EXPECT_GE(market.trades("BIG-USDX-PERP"), 1u);
+  const std::string document =
+      market.exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+  const Reply loaded = market.exchange.send("PUT", "/_svc/state", document);
+  EXPECT_EQ(loaded.status, 200) << loaded.body;
+}
+
 TEST(Flow, StoppedBotsLeaveAnEmptyBookAndAConstantPrice) {
   FlowMarket market;
   market.pass(20 * second_ms);
