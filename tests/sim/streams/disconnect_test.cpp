@@ -65,6 +65,16 @@ TEST_F(DisconnectTest, ARestartGivesTheWholeGraceTimeToARunningTimer) {
   EXPECT_EQ(open_orders(), 0u);
 }
 
+// As after a revert: else a crash would cancel nothing.
+TEST_F(DisconnectTest, AStateWithoutStreamsLearnsOfThoseThatAreOpen) {
+  const std::string image = world.exchange.image();
+  const auto client = world.account_stream(world.alice);
+  ASSERT_TRUE(world.exchange.become(image).has_value());
+  ASSERT_TRUE(world.exchange.drop_lost_streams().has_value());
+  wait(1);
+  EXPECT_TRUE(world.exchange.network().services.look()->disconnects.is_connected(world.alice));
+}
+
 TEST_F(DisconnectTest, OnlyTheLastStreamCounts) {
   const auto first = world.account_stream(world.alice);
   const auto second = world.account_stream(world.alice);
