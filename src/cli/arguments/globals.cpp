@@ -165,7 +165,8 @@ Result<Globals, Failure> understand(GlobalWords words) {
   return globals;
 }
 
-std::optional<std::string> problem_of(const Setting& setting, const std::string& value) {
+std::optional<std::string> problem_of(const Setting& setting, const std::string& value,
+                                      const std::optional<std::string>& local_zone) {
   GlobalWords words;
   setting.word(words) = value;
   const auto understood = understand(std::move(words));
@@ -181,7 +182,7 @@ std::optional<std::string> problem_of(const Setting& setting, const std::string&
   if (setting.key == "signer" && !is_external_signer(value) && !check_wallet_name(value))
     return "signer must be the name of a wallet, exec:CMD or an http URL, not \"" + value + "\"";
   if (setting.key != "tz") return std::nullopt;
-  const auto zone = DisplayZone::find(value, std::nullopt);
+  const auto zone = DisplayZone::find(value, local_zone);
   return zone ? std::nullopt : std::optional("tz: " + zone.error());
 }
 
@@ -268,7 +269,7 @@ std::optional<std::string> value_of(const std::vector<std::string>& words, std::
 
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
   const auto end = std::find(words.begin(), words.end(), "--");
-  if (std::find(words.begin(), end, "--json") != end) return Format::json;  // also where another format contradicts it
+  if (std::find(words.begin(), end, "--json") != end) return Format::json;  // it wins over every other format
   const auto name = value_of(words, "--output", "-o").value_or(variable.value_or(""));
   const auto found = std::find(output_names.begin(), output_names.end(), name);
   return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());

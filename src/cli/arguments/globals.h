@@ -71,8 +71,10 @@ struct Setting {
   std::string_view built_in = {};  // the default, as shown to users
 };
 [[nodiscard]] std::span<const Setting> settings();
-// The error if the value is invalid: "tz: no time zone is called ..."; nullopt if it is valid.
-[[nodiscard]] std::optional<std::string> problem_of(const Setting& setting, const std::string& value);
+// The error if the value is invalid: "tz: no time zone is called ..."; nullopt if it is valid. `local_zone` is what the
+// variable TZ says where the value is used.
+[[nodiscard]] std::optional<std::string> problem_of(const Setting& setting, const std::string& value,
+                                                    const std::optional<std::string>& local_zone = std::nullopt);
 
 void declare_globals(Arguments& arguments, GlobalWords& words);
 

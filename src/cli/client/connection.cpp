@@ -1006,13 +1006,14 @@ std::optional<Credential> Connection::other_key(const Call& call, const Credenti
   context_->pass_over_key(key);
   auto other = admit(call);
   if (!other || other->account != refused.account || context_->is_passed_over(other->key())) return std::nullopt;
-  const bool is_agent_for_agent = !is_api_key && std::holds_alternative<AgentCredential>(other->how);
-  if (is_api_key) {
-    context_->notice("key_refused", concat("the service refused API key ", key, "; API key ", other->key(),
-                                           " is used (keys delete --forget ", key, " forgets the other)"));
-  } else if (is_agent_for_agent) {
-    context_->notice("key_refused", concat("the service refused agent ", key, "; agent ", other->key(), " is used"));
-  }
+  const auto named = [](const Credential& one) {
+    return (std::holds_alternative<HmacCredential>(one.how) ? "API key " : "agent ") + one.key();
+  };
+  const std::string remedy = is_api_key ? concat(" (keys delete --forget ", key, " forgets it)") : "";
+  // A notice already says that an API key stands in for an agent.
+  if (is_api_key || std::holds_alternative<AgentCredential>(other->how))
+    context_->notice("key_refused",
+                     concat("the service refused ", named(refused), remedy, "; ", named(*other), " is used"));
   return std::move(*other);
 }
 

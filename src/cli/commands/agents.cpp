@@ -9,8 +9,8 @@
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/desk.h"
+#include "cli/commands/keystore.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/wallet_removal.h"
 #include "cli/store/wallet_store.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -108,7 +108,7 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
   }
   // Nothing is sent if the key cannot be removed afterwards; without --forget nothing needs a confirmation.
   const Paths& paths = **context.paths();
-  if (forget && wallet && !context.globals().dry_run) SVC_TRY(confirm_removal(context, paths, *wallet));
+  if (forget && wallet) SVC_TRY(confirm_removal(context, paths, *wallet));
   Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
   call.direction = Direction::way_out;
   call.look_up = {command_line(context, "agents list")};
@@ -118,7 +118,7 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
   if (!names_account) call.account = account;
   auto reply = write.send(context, exchange, call);
   const bool is_its_account = account && context.facts().account == to_string(*account);
-  // The answer was lost, and another account's list lacks the agent: its own account may still have it.
+  // The answer was lost, and the list that was read is another account's: its own account may still have the agent.
   if (reply && reply->is_found && account && !is_its_account)
     return unexpected(failed(ExitCode::authentication, another_account_code, to_string(*agent),
                              " is an agent of account ", to_string(*account),

@@ -9,8 +9,8 @@
 #include "cli/client/key_input.h"
 #include "cli/client/signers.h"
 #include "cli/commands/command.h"
+#include "cli/commands/keystore.h"
 #include "cli/commands/read.h"
-#include "cli/commands/wallet_removal.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/store/api_key_store.h"
@@ -201,6 +201,26 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
   return done(chosen.wallet, "password changed");
 }
 
+// A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
+Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
+  if (context.globals().yes) return {};
+  Failure declined = failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"});
+  if (!context.may_ask()) return unexpected(declined);
+  const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
+  if (typed && typed->reveal() == wallet.name) return {};
+  declined.message = "declined";
+  return unexpected(declined);
+}
+
+// Exit 6 if the wallet is logged in: its session refers to it by its name.
+Result<void, Failure> check_not_logged_in(Context& context, const Paths& paths, const WalletInfo& wallet) {
+  const auto sessions = SVC_TRY(load_sessions(paths, wallet.network, context.now_ms()));
+  const Session* session = sessions.find_wallet(wallet.name);
+  if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
+  return unexpected(failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
+                        .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name}));
+}
+
 Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bool plain) {
   const auto& [paths, wallet] = chosen;
   if (!plain) return sealed_wallet(*paths, wallet.network, wallet.name);
@@ -240,11 +260,8 @@ Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& 
 
 Result<Answer, Failure> delete_wallet(Context& context, const std::string& name) {
   const auto [paths, wallet] = SVC_TRY(choose(context, name));
-  if (context.globals().dry_run) {
-    SVC_TRY(check_not_logged_in(context, *paths, wallet));
-    return unexpected(dry_run(done(wallet, "nothing").data));
-  }
   SVC_TRY(confirm_removal(context, *paths, wallet));
+  if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
   SVC_TRY(remove_from_machine(context, *paths, wallet));
   return done(wallet, "deleted");
 }
@@ -296,26 +313,9 @@ Result<Answer, Failure> list_unlocked(Context& context) {
 
 }  // namespace
 
-Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
-  if (context.globals().yes) return {};
-  Failure declined = failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"});
-  if (!context.may_ask()) return unexpected(declined);
-  const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
-  if (typed && typed->reveal() == wallet.name) return {};
-  declined.message = "declined";
-  return unexpected(declined);
-}
-
-Result<void, Failure> check_not_logged_in(Context& context, const Paths& paths, const WalletInfo& wallet) {
-  const auto sessions = SVC_TRY(load_sessions(paths, wallet.network, context.now_ms()));
-  const Session* session = sessions.find_wallet(wallet.name);
-  if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
-  return unexpected(failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
-                        .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name}));
-}
-
 Result<void, Failure> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet) {
   SVC_TRY(check_not_logged_in(context, paths, wallet));
+  if (context.globals().dry_run) return {};
   return confirm_by_name(context, wallet,
                          "without another copy of the key, deleting " + wallet.name + " loses what it owns");
 }

@@ -145,8 +145,7 @@ Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, con
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
     auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = cursor, .filter = filter})));
     if (context.presentation().format == Format::raw) {
-      if (answer.raw) *answer.raw += '\n';
-      answer.raw = std::move(answer.raw).value_or("") + reply.raw;
+      answer.raw = answer.raw ? std::move(*answer.raw) + "\n" + reply.raw : reply.raw;
     }
     std::vector<Json> page = reply.body.items();
     if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(page.begin(), page.end());

@@ -284,8 +284,8 @@ class Flatten final : public Command {
     context.note_unplanned("the order that closes each open position");
     const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
-      // A lost or refused cancel is no reason to keep the positions. A local guard would refuse their orders too. A
-      // dry run reports the refusal.
+      // The positions are closed even if the cancel is lost or refused. A local guard would refuse the closing orders
+      // too. A dry run reports the refusal.
       const Failure& why = cancelled.error();
       const bool is_final = why.exit == ExitCode::local_guard || (context.globals().dry_run && !why.is_plan());
       if (is_final || !note_failure("cancel", market_.value_or("all"), why, answer)) return unexpected(why);

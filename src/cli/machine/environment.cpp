@@ -8,7 +8,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>

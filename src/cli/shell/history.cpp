@@ -24,7 +24,7 @@ bool has_key_digits(std::string_view line) {
 
 }  // namespace
 
-bool may_be_kept(std::string_view line) {
+bool may_be_kept(std::string_view line, Aliases aliases) {
   if (line.empty() || line.size() > history_line_bytes_max) return false;
   if (line.front() == ' ' || line.front() == '\t') return false;
   // Flags and settings may stand before the command.
@@ -32,6 +32,9 @@ bool may_be_kept(std::string_view line) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
     if (word.starts_with("\\!")) return false;  // what follows may stand right behind it
     if (std::ranges::find(secret_commands, trimmed(word, "'\"")) != secret_commands.end()) return false;
+    // Each alias once: it may lead to itself.
+    const auto alias = aliases.extract(std::string(word));
+    if (alias && !may_be_kept(joined(alias.mapped(), {}, " "), aliases)) return false;
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
   }
   return !has_key_digits(line);

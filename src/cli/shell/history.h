@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,12 @@ inline constexpr std::size_t history_lines_max = 5'000;
 inline constexpr std::size_t history_line_bytes_max = 4'096;
 inline constexpr std::size_t history_bytes_max = 2 << 20;  // then half of it is kept
 
+// The words that a name stands for.
+using Aliases = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 // False for lines that must not be kept: those that are too long or begin with a blank, name a command whose arguments
-// may be secret, or contain 64 hexadecimal digits, as private keys do.
-[[nodiscard]] bool may_be_kept(std::string_view line);
+// may be secret, also by an alias, or contain 64 hexadecimal digits, as private keys do.
+[[nodiscard]] bool may_be_kept(std::string_view line, Aliases aliases = {});
 
 class History {
  public:

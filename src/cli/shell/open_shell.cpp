@@ -174,14 +174,8 @@ class Conversation {
 
   // In the history, and for the arrow keys.
   void keep(const std::string& line) {
-    const auto& aliases = shell_.state().aliases;
-    for (std::string_view rest = line; !rest.empty();) {
-      const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
-      const auto alias = aliases.find(std::string(word));
-      if (alias != aliases.end() && !may_be_kept(joined(alias->second, {}, " "))) return;
-      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    }
-    if (may_be_kept(line)) editor_.remember(line);
+    if (!may_be_kept(line, shell_.state().aliases)) return;
+    editor_.remember(line);
     History* const history = shell_.history();
     if (history == nullptr) return;
     if (const auto kept = history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");

@@ -5,6 +5,7 @@
 
 #include "cli/arguments/line_words.h"
 #include "cli/client/context.h"
+#include "cli/shell/history.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 
@@ -26,7 +27,7 @@ struct ShellState {
   int last_exit = 0;
 
   std::map<std::string, std::string, std::less<>> variables{};             // \set
-  std::map<std::string, std::vector<std::string>, std::less<>> aliases{};  // \alias
+  Aliases aliases{};                                                       // \alias
   std::vector<FlagWords> print_settings{};                                 // \pset; they take precedence over `globals`
   std::optional<std::string> output_file{};                                // \o
   ShellSession shell_session{};

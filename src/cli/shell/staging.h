@@ -48,7 +48,7 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
 // Reports each failed entry with one line. Afterwards `state.staged` has the entries that may be sent again. After a
 // failed call only cancels are sent: the way out is never blocked. The exit code is that of the first failed call. If
 // an entry cannot be sent as it is, nothing is sent and everything stays staged.
-// `run` sends a call and shows its answer; `staged_changed` is called whenever `state.staged` was changed.
+// `run` sends a call and shows its answer. `staged_changed` is called after each change of `state.staged`.
 using RunCall = std::function<int(const std::vector<std::string>& words, const std::string& input)>;
 Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const RunCall& run,
                                    const std::function<void(std::string_view)>& say,

@@ -11,7 +11,6 @@
 #include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/network.h"
-#include "cli/terminal/display_zone.h"
 
 namespace svc::cli {
 namespace {
@@ -378,10 +377,7 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     std::vector<Layer> below;
     add_layers(below, setting.key, setting.variable, environment, config, profile);
     for (Layer& layer : below) {
-      auto problem = problem_of(setting, layer.value);
-      if (!problem && setting.key == "tz" && layer.value == "local")  // that is what TZ says
-        if (const auto zone = DisplayZone::find(layer.value, environment.variable("TZ")); !zone) problem = zone.error();
-      if (problem) {
+      if (auto problem = problem_of(setting, layer.value, environment.variable("TZ"))) {
         one.unusable.push_back({std::move(layer), std::move(*problem)});
       } else {
         one.layers.push_back(std::move(layer));

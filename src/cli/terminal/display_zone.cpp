@@ -40,7 +40,7 @@ std::optional<int> fixed_offset_s(std::string_view text) {
   while (!text.starts_with('<') && name < text.size() && is_letter(text[name])) ++name;
   if (name < 3) return std::nullopt;
   text.remove_prefix(name);
-  const bool is_east = text.starts_with('-');  // the sign says how to come from local time to UTC
+  const bool is_east = text.starts_with('-');  // POSIX counts west as positive
   if (is_east || text.starts_with('+')) text.remove_prefix(1);
   int offset_s = 0;
   constexpr std::array unit_s{3'600, 60, 1};

@@ -30,7 +30,7 @@ template <class... Parts>
   return text;
 }
 
-// The number of bytes that follow the first one of a UTF-8 character.
+// How many bytes a UTF-8 character has after its first.
 [[nodiscard]] inline std::size_t utf8_more(unsigned char first) {
   if (first >= 0xf0 && first < 0xf8) return 3;
   if (first >= 0xe0 && first < 0xf0) return 2;

@@ -51,7 +51,7 @@ export function patientReader(ask, failed) {
     } catch (error) {
       if (mine !== turn) return;
       if (pause_ms === RETRY_MS) failed(error);
-      if (!(error.provesNothing || error.status === 429)) return;
+      if (mine !== turn || !(error.provesNothing || error.status === 429)) return;
       timer = setTimeout(attempt, pause_ms, mine, Math.min(2 * pause_ms, RETRY_MS_MAX));
     }
   }

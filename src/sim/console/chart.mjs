@@ -253,7 +253,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
       drawFunding();
       drawShown();
     },
-    // What is shown goes on meanwhile, in its own interval.
+    // The candles on the screen keep their interval, and take the new trades.
     (error) => {
       const trades = waiting ?? [];
       waiting = null;

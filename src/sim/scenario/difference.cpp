@@ -82,8 +82,8 @@ class Comparison {
 
   static std::size_t step_of(const json& record, std::size_t otherwise) {
     if (!record.is_object()) return otherwise;
-    const auto own = record.find("step");
-    return own == record.end() || !own->is_number_integer() ? otherwise : own->get<std::size_t>();  // or a name
+    const auto own = record.find("step");  // a number, unless a name is spelled like that
+    return own == record.end() || !own->is_number_integer() ? otherwise : own->get<std::size_t>();
   }
 
   void compare_objects(const json& expected, const json& actual, const std::string& at, std::size_t step) {

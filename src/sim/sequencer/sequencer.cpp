@@ -20,20 +20,20 @@ Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms)
   const auto* command = std::get_if<CommandBody>(&unit.body);
   const bool brings_prices = command != nullptr && std::holds_alternative<engine::OracleTick>(*command);
   const auto* service = std::get_if<ServiceCommand>(&unit.body);
-  // First, so that the time since the last entry ends no timer (D-350), and once more below, which changes nothing.
-  if (service != nullptr && std::holds_alternative<NoteRestart>(*service))
-    (void)serve(now_ms, [&](const Services::Turn& turn) { (void)services_.apply(*service, turn); });
+  const bool is_restart = service != nullptr && std::holds_alternative<NoteRestart>(*service);
+  Applied applied;
+  applied.at_ms = now_ms;
+  // Before the time passes, so that no timer of a lost stream ends in it. (D-350)
+  if (is_restart) apply_body(unit.body, applied);
   pass_time_until(now_ms, brings_prices ? InstantScope::timers_only : InstantScope::all);
   last_ms_ = std::max(last_ms_, now_ms);
   applied_position_ = position;
-  Applied applied;
-  applied.at_ms = now_ms;
   if (const auto* image = std::get_if<Image>(&unit.body)) {
     become(take_image_(image->bytes));
     return applied;
   }
   applied.nonces_fresh = services_.spend(unit.nonces);
-  if (applied.nonces_fresh) apply_body(unit.body, applied);
+  if (applied.nonces_fresh && !is_restart) apply_body(unit.body, applied);
   remember(unit.memories);
   return applied;
 }

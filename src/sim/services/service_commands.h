@@ -107,8 +107,8 @@ struct NoteStreamsLost {
   std::string node{};  // empty, in older journals: every one
 };
 
-// No stream of before is left, after a restart or in a loaded state. It takes effect before the time since the last
-// entry passes, in which nobody could connect again. (D-350)
+// After a restart, or in a loaded state, no earlier stream is open. It takes effect before the time since the last
+// entry passes: nobody could connect in that time. (D-350)
 struct NoteRestart {
   using Value = Nothing;
 };

@@ -96,7 +96,7 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
 }
 
-// It may own money as well.
+// The wallet of an agent may own money.
 TEST(AgentCredential, TheKeyOfAWalletThatIsLoggedInIsNotForgotten) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("-n local login --wallet bot" + machine.password).exit, 0);
@@ -115,7 +115,7 @@ TEST(AgentCredential, FollowsARenameAndEndsWithItsKey) {
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
 }
 
-TEST(AgentCredential, AKeyOfTheSameNameIsNotSignedForByTheOldOne) {
+TEST(AgentCredential, ANewKeyOfTheSameNameSignsItself) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("-n local keystore unlock bot" + machine.password).exit, 0);
   ASSERT_EQ(machine.run("-n local --signer alice agents revoke bot --forget --yes").exit, 0);
@@ -139,7 +139,7 @@ TEST(AgentCredential, TheWayOutGoesOnWithAnApiKeyIfTheServiceRefusesTheAgent) {
   }
 }
 
-// If its answer is lost, another account's list lacks the agent, which proves nothing.
+// After a lost answer, the list of another account does not show the agent. That proves nothing.
 TEST(AgentCredential, IsRevokedByItsOwnAccountAlone) {
   AgentSigning machine;
   machine.add_trader("bob");

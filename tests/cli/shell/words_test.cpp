@@ -120,6 +120,10 @@ TEST(ShellHistory, KeepsNoSecrets) {
   const std::string digits(64, 'a');
   EXPECT_FALSE(may_be_kept("sign message 0x" + digits));
   EXPECT_TRUE(may_be_kept("sign message 0x" + digits.substr(1)));
+  const Aliases aliases{{"enter", {"login", "--wallet"}}, {"go", {"enter"}}, {"round", {"round", "trip"}}};
+  EXPECT_FALSE(may_be_kept("enter alice", aliases));
+  EXPECT_FALSE(may_be_kept("go alice", aliases));
+  EXPECT_TRUE(may_be_kept("round and round", aliases));
 }
 
 TEST(ShellHistory, StaysShortEnoughToBeRead) {

@@ -215,7 +215,7 @@ TEST(Charts, DrawBodiesAndWicksToScale) {
             "09-21T14:13\n");
 }
 
-TEST(Charts, CutNoNumber) {
+TEST(Charts, ShowEveryNumberWhole) {
   const std::string last = candle_chart("", {candle("60000", "60010", "60000", "60005.5")}, {.columns = 60}).text();
   EXPECT_NE(last.find("60005.5"), std::string::npos) << last;
   auto large = candle("1234567.123456", "1234567.123457", "1234567.123456", "1234567.123457");

@@ -66,7 +66,7 @@ TEST_F(DisconnectTest, ARestartGivesTheWholeGraceTimeToARunningTimer) {
 }
 
 // As after a revert: else a crash would cancel nothing.
-TEST_F(DisconnectTest, AStateWithoutStreamsLearnsOfThoseThatAreOpen) {
+TEST_F(DisconnectTest, ALoadedStateCountsTheStreamsThatAreOpen) {
   const std::string image = world.exchange.image();
   const auto client = world.account_stream(world.alice);
   ASSERT_TRUE(world.exchange.become(image).has_value());

@@ -1,0 +1,17 @@
+// Removing a wallet from this machine: alone, or together with an agent's rights.
+#pragma once
+
+#include "base/result.h"
+#include "cli/client/context.h"
+#include "cli/store/wallet_store.h"
+
+namespace svc::cli {
+
+// Exit 6 if the wallet is logged in. The user confirms the loss by typing the wallet's name, or with --yes; a dry run
+// asks nothing.
+Result<void, Failure> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet);
+
+// Removes the file, the unlocked key and what is known here of it as an agent.
+Result<void, Failure> remove_from_machine(Context& context, const Paths& paths, const WalletInfo& wallet);
+
+}  // namespace svc::cli
