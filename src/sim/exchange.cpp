@@ -167,7 +167,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
       std::make_unique<Exchange>(kept, network, std::move(journal), std::move(tape), founding, clock, machine);
   if (exchange->is_old_ && !options.record_file.empty())
     return unexpected("--record begins with a new exchange: this --state has one already");
-  if (exchange->is_old_) SVC_TRY(exchange->replay());
+  if (exchange->is_old_ && !SVC_TRY(exchange->replay()))
+    return unexpected("--state: the log of " + exchange->name() + " does not answer; start again");
   return exchange;
 }
 
@@ -205,8 +206,8 @@ Exchange::~Exchange() {
   if (journal_ && journal_->last_position() > 0) (void)journal_->put_mark(sequencer_.mark());
 }
 
-Result<void, std::string> Exchange::replay() {
-  std::uint64_t from = 1;
+Result<bool, std::string> Exchange::replay() {
+  std::uint64_t from = sequencer_.position() + 1;
   // A snapshot of another version may not fit: then an older one is tried, or everything is replayed.
   for (auto snapshot = journal_->latest_snapshot(); snapshot;
        snapshot = journal_->snapshot_before(snapshot->position)) {
@@ -236,7 +237,10 @@ Result<void, std::string> Exchange::replay() {
     return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name() +
                       " the state is not what it was: this version of svc trades by other rules than the one that "
                       "wrote it; start that one, or begin anew with another --state");
-  if (!read && read.error() == LogError::gone)
+  if (!read && read.error() == LogError::unreachable) return false;
+  const bool is_gone = !read && read.error() == LogError::gone;
+  if (is_gone && SVC_TRY(journal_->look_again())) return replay();  // from the newer snapshot
+  if (is_gone)
     return unexpected("--state: no snapshot of " + name() +
                       " fits this version of svc, and its first entries were removed; start the one that wrote it, or "
                       "begin anew with another --state");
@@ -244,7 +248,7 @@ Result<void, std::string> Exchange::replay() {
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name() +
                       " makes no sense to this version of svc; start the one that wrote it, or begin anew "
                       "with another --state");
-  return {};
+  return true;
 }
 
 std::optional<Applied> Exchange::apply(LogEntry entry) {
@@ -267,7 +271,10 @@ std::optional<std::string> Exchange::latest_image_after(std::uint64_t position) 
 std::optional<Applied> Exchange::take(LogEntry&& entry) {
   const bool brings_image = std::holds_alternative<Image>(entry.unit.body);
   const auto* service = std::get_if<ServiceCommand>(&entry.unit.body);
-  const bool forgets_streams = service != nullptr && std::holds_alternative<NoteRestart>(*service);
+  const auto* lost = service == nullptr ? nullptr : std::get_if<NoteStreamsLost>(service);
+  // Also if etcd forgot this node for a while: its streams are open all the same.
+  const bool forgets_streams = (service != nullptr && std::holds_alternative<NoteRestart>(*service)) ||
+                               (lost != nullptr && lost->node == streams_->node());
   auto applied = apply(std::move(entry));
   if (!applied) return applied;
   if (brings_image) {
@@ -278,12 +285,12 @@ std::optional<Applied> Exchange::take(LogEntry&& entry) {
   return applied;
 }
 
-Result<void, std::string> Exchange::take_snapshot_of_log() {
+Result<bool, std::string> Exchange::take_snapshot_of_log() {
   streams_->dispatch();
-  SVC_TRY(replay());
+  if (!SVC_TRY(replay())) return false;
   if (const auto anchor = sequencer_.clock_anchor()) clock_.adopt(*anchor);
   streams_->note_all();
-  return {};
+  return true;
 }
 
 // Like a restart: what was due while nobody led is skipped.

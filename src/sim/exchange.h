@@ -89,7 +89,7 @@ class Exchange final : public Replica {
   [[nodiscard]] const NetworkInstance& network() const { return network_; }
   [[nodiscard]] Sequencer& sequencer() override { return sequencer_; }
   [[nodiscard]] std::optional<Applied> take(LogEntry&& entry) override;
-  [[nodiscard]] Result<void, std::string> take_snapshot_of_log() override;
+  [[nodiscard]] Result<bool, std::string> take_snapshot_of_log() override;
   void begin_to_lead() override;
   [[nodiscard]] std::set<std::string> nodes_with_streams() const override {
     return network_.services.look()->disconnects.nodes();
@@ -115,7 +115,8 @@ class Exchange final : public Replica {
   [[nodiscard]] Result<void, std::string> begin_with(std::string_view image, std::uint64_t position);
   void take_memories_and_view(Parts& parts);
 
-  [[nodiscard]] Result<void, std::string> replay();
+  // False: the log does not answer; what is left is replayed the next time.
+  [[nodiscard]] Result<bool, std::string> replay();
   // Applies an entry that another run or another version may have written.
   [[nodiscard]] std::optional<Applied> apply(LogEntry entry);
   [[nodiscard]] Snapshot snapshot() const;

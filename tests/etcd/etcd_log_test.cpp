@@ -355,6 +355,82 @@ TEST_F(EtcdLogTest, IsOpenedWhileItsLeaderAppends) {
   EXPECT_TRUE(log) << log.error();
 }
 
+// A log that another node leads, read while the leader goes on.
+struct LogReadMeanwhile : EtcdLogTest {
+  LogReadMeanwhile() { append(60); }  // more than etcd is asked for at once
+
+  void append(int count) {
+    for (int i = 0; i < count; ++i) EXPECT_TRUE(leader.append({++number}));
+  }
+  // Removes what only older snapshots need, and has etcd forget it.
+  void take_two_snapshots() {
+    for (int i = 0; i < 2; ++i) {
+      append(1);
+      EXPECT_TRUE(leader.log->put_snapshot({.position = leader.log->last_position(), .image = "image"}));
+    }
+  }
+  // Something happens before that request of the reader.
+  Result<std::unique_ptr<EtcdLog>, std::string> open(int request, std::function<void()> act) {
+    const auto before = [left = std::make_shared<int>(request), act = std::move(act)] {
+      if (--*left == 0) act();
+    };
+    return EtcdLog::open(
+        {.members = {{.host = "one", .port = 1}},
+         .dial = [=, this](const api::HostPort&) { return std::make_unique<BusyLine>(server, before); },
+         .prefix = "svc/local/",
+         .facts = facts},
+        none);
+  }
+  std::string entries_of(const EtcdLog& log, std::uint64_t from) const {
+    std::string text;
+    const auto read = log.read(from, [&](const LogEntry& entry) {
+      text += entry.unit.memories.front().key.substr(3) + ' ';
+      return true;
+    });
+    return read ? text : "gone";
+  }
+
+  Node leader{server};
+  Leadership none{EtcdClient({{.host = "one", .port = 1}}, server.dial()), leader_key, "b", Node::machine};
+  int number = 0;
+};
+
+TEST_F(LogReadMeanwhile, IsOpenedWhileItsLeaderRemovesOldEntries) {
+  for (int request = 1; request <= 8; ++request) {
+    const auto log = open(request, [this] { take_two_snapshots(); });
+    ASSERT_TRUE(log) << request << log.error();
+    EXPECT_EQ((*log)->dropped_snapshots(), std::vector<std::uint64_t>{}) << request;
+    append(50);
+  }
+}
+
+TEST_F(LogReadMeanwhile, SaysThatEntriesAreGoneAndGoesOnFromTheNewerSnapshot) {
+  const auto log = open(0, [] {});
+  ASSERT_TRUE(log) << log.error();
+  EXPECT_NE(entries_of(**log, 1), "gone");
+  EXPECT_EQ((*log)->look_again().value(), false);
+  take_two_snapshots();
+  EXPECT_EQ(entries_of(**log, 1), "gone");
+  EXPECT_EQ((*log)->look_again().value(), true);
+  EXPECT_EQ((*log)->latest_snapshot()->position, 62u);
+  append(2);
+  EXPECT_EQ((*log)->look_again().value(), false);
+  EXPECT_EQ(entries_of(**log, 63), "63 64 ");
+}
+
+TEST_F(LogReadMeanwhile, CatchingUpStartsOverWhereEntriesAreRemoved) {
+  const auto log = open(6 + 2, [this] { take_two_snapshots(); });
+  ASSERT_TRUE(log) << log.error();
+  append(60);
+  std::uint64_t taken = 0;
+  const auto caught_up = (*log)->catch_up([&](LogEntry&& entry) { taken = entry.position; });
+  ASSERT_FALSE(caught_up);
+  EXPECT_EQ(caught_up.error(), EtcdLog::Lag::forgotten);
+  EXPECT_LT(taken, 120u);
+  EXPECT_TRUE((*log)->start_over());
+  EXPECT_EQ((*log)->last_position(), 122u);
+}
+
 TEST_F(EtcdLogTest, ADamagedMarkProvesNothing) {
   Node node(server);
   ASSERT_TRUE(node.append({1}));

@@ -74,7 +74,7 @@ void EtcdServerDouble::end_lease_of(const std::string& key) {
   const std::int64_t lease = rows_.at(key).lease;
   leases_.erase(lease);
   ++revision_;
-  std::erase_if(rows_, [&](const auto& row) { return row.second.lease == lease; });
+  remove_rows([&](const EtcdKeyValue& row) { return row.lease == lease; });
 }
 
 void EtcdServerDouble::put(const std::string& key, const std::string& value) {
@@ -86,7 +86,7 @@ void EtcdServerDouble::put(const std::string& key, const std::string& value) {
 void EtcdServerDouble::remove(const std::string& key) {
   const std::lock_guard lock(mutex_);
   ++revision_;
-  rows_.erase(key);
+  remove_rows([&](const EtcdKeyValue& row) { return row.key == key; });
 }
 
 void EtcdServerDouble::put_row(const std::string& key, const std::string& value, std::int64_t lease) {
@@ -96,6 +96,28 @@ void EtcdServerDouble::put_row(const std::string& key, const std::string& value,
   row.value = value;
   row.mod_revision = revision_;
   row.lease = lease;
+  changes_.push_back({.revision = revision_, .key = key, .row = row});
+}
+
+template <class Condition>
+void EtcdServerDouble::remove_rows(Condition condition) {
+  std::erase_if(rows_, [&](const auto& row) {
+    if (!condition(row.second)) return false;
+    changes_.push_back({.revision = revision_, .key = row.first, .row = std::nullopt});
+    return true;
+  });
+}
+
+std::map<std::string, EtcdKeyValue> EtcdServerDouble::rows_at(std::int64_t revision) const {
+  std::map<std::string, EtcdKeyValue> rows;
+  for (const Change& change : changes_) {
+    if (change.revision > revision) break;
+    if (change.row)
+      rows.insert_or_assign(change.key, *change.row);
+    else
+      rows.erase(change.key);
+  }
+  return rows;
 }
 
 std::map<std::string, EtcdKeyValue> EtcdServerDouble::rows() const {
@@ -161,9 +183,13 @@ api::HttpResponse EtcdServerDouble::serve(const api::HttpRequest& request) {
   if (path == "/v3/kv/range") {
     const std::string first = bytes(body, "key");
     const std::string end = bytes(body, "range_end");
+    const std::int64_t revision = number(body, "revision");
+    if (revision != 0 && revision < compacted_)
+      return refused(400, 11, "etcdserver: mvcc: required revision has been compacted");
+    const auto& rows = revision == 0 || revision == revision_ ? rows_ : rows_at(revision);
     json found = json::array();
     bool has_more = false;
-    for (auto row = rows_.lower_bound(first); row != rows_.end(); ++row) {
+    for (auto row = rows.lower_bound(first); row != rows.end(); ++row) {
       if (end.empty() ? row->first != first : row->first >= end) break;
       if (found.size() == static_cast<std::size_t>(number(body, "limit"))) {
         has_more = true;
@@ -204,7 +230,9 @@ api::HttpResponse EtcdServerDouble::serve(const api::HttpRequest& request) {
         put_row(bytes(put, "key"), bytes(put, "value"), number(put, "lease"));
       } else {
         const json& removal = operation["request_delete_range"];
-        rows_.erase(rows_.lower_bound(bytes(removal, "key")), rows_.lower_bound(bytes(removal, "range_end")));
+        const std::string from = bytes(removal, "key");
+        const std::string end = bytes(removal, "range_end");
+        remove_rows([&](const EtcdKeyValue& row) { return from <= row.key && row.key < end; });
       }
     }
     return answer({{"header", header()}, {"succeeded", true}});
@@ -223,7 +251,7 @@ api::HttpResponse EtcdServerDouble::serve(const api::HttpRequest& request) {
     const std::int64_t lease = number(body, "ID");
     if (leases_.erase(lease) == 0) return refused(404, 5, "etcdserver: requested lease not found");
     ++revision_;
-    std::erase_if(rows_, [&](const auto& row) { return row.second.lease == lease; });
+    remove_rows([&](const EtcdKeyValue& row) { return row.lease == lease; });
     return answer({{"header", header()}});
   }
   if (path == "/v3/kv/compaction") {

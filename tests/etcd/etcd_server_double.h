@@ -60,9 +60,20 @@ class EtcdServerDouble {
   [[nodiscard]] Fault fault_for(const std::string& path);
   [[nodiscard]] api::HttpResponse serve(const api::HttpRequest& request);
   void put_row(const std::string& key, const std::string& value, std::int64_t lease);
+  template <class Condition>
+  void remove_rows(Condition condition);
+  // As they were at a revision.
+  [[nodiscard]] std::map<std::string, EtcdKeyValue> rows_at(std::int64_t revision) const;
 
   mutable std::recursive_mutex mutex_;
+  struct Change {
+    std::int64_t revision = 0;
+    std::string key;
+    std::optional<EtcdKeyValue> row;  // nullopt: it was removed
+  };
+
   std::map<std::string, EtcdKeyValue> rows_;
+  std::vector<Change> changes_;
   std::map<std::int64_t, std::int64_t> leases_;  // seconds
   std::int64_t revision_ = 1;
   std::int64_t compacted_ = 0;

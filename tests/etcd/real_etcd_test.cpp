@@ -73,8 +73,11 @@ TEST(RealEtcd, TakesWhatTheClientSays) {
   EXPECT_EQ(*client.keep_lease(*lease), 0);
   EXPECT_FALSE(*client.read_one("k"));
   EXPECT_FALSE(client.commit({.puts = {{.key = "k", .value = "", .lease = *lease}}}));
+  EXPECT_EQ(client.read(keys_below("l"), 9, done->revision)->rows.front().value, "1");
   EXPECT_TRUE(client.compact(replaced->revision));
-  EXPECT_EQ(client.compact(replaced->revision).error().kind, EtcdError::Kind::refused);
+  EXPECT_EQ(client.compact(replaced->revision).error().kind, EtcdError::Kind::compacted);
+  EXPECT_EQ(client.read(keys_below("l"), 9, done->revision).error().kind, EtcdError::Kind::compacted);
+  EXPECT_EQ(client.read(keys_below("l"), 9, replaced->revision)->rows.front().value, "2");
   EXPECT_GT(client.status(0)->bytes_in_use, 0);
   EXPECT_TRUE(client.defragment(0));
 }

@@ -123,7 +123,7 @@ void ClusterNode::give_up() {
     proofs.swap(proofs_);
   }
   for (const auto& [request, one] : pending) {
-    one->refusal = WriteRefusal::not_logged;
+    one->refusal = WriteRefusal::unknown;
     one->waiter.wake();
   }
   for (const auto& [position, proof] : proofs) proof->waiter.wake();
@@ -139,7 +139,7 @@ Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<
   {
     const std::lock_guard lock(mutex_);
     link = link_to_leader();
-    if (!link || is_replacing_ || gives_up_) return unexpected(WriteRefusal::not_logged);
+    if (!link || is_replacing_ || is_starting_over_ || gives_up_) return unexpected(WriteRefusal::not_logged);
     call.epoch = pending.epoch = view_.epoch;
     pending_.emplace(call.request, &pending);
   }
@@ -190,21 +190,25 @@ void ClusterNode::settle(std::uint64_t request, const Result<std::string, PeerEr
   refused->waiter.wake();
 }
 
-// What an earlier leader wrote is applied here: what is not among it was never written, and will not be.
-void ClusterNode::settle_before(std::int64_t epoch) {
-  std::vector<Pending*> refused;
+void ClusterNode::end_pending(std::optional<std::int64_t> before, WriteRefusal refusal) {
+  std::vector<Pending*> ended;
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(pending_, [&](const auto& one) {
-      if (one.second->epoch >= epoch) return false;
-      refused.push_back(one.second);
+      if (before && one.second->epoch >= *before) return false;
+      ended.push_back(one.second);
       return true;
     });
   }
-  for (Pending* one : refused) {
-    one->refusal = WriteRefusal::not_logged;
+  for (Pending* one : ended) {
+    one->refusal = refusal;
     one->waiter.wake();
   }
+}
+
+// What an earlier leader wrote is applied here: what is not among it was never written, and will not be.
+void ClusterNode::settle_before(std::int64_t epoch) {
+  end_pending(epoch, WriteRefusal::not_logged);
   settled_epoch_ = epoch;
 }
 
@@ -236,28 +240,36 @@ void ClusterNode::take(LogEntry&& entry) {
 }
 
 void ClusterNode::catch_up() {
+  if (is_starting_over_) return start_over();
   const std::int64_t epoch = seen_epoch();
   const auto taken = log_.catch_up([this](LogEntry&& entry) {
     take(std::move(entry));
     ask_position();  // a leader that does not hear of any node stands back
   });
-  if (!taken && taken.error() == EtcdLog::Lag::forgotten) {
-    is_starting_over_ = true;
-    auto done = log_.start_over();
-    if (done) done = replica_.take_snapshot_of_log();
-    is_starting_over_ = false;
-    if (!done) return differs(done.error());
-    position_ = log_.last_position();
-    return;
-  }
   if (!taken) {
-    if (taken.error() == EtcdLog::Lag::damaged) differs(log_.problem());
-    std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
-    return;
+    if (taken.error() == EtcdLog::Lag::forgotten) return start_over();
+    return wait_for_log(taken.error());
   }
   // The leader of that epoch was there before the log was read.
   if (epoch > settled_epoch_) settle_before(epoch);
   is_behind_ = false;
+}
+
+void ClusterNode::wait_for_log(EtcdLog::Lag why) {
+  if (why == EtcdLog::Lag::damaged) differs(log_.problem());
+  std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
+}
+
+// With the newest snapshot. The entries of writes that wait here may be behind it, with what became of them.
+void ClusterNode::start_over() {
+  is_starting_over_ = true;
+  if (const auto done = log_.start_over(); !done) return wait_for_log(done.error());
+  const auto is_done = replica_.take_snapshot_of_log();
+  if (!is_done) return differs(is_done.error());
+  if (!*is_done) return wait_for_log(EtcdLog::Lag::unreachable);
+  position_ = log_.last_position();
+  end_pending(std::nullopt, WriteRefusal::unknown);
+  is_starting_over_ = false;
 }
 
 // Whoever missed some finds a gap, or that the leader is further, and reads the log.
@@ -467,6 +479,7 @@ void ClusterNode::drop_streams_of_lost_nodes(const ClusterView& view) {
 
 // What is not in the log when the new leader has read it will never be: the old one cannot write any more.
 bool ClusterNode::promote() {
+  if (is_starting_over_) return false;
   const std::int64_t epoch = state_.leadership().epoch();
   const auto taken = log_.catch_up([this](LogEntry&& entry) { take(std::move(entry)); });
   if (!taken || !log_.prepare_to_append() || state_.leadership().epoch() != epoch) {

@@ -45,8 +45,8 @@ class Replica {
   [[nodiscard]] virtual Sequencer& sequencer() = 0;
   // Applies an entry of the log; nullopt if it makes no sense to this version.
   [[nodiscard]] virtual std::optional<Applied> take(LogEntry&& entry) = 0;
-  // The log goes on behind a snapshot: goes on from there. The error is one line.
-  [[nodiscard]] virtual Result<void, std::string> take_snapshot_of_log() = 0;
+  // The log goes on behind a snapshot: goes on from there. False: the log does not answer. The error is one line.
+  [[nodiscard]] virtual Result<bool, std::string> take_snapshot_of_log() = 0;
   // This node writes from the next moment on.
   virtual void begin_to_lead() = 0;
   // Nodes whose streams the state knows of (NotePresence).
@@ -135,8 +135,12 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   [[nodiscard]] bool is_unheard();
   void follow();
   void catch_up();
+  void start_over();
+  void wait_for_log(EtcdLog::Lag why);
   [[nodiscard]] std::vector<EtcdKeyValue> next_rows();
   void receive_rows(const std::vector<std::string>& messages);
+  // Ends the writes that were passed to a leader before that one; nullopt: all of them.
+  void end_pending(std::optional<std::int64_t> before, WriteRefusal refusal);
   void settle_before(std::int64_t epoch);
   [[nodiscard]] bool promote();
   void step_down() {

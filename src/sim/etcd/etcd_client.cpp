@@ -150,8 +150,10 @@ EtcdError error_of(const json& answer, std::string_view text) {
     case not_found:
     case permission_denied:
     case failed_precondition:
-    case out_of_range:
     case unauthenticated: error.kind = Kind::refused; break;
+    case out_of_range:
+      error.kind = error.reason.find("has been compacted") != std::string::npos ? Kind::compacted : Kind::refused;
+      break;
     case exhausted:
       error.kind = error.reason.find("space exceeded") != std::string::npos ? Kind::quota_full : Kind::refused;
       break;
@@ -163,12 +165,12 @@ EtcdError error_of(const json& answer, std::string_view text) {
 
 }  // namespace
 
-EtcdDial dial_by_http() {
-  return [](const api::HostPort& member) -> std::unique_ptr<api::Transport> {
+EtcdDial dial_by_http(std::int64_t answer_ms) {
+  return [answer_ms](const api::HostPort& member) -> std::unique_ptr<api::Transport> {
     api::HttpClientOptions options;
     options.dial.origin = {.scheme = api::Scheme::http, .host = member.host, .port = member.port, .prefix = {}};
     options.connect_ms = limits::etcd_connect_ms;
-    options.answer_ms = limits::etcd_answer_ms;
+    options.answer_ms = answer_ms;
     options.body_bytes_max = limits::etcd_answer_bytes_max;
     return std::make_unique<api::HttpClient>(std::move(options));
   };
@@ -202,10 +204,12 @@ Result<json, EtcdError> EtcdClient::call(std::string_view path, const std::strin
   std::optional<EtcdError> first;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     auto answer = call_member(current_, path, body);
-    using Kind = EtcdError::Kind;
-    if (answer || answer.error().kind == Kind::refused || answer.error().kind == Kind::quota_full) return answer;
+    using enum EtcdError::Kind;
+    if (answer) return answer;
+    const EtcdError::Kind kind = answer.error().kind;
+    if (kind == refused || kind == quota_full || kind == compacted) return answer;
     current_ = (current_ + 1) % members_.size();
-    if (effect == Effect::writes && answer.error().kind != Kind::not_sent) return answer;
+    if (effect == Effect::writes && kind != not_sent) return answer;
     if (!first) first = std::move(answer).error();
   }
   return unexpected(std::move(*first));
@@ -254,11 +258,13 @@ Result<EtcdCommit, EtcdError> EtcdClient::commit(const EtcdTransaction& transact
   return fields.checked(commit, path);
 }
 
-Result<EtcdPage, EtcdError> EtcdClient::read(const EtcdRange& range, std::size_t rows_max) {
+Result<EtcdPage, EtcdError> EtcdClient::read(const EtcdRange& range, std::size_t rows_max, std::int64_t revision) {
   constexpr std::string_view path = "/v3/kv/range";
   std::string body = "{";
   add_range(body, range);
-  body += ",\"limit\":" + integer_text(static_cast<std::int64_t>(rows_max)) + '}';
+  body += ",\"limit\":" + integer_text(static_cast<std::int64_t>(rows_max));
+  if (revision != 0) body += ",\"revision\":" + integer_text(revision);
+  body += '}';
   const json answer = SVC_TRY(call(path, body, Effect::reads));
   EtcdFields fields;
   EtcdPage page;

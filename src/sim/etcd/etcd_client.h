@@ -25,6 +25,7 @@ inline constexpr std::size_t etcd_members_max = 9;                // named in on
 inline constexpr std::size_t etcd_name_chars_max = 64;            // of a state on an etcd
 inline constexpr std::int64_t etcd_connect_ms = 1'000;            // to one member
 inline constexpr std::int64_t etcd_answer_ms = 4'000;             // of one member; beyond an election of 2.5 s
+inline constexpr std::int64_t etcd_lease_answer_ms = 1'500;       // the same for leases and looks: soon asks another
 inline constexpr std::size_t etcd_answer_bytes_max = 256u << 20;  // of one page of values
 }  // namespace svc::limits
 
@@ -50,12 +51,15 @@ struct EtcdError {
     quota_full,  // etcd has as much as it may hold; the write that hit the quota has happened, later ones do not
                  // (D-853)
     refused,     // with etcd's reason: nothing happened
+    compacted,   // the store forgot how it was at that revision: likewise
   };
   Kind kind = Kind::unknown;
   std::string reason{};
 
   // Whether a write certainly had no effect.
-  [[nodiscard]] bool nothing_happened() const { return kind == Kind::not_sent || kind == Kind::refused; }
+  [[nodiscard]] bool nothing_happened() const {
+    return kind == Kind::not_sent || kind == Kind::refused || kind == Kind::compacted;
+  }
   // What to tell of an etcd that answers and takes no writes; empty: it may take them.
   [[nodiscard]] std::string refusal() const {
     if (kind == Kind::quota_full) return "etcd's quota is full: give it a larger one, or make room on it";
@@ -117,15 +121,16 @@ struct EtcdStatus {
 
 // The way to one member: HTTP over TCP, or a double in tests.
 using EtcdDial = std::function<std::unique_ptr<api::Transport>(const api::HostPort&)>;
-[[nodiscard]] EtcdDial dial_by_http();
+[[nodiscard]] EtcdDial dial_by_http(std::int64_t answer_ms = limits::etcd_answer_ms);
 
 class EtcdClient {
  public:
   EtcdClient(const std::vector<api::HostPort>& members, const EtcdDial& dial);
 
   [[nodiscard]] Result<EtcdCommit, EtcdError> commit(const EtcdTransaction& transaction);
-  // In the order of keys, `rows_max` at most.
-  [[nodiscard]] Result<EtcdPage, EtcdError> read(const EtcdRange& range, std::size_t rows_max);
+  // In the order of keys, `rows_max` at most, as they were at a revision; 0: as they are.
+  [[nodiscard]] Result<EtcdPage, EtcdError> read(const EtcdRange& range, std::size_t rows_max,
+                                                 std::int64_t revision = 0);
   [[nodiscard]] Result<std::optional<EtcdKeyValue>, EtcdError> read_one(const std::string& key) {
     auto page = SVC_TRY(read({.key = key}, 1));
     if (page.rows.empty()) return std::optional<EtcdKeyValue>();

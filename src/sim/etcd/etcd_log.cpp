@@ -27,30 +27,59 @@ struct MarkRow {
   std::uint64_t seal = 0;
 };
 
-// Every row of the range, oldest key first, in pages of a size that etcd answers soon; false from `each` ends it.
-Result<void, EtcdError> each_row(EtcdClient& client, EtcdRange range, const std::function<bool(EtcdKeyValue&&)>& each) {
-  std::size_t rows_max = 16;
-  while (true) {
-    auto page = client.read(range, rows_max);
-    if (!page && rows_max > 1 && page.error().kind != EtcdError::Kind::not_sent) {
-      rows_max /= 4;
-      rows_max = std::max<std::size_t>(rows_max, 1);
-      continue;
-    }
-    if (!page) return unexpected(std::move(page).error());
-    std::size_t bytes = 0;
-    for (EtcdKeyValue& row : page->rows) {
-      bytes += row.value.size();
-      range.key = row.key + '\0';
-      if (!each(std::move(row))) return {};
-    }
-    if (!page->has_more || page->rows.empty()) return {};
-    const bool is_small = bytes < limits::etcd_page_bytes_high;
-    rows_max = is_small ? std::min(rows_max * 2, limits::etcd_page_rows_max) : std::max<std::size_t>(rows_max / 2, 1);
-  }
-}
-
 }  // namespace
+
+// Reads rows as they were at one moment, so that whoever leads may write and remove meanwhile. If etcd forgets that
+// moment, a later one goes on: what was removed in between is then missing.
+class EtcdLog::Reader {
+ public:
+  explicit Reader(EtcdClient& client) : client_(client) {}
+
+  // Every row of the range, oldest key first, in pages of a size that etcd answers soon; false from `each` ends it.
+  Result<void, EtcdError> each_row(EtcdRange range, const std::function<bool(EtcdKeyValue&&)>& each) {
+    std::size_t rows_max = 16;
+    while (true) {
+      auto page = read(range, rows_max);
+      if (!page && rows_max > 1 && page.error().kind != EtcdError::Kind::not_sent) {
+        rows_max /= 4;
+        rows_max = std::max<std::size_t>(rows_max, 1);
+        continue;
+      }
+      if (!page) return unexpected(std::move(page).error());
+      std::size_t bytes = 0;
+      for (EtcdKeyValue& row : page->rows) {
+        bytes += row.value.size();
+        range.key = row.key + '\0';
+        if (!each(std::move(row))) return {};
+      }
+      if (!page->has_more || page->rows.empty()) return {};
+      const bool is_small = bytes < limits::etcd_page_bytes_high;
+      rows_max = is_small ? std::min(rows_max * 2, limits::etcd_page_rows_max) : std::max<std::size_t>(rows_max / 2, 1);
+    }
+  }
+  Result<std::optional<EtcdKeyValue>, EtcdError> read_one(const std::string& key) {
+    auto page = SVC_TRY(read({.key = key}, 1));
+    if (page.rows.empty()) return std::optional<EtcdKeyValue>();
+    return std::optional(std::move(page.rows.front()));
+  }
+  [[nodiscard]] bool has_moved() const { return has_moved_; }
+
+ private:
+  Result<EtcdPage, EtcdError> read(const EtcdRange& range, std::size_t rows_max) {
+    auto page = client_.read(range, rows_max, revision_);
+    if (!page && page.error().kind == EtcdError::Kind::compacted) {
+      has_moved_ = true;
+      revision_ = 0;
+      page = client_.read(range, rows_max);
+    }
+    if (page && revision_ == 0) revision_ = page->revision;
+    return page;
+  }
+
+  EtcdClient& client_;
+  std::int64_t revision_ = 0;  // 0: the first answer tells
+  bool has_moved_ = false;
+};
 
 EtcdLog::EtcdLog(Terms terms, Leadership& leadership)
     : terms_(std::move(terms)),
@@ -59,9 +88,20 @@ EtcdLog::EtcdLog(Terms terms, Leadership& leadership)
       aside_(terms_.members, terms_.dial) {}
 
 Result<std::unique_ptr<EtcdLog>, std::string> EtcdLog::open(Terms terms, Leadership& leadership) {
-  auto log = std::make_unique<EtcdLog>(std::move(terms), leadership);
-  SVC_TRY(log->check());
-  return log;
+  auto log = checked(terms, leadership);
+  if (!log) return unexpected(std::move(log).error().text);
+  return std::move(*log);
+}
+
+// What seems to be damaged may have been removed while it was read.
+Result<std::unique_ptr<EtcdLog>, EtcdLog::OpenError> EtcdLog::checked(const Terms& terms, Leadership& leadership) {
+  for (int tries = 1;; ++tries) {
+    auto log = std::make_unique<EtcdLog>(terms, leadership);
+    Reader reader(log->aside_);
+    auto done = log->check(reader);
+    if (done) return log;
+    if (!reader.has_moved() || tries == limits::etcd_open_tries) return unexpected(std::move(done).error());
+  }
 }
 
 std::uint64_t EtcdLog::seal_of(const Batch& batch) {
@@ -224,24 +264,25 @@ Result<EtcdLog::Pieces, EtcdError> EtcdLog::put_pieces(EtcdClient& client, std::
 
 // Reading.
 
-std::optional<std::string> EtcdLog::joined(const Pieces& pieces) const {
+Result<std::optional<std::string>, EtcdError> EtcdLog::joined(const Pieces& pieces, Reader& reader) {
   std::string bytes;
   std::uint64_t found = 0;
-  const std::lock_guard lock(aside_mutex_);
-  const auto read = each_row(aside_, keys_below(pieces.prefix), [&](EtcdKeyValue&& row) {
+  SVC_TRY(reader.each_row(keys_below(pieces.prefix), [&](EtcdKeyValue&& row) {
     if (row.key != pieces.prefix + hex_of(found)) return false;
     ++found;
     bytes += row.value;
     return true;
-  });
-  if (!read || found != pieces.count) return std::nullopt;
-  return bytes;
+  }));
+  return found == pieces.count ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-std::optional<EtcdLog::Texts> EtcdLog::texts_of(const Batch& batch, std::optional<std::uint64_t> before) const {
-  const auto bytes = batch.pieces.prefix.empty() ? std::optional(batch.units) : joined(batch.pieces);
+Result<std::optional<EtcdLog::Texts>, EtcdError> EtcdLog::texts_of(const Batch& batch,
+                                                                   std::optional<std::uint64_t> before,
+                                                                   Reader& reader) {
+  auto bytes = std::optional(batch.units);
+  if (!batch.pieces.prefix.empty()) bytes = SVC_TRY(joined(batch.pieces, reader));
   auto texts = bytes ? from_archive<Texts>(*bytes) : std::nullopt;
-  if (!texts || texts->size() != batch.count) return std::nullopt;
+  if (!texts || texts->size() != batch.count) return std::optional<Texts>();
   if (!before) return texts;
   std::uint64_t link = *before;
   std::uint64_t position = batch.position;
@@ -262,15 +303,17 @@ Result<void, LogError> EtcdLog::read(std::uint64_t position, const std::function
     range.key = key_of("log", std::prev(batch)->first);
   }
   bool goes_on = true;
-  bool is_whole = true;
+  std::optional<LogError> error;
   std::optional<std::uint64_t> before;
   const std::lock_guard lock(aside_mutex_);
-  const auto done = each_row(aside_, range, [&](EtcdKeyValue&& row) {
+  Reader reader(aside_);
+  const auto done = reader.each_row(range, [&](EtcdKeyValue&& row) {
     const auto batch = batch_of(row);
-    const auto texts = batch ? texts_of(*batch, before) : std::nullopt;
-    const auto entries = texts && (!before || batch->position == position) ? entries_of(*batch, *texts) : std::nullopt;
-    is_whole = entries.has_value();
-    if (!is_whole) return false;
+    if (batch && batch->position > position) return error = LogError::gone, false;
+    const auto texts = batch ? texts_of(*batch, before, reader) : std::optional<Texts>();
+    if (!texts) return error = LogError::unreachable, false;
+    const auto entries = *texts ? entries_of(*batch, **texts) : std::nullopt;
+    if (!entries) return error = reader.has_moved() ? LogError::gone : LogError::unreadable, false;
     before = batch->link;
     for (const LogEntry& entry : *entries) {
       if (!goes_on) break;
@@ -280,7 +323,9 @@ Result<void, LogError> EtcdLog::read(std::uint64_t position, const std::function
     }
     return goes_on && position <= last;
   });
-  if (!done || !is_whole || (goes_on && position <= last)) return unexpected(LogError::unreadable);
+  if (!done) return unexpected(LogError::unreachable);
+  if (!error && goes_on && position <= last) error = LogError::unreadable;
+  if (error) return unexpected(*error);
   return {};
 }
 
@@ -312,12 +357,15 @@ std::optional<StateMark> EtcdLog::mark_of(const EtcdKeyValue& row) const {
 Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const TakeEntry& each) {
   if (!row.key.starts_with(terms_.prefix + "log/")) return {};
   const auto batch = batch_of(row);
-  if (!batch)
-    return lags(Lag::damaged, damaged("the batch after entry " + std::to_string(last_position()) + " is damaged"));
-  return take(*batch, row.value.size(), each);
+  if (batch && !batch->pieces.prefix.empty() && batch->position > last_position()) return unexpected(Lag::gap);
+  Reader reader(aside_);
+  return take(row, batch, reader, each);
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, const TakeEntry& each) {
+Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
+                                         const TakeEntry& each) {
+  if (!batch)
+    return lags(Lag::damaged, damaged("the batch after entry " + std::to_string(last_position()) + " is damaged").text);
   std::uint64_t last = 0;
   std::uint64_t link = 0;
   {
@@ -325,19 +373,20 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const Batch& batch, std::size_t bytes, 
     last = last_;
     link = link_;
   }
-  if (batch.position <= last) return {};
-  if (batch.position != last + 1) return unexpected(Lag::gap);
-  const auto texts = texts_of(batch, link);
-  if (!texts && !batch.pieces.prefix.empty()) return lags(Lag::unreachable, "the pieces of a batch cannot be read");
-  auto entries = texts ? entries_of(batch, *texts) : std::nullopt;
+  if (batch->position <= last) return {};
+  if (batch->position != last + 1) return unexpected(Lag::gap);
+  const auto texts = texts_of(*batch, link, reader);
+  if (!texts) return lags(Lag::unreachable, texts.error().reason);
+  auto entries = *texts ? entries_of(*batch, **texts) : std::nullopt;
+  if (!entries && reader.has_moved()) return lags(Lag::unreachable, "what was being read was removed");
   if (!entries)
-    return lags(Lag::damaged, damaged("entries from " + std::to_string(batch.position) + " on are damaged"));
+    return lags(Lag::damaged, damaged("entries from " + std::to_string(batch->position) + " on are damaged").text);
   {
     const std::lock_guard lock(mutex_);
-    last_ = batch.position + batch.count - 1;
-    link_ = batch.link;
-    bytes_ += batch.pieces.prefix.empty() ? bytes : batch.pieces.count * limits::etcd_batch_bytes_max;
-    batches_.push_back({.first = batch.position, .last = last_, .link = link_});
+    last_ = batch->position + batch->count - 1;
+    link_ = batch->link;
+    bytes_ += bytes_of(row, *batch);
+    batches_.push_back({.first = batch->position, .last = last_, .link = link_});
     problem_.clear();
   }
   for (LogEntry& entry : *entries) each(std::move(entry));
@@ -350,9 +399,11 @@ Result<void, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
   range.key = key_of("log", last_position() + 1);
   std::optional<Lag> lag;
   bool is_further = false;
-  const auto read = each_row(aside_, range, [&](EtcdKeyValue&& row) {
+  Reader reader(aside_);
+  const auto read = reader.each_row(range, [&](EtcdKeyValue&& row) {
     is_further = true;
-    if (const auto taken = take(row, each); !taken) lag = taken.error() == Lag::gap ? Lag::forgotten : taken.error();
+    if (const auto taken = take(row, batch_of(row), reader, each); !taken)
+      lag = taken.error() == Lag::gap ? Lag::forgotten : taken.error();
     return !lag;
   });
   if (!read) return lags(Lag::unreachable, read.error().reason);
@@ -380,24 +431,35 @@ Result<bool, EtcdError> EtcdLog::has_last_batch() {
   return batch && batch->link == last.link;
 }
 
-Result<void, std::string> EtcdLog::start_over() {
-  EtcdLog fresh(terms_, leadership_);
-  SVC_TRY(fresh.check());
+Result<void, EtcdLog::Lag> EtcdLog::start_over() {
+  const auto fresh = checked(terms_, leadership_);
+  if (!fresh) return lags(fresh.error().is_damage ? Lag::damaged : Lag::unreachable, fresh.error().text);
+  EtcdLog& now = **fresh;
   const std::lock_guard lock(mutex_);
-  last_ = fresh.last_;
-  link_ = fresh.link_;
-  batches_ = std::move(fresh.batches_);
-  marked_ = fresh.marked_;
-  snapshots_ = std::move(fresh.snapshots_);
-  dropped_snapshots_ = std::move(fresh.dropped_snapshots_);
-  bytes_ = fresh.bytes_;
+  last_ = now.last_;
+  link_ = now.link_;
+  batches_ = std::move(now.batches_);
+  marked_ = now.marked_;
+  snapshots_ = std::move(now.snapshots_);
+  dropped_snapshots_ = std::move(now.dropped_snapshots_);
+  bytes_ = now.bytes_;
   return {};
+}
+
+Result<bool, std::string> EtcdLog::look_again() {
+  const auto newest = [this] {
+    const std::lock_guard lock(mutex_);
+    return snapshots_.empty() ? 0 : snapshots_.back().position;
+  };
+  const std::uint64_t before = newest();
+  if (!start_over()) return unexpected(problem());
+  return newest() > before;
 }
 
 bool EtcdLog::prepare_to_append() {
   const std::lock_guard alone(aside_mutex_);
   std::vector<SnapshotHead> heads;
-  const auto read = each_row(aside_, keys_below(terms_.prefix + "snapshot/"), [&](EtcdKeyValue&& row) {
+  const auto read = Reader(aside_).each_row(keys_below(terms_.prefix + "snapshot/"), [&](EtcdKeyValue&& row) {
     if (auto head = whole_head(row)) heads.push_back(std::move(*head));
     return true;
   });
@@ -418,7 +480,7 @@ std::vector<StateMark> EtcdLog::marks(std::uint64_t position) const {
   range.key = key_of("mark", position);
   const std::uint64_t last = last_position();
   const std::lock_guard lock(aside_mutex_);
-  (void)each_row(aside_, range, [&](EtcdKeyValue&& row) {
+  (void)Reader(aside_).each_row(range, [&](EtcdKeyValue&& row) {
     if (const auto mark = mark_of(row); mark && mark->position <= last) marks.push_back(*mark);
     return true;
   });
@@ -448,8 +510,11 @@ std::optional<Snapshot> EtcdLog::snapshot_before(std::uint64_t position) const {
   }
   for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
     if (head->position >= position) continue;
-    auto image = joined(head->pieces);
-    Snapshot snapshot{.position = head->position, .image = std::move(image).value_or(std::string())};
+    const std::lock_guard alone(aside_mutex_);
+    Reader reader(aside_);
+    auto image = joined(head->pieces, reader);
+    if (!image) continue;  // it did not answer: that is no damage
+    Snapshot snapshot{.position = head->position, .image = std::move(*image).value_or(std::string())};
     if (sim::seal_of(snapshot) == head->image_seal) return snapshot;
     const std::lock_guard lock(mutex_);
     if (std::ranges::find(dropped_snapshots_, head->position) == dropped_snapshots_.end())
@@ -525,19 +590,19 @@ void EtcdLog::forget_before_oldest_snapshot(std::int64_t epoch) {
 
 // Opening: what is checked before anything of it is believed.
 
-Result<void, std::string> EtcdLog::check() {
-  SVC_TRY(check_facts());
-  SVC_TRY(check_snapshots());
-  // Before the batches: a leader that appends meanwhile writes no mark of entries that are not read then.
-  SVC_TRY(check_marks());
-  SVC_TRY(check_batches());
+Result<void, EtcdLog::OpenError> EtcdLog::check(Reader& reader) {
+  SVC_TRY(check_facts(reader));
+  SVC_TRY(check_snapshots(reader));
+  // Before the batches: if etcd forgets a moment, no mark is of entries that are not read then.
+  SVC_TRY(check_marks(reader));
+  SVC_TRY(check_batches(reader));
   if (marked_ > last_) return unexpected(damaged("the state mark of entry " + std::to_string(marked_) + " is damaged"));
   return {};
 }
 
-Result<void, std::string> EtcdLog::check_facts() {
-  auto found = aside_.read_one(key_of_facts(terms_.prefix));
-  if (!found) return unexpected(terms_.place + ": " + found.error().reason);
+Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
+  auto found = reader.read_one(key_of_facts(terms_.prefix));
+  if (!found) return unexpected(unanswered(found.error()));
   opening_ = terms_.facts.opening;
   if (!*found) {
     link_ = first_link(terms_.facts.identity, terms_.facts.opening);
@@ -562,18 +627,18 @@ Result<void, std::string> EtcdLog::check_facts() {
   return {};
 }
 
-Result<void, std::string> EtcdLog::check_rows(std::string_view kind, const CheckRow& each) {
-  Result<void, std::string> checked;
-  const auto read = each_row(aside_, keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
+Result<void, EtcdLog::OpenError> EtcdLog::check_rows(Reader& reader, std::string_view kind, const CheckRow& each) {
+  Result<void, OpenError> checked;
+  const auto read = reader.each_row(keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
     checked = each(row);
     return checked.has_value();
   });
-  if (!read) return unexpected(terms_.place + ": " + read.error().reason);
+  if (!read) return unexpected(unanswered(read.error()));
   return checked;
 }
 
-Result<void, std::string> EtcdLog::check_snapshots() {
-  return check_rows("snapshot", [&](const EtcdKeyValue& row) -> Result<void, std::string> {
+Result<void, EtcdLog::OpenError> EtcdLog::check_snapshots(Reader& reader) {
+  return check_rows(reader, "snapshot", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
     if (auto head = whole_head(row))
       snapshots_.push_back(std::move(*head));
     else
@@ -582,8 +647,8 @@ Result<void, std::string> EtcdLog::check_snapshots() {
   });
 }
 
-Result<void, std::string> EtcdLog::check_batches() {
-  SVC_TRY(check_rows("log", [&](const EtcdKeyValue& row) -> Result<void, std::string> {
+Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
+  SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
     const auto batch = batch_of(row);
     if (!batch) return unexpected(damaged("the batch after entry " + std::to_string(last_) + " is damaged"));
     // Behind a snapshot the log may begin later: with the batch that ends there.
@@ -594,15 +659,16 @@ Result<void, std::string> EtcdLog::check_batches() {
         });
     if (batch->position != last_ + 1 && !begins_at_snapshot)
       return unexpected(damaged("entry " + std::to_string(last_ + 1) + " is missing"));
-    if (!texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_)))
+    const auto texts = texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_), reader);
+    if (!texts) return unexpected(unanswered(texts.error()));
+    if (!*texts)
       return unexpected(damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
                                 " are damaged (their checksum does not fit)"));
     last_ = end;
     link_ = batch->link;
     batches_.push_back({.first = batch->position, .last = end, .link = link_});
     const bool is_behind = !snapshots_.empty() && end <= snapshots_.back().position;
-    if (!is_behind)
-      bytes_ += batch->pieces.prefix.empty() ? row.value.size() : batch->pieces.count * limits::etcd_batch_bytes_max;
+    if (!is_behind) bytes_ += bytes_of(row, *batch);
     return {};
   }));
   if (is_new_ && last_ > 0) return unexpected(damaged("it does not say what it is about"));
@@ -612,8 +678,8 @@ Result<void, std::string> EtcdLog::check_batches() {
   return {};
 }
 
-Result<void, std::string> EtcdLog::check_marks() {
-  return check_rows("mark", [&](const EtcdKeyValue& row) -> Result<void, std::string> {
+Result<void, EtcdLog::OpenError> EtcdLog::check_marks(Reader& reader) {
+  return check_rows(reader, "mark", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
     marked_ = position_in(row.key);
     if (mark_of(row)) return {};
     return unexpected(damaged("the state mark of entry " + std::to_string(marked_) + " is damaged"));

@@ -34,6 +34,7 @@ inline constexpr std::size_t etcd_log_bytes_max = 16u << 20;         // appended
 inline constexpr std::int64_t etcd_file_bytes_high = 1'024LL << 20;  // of a member; half of etcd's usual quota
 inline constexpr std::uint64_t etcd_leader_look_appends = 1'024;     // after so many: which member leads?
 inline constexpr std::int64_t etcd_retry_ms = 200;                   // between two questions about a lost answer
+inline constexpr int etcd_open_tries = 5;                            // while etcd forgets what was being read
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -100,6 +101,7 @@ class EtcdLog final : public DurableLog {
   // Also removes what only older snapshots need, and has etcd forget it.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
+  [[nodiscard]] Result<bool, std::string> look_again() override;
 
   [[nodiscard]] std::string problem() const override {
     const std::lock_guard lock(mutex_);
@@ -115,14 +117,14 @@ class EtcdLog final : public DurableLog {
     damaged,      // problem() says what
   };
   using TakeEntry = std::function<void(LogEntry&&)>;
-  // Passes the entries of a batch on, unless they are known.
+  // Passes the entries of a batch on, unless they are known. One in pieces is a gap: they may be removed already.
   [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const TakeEntry& each);
   // The mark in a row; nullopt if it is none.
   [[nodiscard]] std::optional<StateMark> mark_of(const EtcdKeyValue& row) const;
   // Passes on everything that was appended before the call.
   [[nodiscard]] Result<void, Lag> catch_up(const TakeEntry& each);
-  // As if opened anew: snapshots and batches as they are now. The error is one line.
-  [[nodiscard]] Result<void, std::string> start_over();
+  // As if opened anew: snapshots and batches as they are now.
+  [[nodiscard]] Result<void, Lag> start_over();
   // Everything was taken in under this leadership: append() takes units again. False if etcd does not answer.
   [[nodiscard]] bool prepare_to_append();
   // Another node appended: what it appended must be taken in before this one appends again.
@@ -164,6 +166,14 @@ class EtcdLog final : public DurableLog {
     std::uint64_t link = 0;  // of the last
   };
   using Texts = std::vector<std::string>;
+  class Reader;
+  // Why a log was not opened. The text is one line.
+  struct OpenError {
+    std::string text;
+    bool is_damage = true;  // or etcd did not answer
+
+    explicit OpenError(std::string why, bool damage = true) : text(std::move(why)), is_damage(damage) {}
+  };
 
   [[nodiscard]] static std::uint64_t seal_of(const Batch& batch);
   [[nodiscard]] static std::uint64_t seal_of(const SnapshotHead& head);
@@ -181,24 +191,35 @@ class EtcdLog final : public DurableLog {
     SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
     return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
   }
-  [[nodiscard]] std::string damaged(const std::string& what) const {
-    return terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew";
+  [[nodiscard]] OpenError damaged(const std::string& what) const {
+    return OpenError(terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew");
   }
 
-  [[nodiscard]] Result<void, std::string> check();
-  [[nodiscard]] Result<void, std::string> check_facts();
-  [[nodiscard]] Result<void, std::string> check_snapshots();
-  [[nodiscard]] Result<void, std::string> check_batches();
-  [[nodiscard]] Result<void, std::string> check_marks();
-  // Passes all rows of that kind on, until one is damaged.
-  using CheckRow = std::function<Result<void, std::string>(const EtcdKeyValue&)>;
-  [[nodiscard]] Result<void, std::string> check_rows(std::string_view kind, const CheckRow& each);
-  // The units as texts; nullopt if they are damaged or cannot be read. `before` is the link of the entry before, if
-  // it is known.
-  [[nodiscard]] std::optional<Texts> texts_of(const Batch& batch, std::optional<std::uint64_t> before) const;
+  [[nodiscard]] static Result<std::unique_ptr<EtcdLog>, OpenError> checked(const Terms& terms, Leadership& leadership);
+  [[nodiscard]] Result<void, OpenError> check(Reader& reader);
+  [[nodiscard]] Result<void, OpenError> check_facts(Reader& reader);
+  [[nodiscard]] Result<void, OpenError> check_snapshots(Reader& reader);
+  [[nodiscard]] Result<void, OpenError> check_batches(Reader& reader);
+  [[nodiscard]] Result<void, OpenError> check_marks(Reader& reader);
+  // Passes all rows of that kind on, until one is refused.
+  using CheckRow = std::function<Result<void, OpenError>(const EtcdKeyValue&)>;
+  [[nodiscard]] Result<void, OpenError> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
+  [[nodiscard]] OpenError unanswered(const EtcdError& error) const {
+    return OpenError(terms_.place + ": " + error.reason, false);
+  }
+  // The units as texts; nullopt if they are damaged. `before` is the link of the entry before, if it is known.
+  [[nodiscard]] static Result<std::optional<Texts>, EtcdError> texts_of(const Batch& batch,
+                                                                        std::optional<std::uint64_t> before,
+                                                                        Reader& reader);
   // The entries of a batch whose texts these are; nullopt if they are none.
   [[nodiscard]] static std::optional<std::vector<LogEntry>> entries_of(const Batch& batch, const Texts& texts);
-  [[nodiscard]] Result<void, Lag> take(const Batch& batch, std::size_t bytes, const TakeEntry& each);
+  // `batch` is what the row has; nullopt: it is damaged.
+  [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
+                                       const TakeEntry& each);
+  // About what a batch takes of etcd.
+  [[nodiscard]] static std::size_t bytes_of(const EtcdKeyValue& row, const Batch& batch) {
+    return batch.pieces.prefix.empty() ? row.value.size() : batch.pieces.count * limits::etcd_batch_bytes_max;
+  }
   [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why) {
     const std::lock_guard lock(mutex_);
     problem_ = std::move(why);
@@ -211,7 +232,8 @@ class EtcdLog final : public DurableLog {
   // Writes them. Nothing names them yet.
   [[nodiscard]] Result<Pieces, EtcdError> put_pieces(EtcdClient& client, std::string_view kind, std::uint64_t position,
                                                      std::string_view bytes, std::int64_t epoch);
-  [[nodiscard]] std::optional<std::string> joined(const Pieces& pieces) const;
+  // nullopt: some are missing.
+  [[nodiscard]] static Result<std::optional<std::string>, EtcdError> joined(const Pieces& pieces, Reader& reader);
   // Whether the batch is there, once that is known.
   [[nodiscard]] bool is_there(const EtcdTransaction& transaction, const Batch& batch);
   [[nodiscard]] bool gives_up() const { return terms_.gives_up != nullptr && *terms_.gives_up; }

@@ -32,8 +32,9 @@ EtcdState::EtcdState(Terms terms, const Clock& clock)
       dial_(terms_.dial ? terms_.dial : dial_by_http()),
       clock_(clock),
       process_(drawn_number()),
-      leadership_(EtcdClient(terms_.address.members, dial_), terms_.address.name + "/leader", terms_.node, clock),
-      client_(terms_.address.members, dial_),
+      leadership_(EtcdClient(terms_.address.members, lease_dial()), terms_.address.name + "/leader", terms_.node,
+                  clock),
+      client_(terms_.address.members, lease_dial()),
       entry_{.name = terms_.node, .process = process_} {}
 
 EtcdState::~EtcdState() {

@@ -122,6 +122,9 @@ class EtcdState {
   void pause(std::int64_t ms) const {
     if (!terms_.dial) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
   }
+  [[nodiscard]] EtcdDial lease_dial() const {
+    return terms_.dial ? terms_.dial : dial_by_http(limits::etcd_lease_answer_ms);
+  }
   // Once every limits::cluster_look_ms: leases are kept, the view is renewed.
   void look();
   void keep_entry();

@@ -40,6 +40,7 @@ enum class LogError : std::uint8_t {
   not_written,  // nothing was appended: none of the units may be applied
   gone,         // the entry at that position is no longer (or not yet) readable
   unreadable,   // the entry is invalid
+  unreachable,  // what keeps the entries does not answer
 };
 
 class CommandLog {
@@ -106,6 +107,9 @@ class DurableLog : public CommandLog {
   // Keeps the latest limits::snapshots_kept of them.
   [[nodiscard]] virtual Result<void, std::string> put_snapshot(const Snapshot& snapshot) = 0;
   [[nodiscard]] virtual bool wants_snapshot() const = 0;
+  // Entries are gone: whether another process took a snapshot since this was opened. Then this is as if opened anew.
+  // The error is one line.
+  [[nodiscard]] virtual Result<bool, std::string> look_again() { return false; }
 
   // Of the latest append, if it failed or waits; else empty.
   [[nodiscard]] virtual std::string problem() const = 0;

@@ -46,12 +46,13 @@ class Follower {
   virtual void follow(const Stamp& stamp, std::span<const engine::Event> events) = 0;
 };
 
-// Why a unit was not tried. Nothing of it happened.
+// Why a unit was not tried. Nothing of it happened, but for the last.
 enum class WriteRefusal : std::uint8_t {
   queue_full,  // too many writers wait
   not_logged,  // the log did not take it
   unusual,     // a number or a text of it is one that no log may hold: is_usual()
   revoked,     // the caller's key or agent was revoked before; only the nonces were spent
+  unknown,     // it may have happened: its entry cannot be read here any more
 };
 
 // The result of an applied unit; a refusal by the engine is in the outcome.

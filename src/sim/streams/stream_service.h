@@ -21,6 +21,7 @@ class StreamService {
   StreamService(StreamSources sources, NetworkInstance& network, Sequencer& sequencer, const Clock& machine);
   // Names this process among several; before the first stream.
   void set_node(std::string node) { node_ = std::move(node); }
+  [[nodiscard]] const std::string& node() const { return node_; }
 
   [[nodiscard]] StreamHub& hub() { return hub_; }
   void set_faults(FaultBook& faults) {

@@ -75,6 +75,35 @@ TEST_F(DisconnectTest, ALoadedStateCountsTheStreamsThatAreOpen) {
   EXPECT_TRUE(world.exchange.network().services.look()->disconnects.is_connected(world.alice));
 }
 
+// The leader takes a node whose entry in etcd ended for one that ended itself.
+TEST_F(DisconnectTest, ANodeThatTheOthersForgotTellsOfItsStreamsAgain) {
+  struct Leader final : RemoteWriter {
+    Result<void, WriteRefusal> submit(std::span<Unit> units, std::span<Applied>) override {
+      for (const Unit& unit : units)
+        if (const auto* command = std::get_if<ServiceCommand>(&unit.body))
+          if (const auto* note = std::get_if<NotePresence>(command)) told.push_back(*note);
+      return unexpected(WriteRefusal::not_logged);
+    }
+    std::vector<NotePresence> told{};
+  } leader;
+  const auto client = world.account_stream(world.alice);
+  wait(1);
+  Sequencer& sequencer = world.exchange.sequencer();
+  sequencer.stop_writing(leader);
+  const auto told_after_loss_of = [&](const std::string& node) {
+    leader.told.clear();
+    EXPECT_TRUE(world.exchange.take({.position = sequencer.position() + 1,
+                                     .at_ms = world.clock.now_ms(),
+                                     .unit = {.body = ServiceCommand(NoteStreamsLost{.node = node})}}));
+    sequencer.pass_time();
+    return leader.told.size();
+  };
+  EXPECT_EQ(told_after_loss_of("another/7"), 0u);
+  ASSERT_EQ(told_after_loss_of(world.exchange.streams().node()), 1u);
+  EXPECT_EQ(leader.told[0].account, world.alice);
+  EXPECT_TRUE(leader.told[0].connected);
+}
+
 TEST_F(DisconnectTest, OnlyTheLastStreamCounts) {
   const auto first = world.account_stream(world.alice);
   const auto second = world.account_stream(world.alice);

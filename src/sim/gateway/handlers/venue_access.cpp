@@ -15,11 +15,11 @@ namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
 
-// The operation's error for a write that was not logged. Nothing happened. In a cluster another node may be able to
+// The operation's error for a write that was not logged. In a cluster another node may be able to
 // write, so there it is no internal error.
 ApiError not_recorded(WriteRefusal refusal, RequestContext& context) {
   using enum ErrorCode;
-  if (refusal == WriteRefusal::unusual) return refusal_of(refusal);
+  if (refusal == WriteRefusal::unusual || refusal == WriteRefusal::unknown) return refusal_of(refusal);
   const bool is_internal = refusal == WriteRefusal::not_logged && !context.venue().sequencer.is_shared();
   for (const api::OperationError& error : context.operation->errors) {
     const bool has_own_error = error.code == isolated_margin_not_recorded ||
@@ -111,6 +111,8 @@ ApiError refusal_of(WriteRefusal refusal) {
       return ApiError(ErrorCode::service_unavailable,
                       "no write can be logged now (svc local status says why); nothing happened");
     case WriteRefusal::revoked: return ErrorCode::unauthorized;
+    case WriteRefusal::unknown:
+      return ApiError(ErrorCode::internal_error, "this node cannot tell what became of this; look it up");
     case WriteRefusal::unusual:
       return ApiError(ErrorCode::invalid_parameter, "a number or a text is out of bounds; nothing happened");
   }
