@@ -146,7 +146,7 @@ void Flow::create_actors() {
 }
 
 bool Flow::recall(const ActorMemory& memory) {
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   ArchiveReader reader(memory.value);
   if (memory.key == switches_key) {
     Switches switches;
@@ -180,7 +180,7 @@ bool Flow::recall(const ActorMemory& memory) {
 }
 
 void Flow::forget() {
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   begun_ = false;
   switches_ = {.bots = terms_.bots};
   feed_ = IndexFeed(terms_.seed, markets_);
@@ -192,7 +192,7 @@ void Flow::forget() {
 }
 
 void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   if (tape_began_ms_ == 0) tape_began_ms_ = founded_ms;
   tape_.reset();
   if (terms_.tape) tape_.emplace(terms_.tape, tape_began_ms_, tape_line_);
@@ -201,7 +201,7 @@ void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
 }
 
 ActorMemories Flow::put_off_tape(std::int64_t ms) {
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   if (!terms_.tape) return {};
   tape_began_ms_ += ms;
   tape_.emplace(terms_.tape, tape_began_ms_, tape_line_);
@@ -235,7 +235,7 @@ bool Flow::obey(const ActorOrder& order, TimestampMs at_ms, ActorMemories& memor
     if (walk->market.value >= markets_.size() || !walk->walk.is_possible(markets_[walk->market.value])) return false;
   if (const auto* walk = std::get_if<StopWalk>(&*known); walk != nullptr && walk->market.value >= markets_.size())
     return false;
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   std::visit([&](const auto& one) { obey(one, at_ms, memories); }, *known);
   return true;
 }
@@ -299,14 +299,20 @@ std::optional<TimestampMs> Flow::next_cast_step() const {
 }
 
 std::optional<ActorTurns::Turn> Flow::next_turn(TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   if (!begun_) return std::nullopt;
   if (taken_) return taken_->turn;
   if (switches_.bots) skip_to(now_ms - jump_lived_ms_max);
+  offered_ = earliest();
+  if (offered_ && offered_->at_ms > now_ms) offered_.reset();
+  return offered_;
+}
+
+std::optional<ActorTurns::Turn> Flow::earliest() const {
   std::optional<Turn> next;
   const auto consider = [&](TimestampMs at_ms, Kind kind) {
-    const bool sooner = !next || at_ms < next->at_ms || (at_ms == next->at_ms && kind < next->kind);
-    if (at_ms <= now_ms && sooner) next = Turn{.at_ms = at_ms, .kind = kind};
+    if (!next || at_ms < next->at_ms || (at_ms == next->at_ms && kind < next->kind))
+      next = Turn{.at_ms = at_ms, .kind = kind};
   };
   if (switches_.leave_ms != 0) consider(switches_.leave_ms, Kind::orders);
   if (prices_wanted()) consider(next_price_ms_, Kind::prices);
@@ -315,12 +321,11 @@ std::optional<ActorTurns::Turn> Flow::next_turn(TimestampMs now_ms) {
     for (const Seat& seat : seats_) consider(seat.wakes_ms, Kind::orders);
   if (tape_)
     if (const auto turn = tape_->next_turn()) consider(turn->at_ms, turn->kind);
-  offered_ = next;
   return next;
 }
 
 std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engine) {
-  const std::lock_guard lock(mutex_);
+  const Change change(*this);
   if (taken_) return taken_->units;
   SVC_ASSERT(offered_);
   Taken taken{.turn = *offered_, .units = {}};

@@ -8,6 +8,9 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <atomic>
+#include <limits>
+
 #include "base/lock_order.h"
 #include "sim/actors/actor.h"
 #include "sim/actors/index_feed.h"
@@ -79,9 +82,13 @@ class Flow final : public ActorTurns {
   [[nodiscard]] FlowReport report(TimestampMs now_ms) const;
 
   [[nodiscard]] std::optional<Turn> next_turn(TimestampMs now_ms) override;
+  [[nodiscard]] std::optional<TimestampMs> next_ms() const override {
+    const TimestampMs next_ms = next_ms_;
+    return next_ms == never_ms ? std::nullopt : std::optional(next_ms);
+  }
   [[nodiscard]] std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) override;
   void turn_done() override {
-    const std::lock_guard lock(mutex_);
+    const Change change(*this);
     taken_.reset();
   }
   [[nodiscard]] bool obey(const ActorOrder& order, TimestampMs at_ms, ActorMemories& memories) override;
@@ -104,6 +111,22 @@ class Flow final : public ActorTurns {
     TimestampMs wakes_ms = 0;
     bool funded = false;
   };
+  // Whatever changes what is due holds one. Readers hold other locks, so they do not wait for this one.
+  class Change {
+   public:
+    explicit Change(Flow& flow) : flow_(flow), lock_(flow.mutex_) {}
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+    ~Change() {
+      const auto next = flow_.taken_ ? flow_.taken_->turn : flow_.earliest();
+      flow_.next_ms_ = next && flow_.begun_ ? next->at_ms : never_ms;
+    }
+
+   private:
+    Flow& flow_;
+    const std::lock_guard<Ranked<LockRank::actors>> lock_;
+  };
+  static constexpr TimestampMs never_ms = std::numeric_limits<TimestampMs>::max();
   // A turn that was taken but is not done yet.
   struct Taken {
     Turn turn;
@@ -123,6 +146,8 @@ class Flow final : public ActorTurns {
     return terms_.oracle_ages && (!tape_ || tape_->is_over());
   }
   [[nodiscard]] std::optional<TimestampMs> next_cast_step() const;
+  // The earliest turn that is not taken yet.
+  [[nodiscard]] std::optional<Turn> earliest() const;
   void skip_to(TimestampMs at_ms);
   void create_actors();
   void take_leave(std::vector<Unit>& units, const engine::Engine& engine);
@@ -140,6 +165,7 @@ class Flow final : public ActorTurns {
   const FlowTerms terms_;
   const std::vector<engine::MarketSpec> markets_;
 
+  std::atomic<TimestampMs> next_ms_{never_ms};
   mutable Ranked<LockRank::actors> mutex_;  // guards what follows
   bool begun_ = false;
   Switches switches_;

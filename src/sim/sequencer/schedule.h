@@ -63,6 +63,8 @@ class ActorTurns {
 
   // The earliest turn due by now; nullopt if there is none.
   [[nodiscard]] virtual std::optional<Turn> next_turn(TimestampMs now_ms) = 0;
+  // The time of the earliest turn, whether it is due or not; nullopt if there is none. Any thread.
+  [[nodiscard]] virtual std::optional<TimestampMs> next_ms() const = 0;
   // The units of that turn, at `at_ms`; may be none. The caller takes ownership. If the log refuses them, the same
   // turn is asked again and must return the same units.
   [[nodiscard]] virtual std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) = 0;

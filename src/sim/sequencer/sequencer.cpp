@@ -129,6 +129,13 @@ TimestampMs Sequencer::time_of_next_unit() const {
   return std::max(now, last_ms_);
 }
 
+// Turns of actors that are due happen before anything later, so that is not now yet.
+TimestampMs Sequencer::lived_until() const {
+  const TimestampMs now_ms = clock_.now_ms();
+  const auto next_ms = actors_ == nullptr || leaves_turns_ ? std::nullopt : actors_->next_ms();
+  return next_ms && *next_ms < now_ms ? std::max(*next_ms, last_ms_) : now_ms;
+}
+
 // Group commits: how writers share them, and what one commit does.
 
 namespace {

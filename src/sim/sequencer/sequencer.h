@@ -182,11 +182,12 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] std::map<std::string, std::string> memories() const { return guarded(memories_); }
 
   // Reads the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may call it too;
-  // they see the state of the command they are told about, at its time.
+  // they see the state of the command they are told about, at its time. While turns of actors are due, it is not later
+  // than the first of them: the prices of now are still to come.
   template <class F>
   auto read(F&& f) const {
     const std::lock_guard turn(turn_);
-    return std::forward<F>(f)(std::as_const(engine_), step_ms_ ? *step_ms_ : clock_.now_ms());
+    return std::forward<F>(f)(std::as_const(engine_), step_ms_ ? *step_ms_ : lived_until());
   }
 
   // The number of writers waiting for the next commit.
@@ -276,6 +277,7 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] std::string image() const;
   void become(Held held);
   [[nodiscard]] TimestampMs time_of_next_unit() const;
+  [[nodiscard]] TimestampMs lived_until() const;
   [[nodiscard]] bool is_due(TimestampMs now_ms) const;
 
   const engine::EngineConfig config_;

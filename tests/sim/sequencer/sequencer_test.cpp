@@ -96,9 +96,10 @@ class Ticking final : public ActorTurns {
   explicit Ticking(Sequencer& sequencer) : sequencer_(sequencer) {}
 
   std::optional<Turn> next_turn(TimestampMs now_ms) override {
-    const TimestampMs next_ms = start + (turns + 1) * second_ms;
-    return next_ms <= now_ms ? std::optional(Turn{.at_ms = next_ms}) : std::nullopt;
+    const TimestampMs at_ms = *next_ms();
+    return at_ms <= now_ms ? std::optional(Turn{.at_ms = at_ms}) : std::nullopt;
   }
+  std::optional<TimestampMs> next_ms() const override { return start + (turns + 1) * second_ms; }
   std::vector<Unit> take_turn(TimestampMs, const engine::Engine&) override { return {}; }
   void turn_done() override {
     if (++turns == 3) sequencer_.leave_turns();
@@ -120,6 +121,17 @@ TEST_F(SequencerTest, TheEndOfTheProcessLeavesTheTurnsThatAJumpOfTheClockMadeDue
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), WriteRefusal::not_logged);
   EXPECT_EQ(actor.turns, 3);
+}
+
+// On a fast clock seconds pass between two turns of the machine: the prices of those seconds are still to come.
+TEST_F(SequencerTest, AReaderSeesNoLaterTimeThanTurnsThatAreDue) {
+  Ticking actor(sequencer);
+  sequencer.set_actors(actor);
+  const auto now = [](const engine::Engine&, TimestampMs now_ms) { return now_ms; };
+  clock.advance(2 * second_ms + 500);
+  EXPECT_EQ(sequencer.read(now), start + second_ms);
+  sequencer.pass_time();
+  EXPECT_EQ(sequencer.read(now), start + 2 * second_ms + 500);
 }
 
 // A revocation is a promise about everything that comes after it in the log.
