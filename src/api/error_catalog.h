@@ -7,6 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/result.h"
 
 namespace svc::api {
 
@@ -80,6 +83,11 @@ struct ApiError {
   ApiError& with(std::string_view name, std::string_view text) &;
   ApiError&& with(std::string_view name, std::string_view text) &&;
 };
+
+// The result of a function that refuses with this text.
+[[nodiscard]] inline Unexpected<ApiError> refused(ErrorCode code, std::string why) {
+  return {ApiError(code, std::move(why))};
+}
 
 enum class Envelope : std::uint8_t {
   flat,     // {"code","message"}

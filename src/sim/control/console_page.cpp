@@ -55,14 +55,13 @@ bool is_console(std::string_view path) {
 
 Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest& request) {
   if (!is_read(request))
-    return unexpected(
-        api::ApiError(api::ErrorCode::method_not_allowed, "this path takes " + std::string(console_methods)));
+    return api::refused(api::ErrorCode::method_not_allowed, "this path takes " + std::string(console_methods));
   std::string_view name = request.path().substr(console_path.size());
   if (name.starts_with('/')) name.remove_prefix(1);
   if (name.empty()) name = page_name;
   const ConsoleFile* file = file_named(name);
   if (file == nullptr)
-    return unexpected(api::ApiError(api::ErrorCode::not_found, "the console has no " + std::string(request.path())));
+    return api::refused(api::ErrorCode::not_found, "the console has no " + std::string(request.path()));
   api::HttpResponse response{
       .status = 200,
       .headers = {{"ETag", "W/" + std::string(file->etag)},  // of the content, however it is packed

@@ -11,31 +11,27 @@ namespace {
 // "scaled" needs a rate, the other modes take none.
 Result<ClockPace, ApiError> pace_of(control::ClockMode mode, const std::optional<control::TypedDecimal>& rate) {
   if (mode != control::ClockMode::scaled) {
-    if (rate) return unexpected(bad_body("rate goes with mode scaled only"));
+    if (rate) return bad_body("rate goes with mode scaled only");
     return *parse_clock_pace(api::to_string(mode));
   }
   const auto pace = rate ? parse_clock_pace("x" + rate->text) : parse_clock_pace("");
-  if (!pace) return unexpected(bad_body("rate is a number from 0.000001 to " + std::to_string(limits::clock_rate_max)));
+  if (!pace) return bad_body("rate is a number from 0.000001 to " + std::to_string(limits::clock_rate_max));
   return *pace;
 }
 
-Answer<control::GetTime> report_time(const ControlledVenue& venue, const api::Empty&) {
-  return time_of(venue);
-}
-
 Answer<control::MoveTime> move_time(const ControlledVenue& venue, const control::TimeChange& wanted) {
-  if (wanted.advance_ms && wanted.set_ms) return unexpected(bad_body("advance_ms and set_ms exclude each other"));
+  if (wanted.advance_ms && wanted.set_ms) return bad_body("advance_ms and set_ms exclude each other");
   if (!wanted.mode && !wanted.advance_ms && !wanted.set_ms)
-    return unexpected(bad_body("one of mode, advance_ms and set_ms is needed"));
-  if (!wanted.mode && wanted.rate) return unexpected(bad_body("rate goes with mode scaled only"));
+    return bad_body("one of mode, advance_ms and set_ms is needed");
+  if (!wanted.mode && wanted.rate) return bad_body("rate goes with mode scaled only");
   ClockChange change{.advance_ms = wanted.advance_ms, .set_ms = wanted.set_ms};
   if (wanted.mode) change.pace = SVC_TRY(pace_of(*wanted.mode, wanted.rate));
   SVC_TRY(venue.move_clock(change));
-  return report_time(venue, {});
+  return time_of(venue);
 }
 
 Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const control::Prices& wanted) {
-  if (wanted.by_market.empty()) return unexpected(bad_body("at least one market is needed"));
+  if (wanted.by_market.empty()) return bad_body("at least one market is needed");
   engine::OracleTick tick;
   control::PricesSet set;
   for (const auto& [id, typed] : wanted.by_market) {
@@ -76,36 +72,32 @@ Result<control::MarketMoved, ApiError> move_market(const ControlledVenue& venue,
   return control::MarketMoved{moment_of(applied), venue.markets.spec(market).id, status};
 }
 
-Result<void, ApiError> operator_exit_allowed(const ControlledVenue& venue) {
-  if (venue.operator_exits) return {};
-  return unexpected(ApiError(ErrorCode::forbidden, "started with --no-operator: a halted market stays halted"));
-}
-
 Answer<control::HaltMarket> halt(const ControlledVenue& venue, const control::HaltTerms& terms) {
   const auto market = SVC_TRY(market_named(venue, terms.market_id));
   if (terms.reason.empty() || terms.reason.size() > limits::halt_reason_chars_max)
-    return unexpected(bad_body("reason takes 1 to " + std::to_string(limits::halt_reason_chars_max) + " bytes"));
+    return bad_body("reason takes 1 to " + std::to_string(limits::halt_reason_chars_max) + " bytes");
   return move_market(venue, market, engine::HaltMarket{.market = market, .reason = terms.reason});
 }
 
-Result<void, ApiError> expect_listed(const ControlledVenue& venue, engine::MarketIndex market) {
-  if (figures_of(venue, market).status != engine::MarketStatus::delisted) return {};
-  return unexpected(ApiError(ErrorCode::market_not_halted, "the market is delisted, for good"));
+// A market that an operator may resume or settle.
+Result<engine::MarketIndex, ApiError> market_of_operator(const ControlledVenue& venue, const std::string& id) {
+  if (!venue.operator_exits)
+    return refused(ErrorCode::forbidden, "started with --no-operator: a halted market stays halted");
+  const auto market = SVC_TRY(market_named(venue, id));
+  if (figures_of(venue, market).status == engine::MarketStatus::delisted)
+    return refused(ErrorCode::market_not_halted, "the market is delisted, for good");
+  return market;
 }
 
 Answer<control::ResumeMarket> resume(const ControlledVenue& venue, const control::ResumeTerms& terms) {
-  SVC_TRY(operator_exit_allowed(venue));
-  const auto market = SVC_TRY(market_named(venue, terms.market_id));
-  SVC_TRY(expect_listed(venue, market));
+  const auto market = SVC_TRY(market_of_operator(venue, terms.market_id));
   engine::ResumeMarket command{.market = market, .inject = {}};
   if (terms.inject) command.inject = SVC_TRY(amount_of(*terms.inject));
   return move_market(venue, market, command);
 }
 
 Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control::SettleTerms& terms) {
-  SVC_TRY(operator_exit_allowed(venue));
-  const auto market = SVC_TRY(market_named(venue, terms.market_id));
-  SVC_TRY(expect_listed(venue, market));
+  const auto market = SVC_TRY(market_of_operator(venue, terms.market_id));
   const auto price = SVC_TRY(price_of(venue.markets.spec(market), terms.price));
   return move_market(venue, market, engine::SettleMarket{.market = market, .price = price});
 }
@@ -113,7 +105,7 @@ Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control
 }  // namespace
 
 void bind_control_clock(ControlHandlers& handlers) {
-  handlers.bind<control::GetTime>(report_time);
+  handlers.bind<control::GetTime>(time_of);
   handlers.bind<control::MoveTime>(
       move_time, AnsweredBy::writer, TurnstileUse::shared,
       [](const control::TimeChange& wanted) { return wanted.wait_streams.value_or(false); });
@@ -137,8 +129,7 @@ Result<void, ApiError> check_open(const ControlledVenue& venue, engine::MarketIn
   const engine::MarketStatus status = figures_of(venue, market).status;
   if (status == engine::MarketStatus::active) return {};
   const std::string state = status == engine::MarketStatus::delisted ? " is delisted" : " is halted";
-  return unexpected(
-      ApiError(ErrorCode::market_halted, venue.markets.spec(market).id + state + ": its prices stand still"));
+  return refused(ErrorCode::market_halted, venue.markets.spec(market).id + state + ": its prices stand still");
 }
 
 Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick, std::vector<Unit> first) {
@@ -194,7 +185,7 @@ control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms) {
 
 Result<engine::MarketIndex, ApiError> market_named(const ControlledVenue& venue, const std::string& id) {
   const auto market = venue.markets.find(id);
-  if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + id));
+  if (!market) return refused(ErrorCode::unknown_market, "no market " + id);
   return *market;
 }
 
@@ -202,13 +193,12 @@ Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const control::
   const auto decimal = parse_decimal(typed.text);
   const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
   if (price.grid == engine::Grid::off)
-    return unexpected(ApiError(
+    return refused(
         ErrorCode::invalid_tick_size,
-        "price " + typed.text + " of " + spec.id + " is not a multiple of the tick " + format_decimal(spec.tick_size)));
+        "price " + typed.text + " of " + spec.id + " is not a multiple of the tick " + format_decimal(spec.tick_size));
   if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
-    return unexpected(ApiError(ErrorCode::invalid_price, "price " + typed.text + " of " + spec.id +
-                                                             " is not between 0 and " +
-                                                             engine::format_price(spec, spec.price_max)));
+    return refused(ErrorCode::invalid_price, "price " + typed.text + " of " + spec.id + " is not between 0 and " +
+                                                 engine::format_price(spec, spec.price_max));
   return price.value;
 }
 

@@ -442,23 +442,18 @@ Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
 
 Answer<control::AddFault> add_fault(const ControlledVenue& venue, const control::FaultTerms& terms) {
   const auto rule = fault_rule(terms);
-  if (!rule) return unexpected(bad_body(rule.error()));
+  if (!rule) return bad_body(rule.error());
   const auto fault = venue.faults.add(*rule);
-  if (!fault)
-    return unexpected(not_possible("at most " + std::to_string(limits::fault_rules_max) + " rules at a time"));
+  if (!fault) return not_possible("at most " + std::to_string(limits::fault_rules_max) + " rules at a time");
   return fault_record(*fault);
 }
 
-Answer<control::ListFaults> list_faults(const ControlledVenue& venue, const api::Empty&) {
-  return faults_of(venue);
-}
-
-Answer<control::ClearFaults> clear_faults(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::ClearFaults> clear_faults(const ControlledVenue& venue) {
   return control::Removed{.removed = venue.faults.clear()};
 }
 
 Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const control::FaultRef& ref) {
-  if (!venue.faults.remove(ref.id)) return unexpected(not_found("no fault " + std::to_string(ref.id)));
+  if (!venue.faults.remove(ref.id)) return not_found("no fault " + std::to_string(ref.id));
   return control::Removed{.removed = 1};
 }
 
@@ -492,7 +487,7 @@ control::Faults faults_of(const ControlledVenue& venue) {
 
 void bind_control_faults(ControlHandlers& handlers) {
   handlers.bind<control::AddFault>(add_fault);
-  handlers.bind<control::ListFaults>(list_faults);
+  handlers.bind<control::ListFaults>(faults_of);
   handlers.bind<control::ClearFaults>(clear_faults);
   handlers.bind<control::RemoveFault>(remove_fault);
 }

@@ -16,14 +16,14 @@ Result<Ticks, ApiError> shocked(const engine::MarketSpec& spec, Ticks from, cons
   constexpr std::int64_t whole = 100 * 10'000;
   constexpr std::int64_t change_max = 10 * whole;
   if (!change || *change <= -whole || *change > change_max)
-    return unexpected(bad_body("shock is a number of per cent above -100 and at most 1000, with up to 4 decimals"));
+    return bad_body("shock is a number of per cent above -100 and at most 1000, with up to 4 decimals");
   const std::int64_t to = mul_div(from.value, whole + *change, whole, Rounding::half_up);
   if (to < 1 || Ticks{to} > spec.price_max)
-    return unexpected(ApiError(ErrorCode::invalid_price, "the price would leave what " + spec.id + " can have"));
+    return refused(ErrorCode::invalid_price, "the price would leave what " + spec.id + " can have");
   return Ticks{to};
 }
 
-Answer<control::GetFlow> show_flow(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::GetFlow> show_flow(const ControlledVenue& venue) {
   const FlowReport report = venue.flow.report(venue.clock.now_ms());
   control::FlowState state{.bots = report.bots};
   if (!report.drill.empty()) {
@@ -91,29 +91,28 @@ std::string hindrance_of(const ControlledVenue& venue, const Drill& drill) {
 
 Result<void, ApiError> start_drill(const ControlledVenue& venue, const std::string& name) {
   const Drill* drill = find_drill(name);
-  if (drill == nullptr) return unexpected(bad_body("the drills are " + drill_list() + ", not \"" + name + "\""));
-  if (!venue.flow.bots()) return unexpected(not_possible("a drill needs the bots: switch them on first"));
+  if (drill == nullptr) return bad_body("the drills are " + drill_list() + ", not \"" + name + "\"");
+  if (!venue.flow.bots()) return not_possible("a drill needs the bots: switch them on first");
   const std::string hindrance = hindrance_of(venue, *drill);
-  if (!hindrance.empty()) return unexpected(not_possible(hindrance));
+  if (!hindrance.empty()) return not_possible(hindrance);
   SVC_TRY(apply_control(venue, order_to_flow(StartDrill{std::string(drill->name)})));
   return {};
 }
 
 // When this answers, leaving bots have left the book; starting bots resume control of prices set by hand.
 Answer<control::ChangeFlow> change_flow(const ControlledVenue& venue, const control::FlowChange& wanted) {
-  if (wanted.bots.has_value() == wanted.drill.has_value())
-    return unexpected(bad_body("one of bots and drill is needed"));
+  if (wanted.bots.has_value() == wanted.drill.has_value()) return bad_body("one of bots and drill is needed");
   SVC_TRY(wanted.drill ? start_drill(venue, *wanted.drill) : set_bots(venue, *wanted.bots));
   // Cancels the orders of leaving bots and funds new ones before the answer.
   venue.sequencer.pass_time();
-  return show_flow(venue, {});
+  return show_flow(venue);
 }
 
 Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const control::WalkTerms& terms) {
   const auto market = SVC_TRY(market_named(venue, terms.market_id));
-  if (terms.to.has_value() == terms.shock.has_value()) return unexpected(bad_body("one of to and shock is needed"));
+  if (terms.to.has_value() == terms.shock.has_value()) return bad_body("one of to and shock is needed");
   if (terms.over_ms < second_ms || terms.over_ms > walk_ms_max)
-    return unexpected(bad_body("over_ms is from 1000 to " + std::to_string(walk_ms_max)));
+    return bad_body("over_ms is from 1000 to " + std::to_string(walk_ms_max));
   SVC_TRY(check_open(venue, market));
   const engine::MarketSpec& spec = venue.markets.spec(market);
   const auto [from, now_ms] = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now) {

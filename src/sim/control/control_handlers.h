@@ -2,9 +2,11 @@
 //
 //   handlers.bind<control::Fund>(fund);  // Answer<control::Fund> fund(const ControlledVenue&, const control::Grant&)
 //
-// A handler gets a decoded request and returns the response record or an error.
+// A handler gets a decoded request, or the venue alone if nothing is asked, and returns the response record or an
+// error.
 #pragma once
 
+#include <concepts>
 #include <functional>
 
 #include "api/contract/control.h"
@@ -23,6 +25,7 @@ namespace control = api::control;
 using api::ApiError;
 using api::DecimalText;
 using api::ErrorCode;
+using api::refused;
 
 // Empty texts are checked by the handlers, who know their meaning.
 inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};
@@ -57,15 +60,19 @@ class ControlHandlers {
   };
 
   // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
-  template <class Op>
+  template <class Op, class Answering>
   void bind(
-      Answer<Op> (*answer)(const ControlledVenue&, const typename Op::Request&), AnsweredBy by = AnsweredBy::any_node,
-      TurnstileUse turnstile = TurnstileUse::shared,
+      Answering* answer, AnsweredBy by = AnsweredBy::any_node, TurnstileUse turnstile = TurnstileUse::shared,
       bool (*waits)(const typename Op::Request&) = [](const typename Op::Request&) { return false; }) {
     const auto decode_and_answer = [this, answer,
                                     waits](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
-      const auto response = SVC_TRY(answer(venue_, request));
+      const auto response = SVC_TRY([&]() -> Answer<Op> {
+        if constexpr (std::invocable<Answering, const ControlledVenue&>)
+          return answer(venue_);
+        else
+          return answer(venue_, request);
+      }());
       return Reply{.body = api::to_json(response), .after_streams = waits(request)};
     };
     const auto would_wait = [waits](const api::RequestParts& parts) {
@@ -120,16 +127,15 @@ void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquida
 
 // Shared by the handlers.
 
-// The refusal of a well-formed body with an invalid meaning.
-[[nodiscard]] inline api::ApiError bad_body(std::string why) {
-  return api::ApiError(api::ErrorCode::invalid_json, std::move(why));
+// Refuses a well-formed body with an invalid meaning.
+[[nodiscard]] inline Unexpected<ApiError> bad_body(std::string why) {
+  return refused(ErrorCode::invalid_json, std::move(why));
 }
-[[nodiscard]] inline api::ApiError not_possible(std::string why) {
-  return api::ApiError(api::ErrorCode::unprocessable, std::move(why));
+[[nodiscard]] inline Unexpected<ApiError> not_possible(std::string why) {
+  return refused(ErrorCode::unprocessable, std::move(why));
 }
-
-[[nodiscard]] inline api::ApiError not_found(std::string why) {
-  return api::ApiError(api::ErrorCode::not_found, std::move(why));
+[[nodiscard]] inline Unexpected<ApiError> not_found(std::string why) {
+  return refused(ErrorCode::not_found, std::move(why));
 }
 
 // Refusals are errors.

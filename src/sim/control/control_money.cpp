@@ -29,13 +29,12 @@ Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, 
   const std::string& text = ref.id;
   const auto id = parse_movement_id(text);
   const auto before = id ? venue.network.services.look()->find(*id) : std::nullopt;
-  if (!before) return unexpected(not_found("no withdrawal or bridge deposit " + text));
+  if (!before) return not_found("no withdrawal or bridge deposit " + text);
   const std::string status_before = status_of(*before, venue.clock.now_ms());
   const auto decided = serve_control(venue, Command{*id});
   if (!decided && decided.error().code == ErrorCode::unprocessable) {
     const auto now = venue.network.services.look()->find(*id);
-    return unexpected(
-        not_possible(text + " is " + status_of(now.value_or(*before), venue.clock.now_ms()) + " already"));
+    return not_possible(text + " is " + status_of(now.value_or(*before), venue.clock.now_ms()) + " already");
   }
   SVC_TRY(decided);
   venue.sequencer.pass_time();  // a confirmed deposit is credited now
@@ -51,10 +50,10 @@ Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, 
 // A transaction on the chain that pays an account's deposit address.
 Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const control::ChainPayment& payment) {
   if (payment.account.has_value() == payment.address.has_value())
-    return unexpected(bad_body("one of account and address, a deposit address, is needed"));
+    return bad_body("one of account and address, a deposit address, is needed");
   const auto account =
       payment.account ? payment.account : venue.network.services.look()->addresses.owner_of(*payment.address);
-  if (!account) return unexpected(not_found("nobody has the deposit address " + to_string(*payment.address)));
+  if (!account) return not_found("nobody has the deposit address " + to_string(*payment.address));
   const auto amount = SVC_TRY(amount_of(payment.amount));
   const auto sent = SVC_TRY(serve_control(
       venue,
@@ -74,18 +73,14 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
                             movement.final_ms};
 }
 
-Answer<control::GetSwitches> show_switches(const ControlledVenue& venue, const api::Empty&) {
-  return switches_of(venue);
-}
-
 Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const control::Switches& wanted) {
-  if (wanted.services.empty()) return unexpected(bad_body("at least one service is needed"));
+  if (wanted.services.empty()) return bad_body("at least one service is needed");
   for (const auto& [name, on] : wanted.services)
-    if (!parse_switchable(name)) return unexpected(bad_body("no service \"" + name + "\" can be switched"));
+    if (!parse_switchable(name)) return bad_body("no service \"" + name + "\" can be switched");
   TurnSwitches command;
   for (const auto& [name, on] : wanted.services) command.services.emplace_back(*parse_switchable(name), on);
   SVC_TRY(serve_control(venue, std::move(command)));
-  return show_switches(venue, {});
+  return switches_of(venue);
 }
 
 template <bool frozen>
@@ -108,7 +103,7 @@ void bind_control_money(ControlHandlers& handlers) {
   handlers.bind<control::SendDeposit>(send_deposit);
   handlers.bind<control::SettleMovement>(decide<ConfirmMovement>);
   handlers.bind<control::FailMovement>(decide<FailMovement>);
-  handlers.bind<control::GetSwitches>(show_switches);
+  handlers.bind<control::GetSwitches>(switches_of);
   handlers.bind<control::TurnSwitches>(turn_switches);
   handlers.bind<control::FreezeAccount>(set_frozen<true>);
   handlers.bind<control::UnfreezeAccount>(set_frozen<false>);

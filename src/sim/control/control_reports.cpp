@@ -25,7 +25,7 @@ std::int64_t resident_bytes() {
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::GetStatus> show_status(const ControlledVenue& venue) {
   const ReadyReport report = venue.report();
   control::Status status{.name = report.name,
                          .url = report.url(),
@@ -81,15 +81,14 @@ Answer<control::ListMarks> list_marks(const ControlledVenue& venue, const contro
 
 Answer<control::ListTimeline> list_timeline(const ControlledVenue& venue, const control::TimelineWanted& wanted) {
   const auto filter = Timeline::filter_of(wanted);
-  if (!filter)
-    return unexpected(ApiError(ErrorCode::invalid_parameter, "status is a number such as 409, or a class such as 4xx"));
+  if (!filter) return refused(ErrorCode::invalid_parameter, "status is a number such as 409, or a class such as 4xx");
   return venue.timeline.page(*filter, wanted.after, wanted.before,
                              wanted.limit.value_or(limits::timeline_page_default));
 }
 
 Answer<control::GetTimelineEntry> show_entry(const ControlledVenue& venue, const control::TimelineRef& ref) {
   auto detail = venue.timeline.find(ref.number);
-  if (!detail) return unexpected(not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)"));
+  if (!detail) return not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)");
   return std::move(*detail);
 }
 
@@ -137,19 +136,19 @@ control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
 Answer<control::GetCoverage> show_coverage(const ControlledVenue& venue, const control::CoverageSince& since) {
   if (!since.from) return coverage_of(venue.coverage.routes());
   const auto routes = venue.coverage.routes_since(*since.from);
-  if (!routes) return unexpected(not_found("no coverage tag " + *since.from));
+  if (!routes) return not_found("no coverage tag " + *since.from);
   return coverage_of(*routes);
 }
 
 Answer<control::TagCoverage> tag_coverage(const ControlledVenue& venue, const control::CoverageTag& tag) {
   if (tag.tag.empty() || tag.tag.size() > coverage_tag_chars_max)
-    return unexpected(bad_body("tag is a name of at most " + std::to_string(coverage_tag_chars_max) + " bytes"));
+    return bad_body("tag is a name of at most " + std::to_string(coverage_tag_chars_max) + " bytes");
   if (!venue.coverage.set_tag(tag.tag))
-    return unexpected(not_possible("at most " + std::to_string(coverage_tags_max) + " tags at a time"));
+    return not_possible("at most " + std::to_string(coverage_tags_max) + " tags at a time");
   return tag;
 }
 
-Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     control::Invariants found{.sequence = engine.sequence().value, .violations = engine.violations()};
     const auto unseen = venue.views.read([&](const VenueView& view) { return disagreements(engine, view, now_ms); });
@@ -158,7 +157,7 @@ Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue, co
   });
 }
 
-Answer<control::DescribeControl> describe(const ControlledVenue&, const api::Empty&) {
+Answer<control::DescribeControl> describe(const ControlledVenue&) {
   return control::AnyDocument{api::JsonObjectText(api::control_document())};
 }
 

@@ -29,7 +29,7 @@ constexpr std::string_view headers_told[] = {header::limit,        header::remai
 Result<DevAccount, ApiError> dev_account(const ControlledVenue& venue, const Address& address) {
   const auto accounts = venue.report().accounts;
   const auto account = std::ranges::find(accounts, address, &DevAccount::address);
-  if (account == accounts.end()) return unexpected(not_found(to_string(address) + " is not a development account"));
+  if (account == accounts.end()) return not_found(to_string(address) + " is not a development account");
   return *account;
 }
 
@@ -37,8 +37,8 @@ Result<std::string, ApiError> target_of(const control::AskedRequest& asked) {
   const std::string target = asked.query ? asked.path + "?" + *asked.query : asked.path;
   const auto is_sent_plainly = [](char c) { return c > ' ' && c <= '~' && c != '#'; };
   if (!target.starts_with('/') || !std::ranges::all_of(target, is_sent_plainly))
-    return unexpected(bad_body("path begins with a slash, and other characters than those of a URL are encoded"));
-  if (target.size() > limits::http_request_line_bytes_max) return unexpected(bad_body("path and query are too long"));
+    return bad_body("path begins with a slash, and other characters than those of a URL are encoded");
+  if (target.size() > limits::http_request_line_bytes_max) return bad_body("path and query are too long");
   return target;
 }
 
@@ -104,8 +104,8 @@ Result<Proof, ApiError> proof_of(const ControlledVenue& venue, const DevAccount&
     proof.session = SVC_TRY(session_of(venue, account.address));
     return proof;
   }
-  return unexpected(not_possible(std::string(operation.name) +
-                                 " takes neither an API key nor a session, and nothing else is signed here"));
+  return not_possible(std::string(operation.name) +
+                      " takes neither an API key nor a session, and nothing else is signed here");
 }
 
 void sign(const ControlledVenue& venue, const Address& account, const Proof& proof, std::string_view signed_path,
@@ -190,11 +190,11 @@ Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::H
   const auto logical = logical_path(request.path(), network.settings.id);
   auto route = logical ? network.router().match(request.method, *logical) : std::nullopt;
   const Handler* handler = route && route->operation != nullptr ? network.handlers.find(*route->operation) : nullptr;
-  if (handler == nullptr) return unexpected(not_found("nothing to watch at " + std::string(request.path())));
+  if (handler == nullptr) return not_found("nothing to watch at " + std::string(request.path()));
   const api::Operation& operation = *route->operation;
   if (!operation.auth.is_public()) {
     if (!account || !operation.auth.has(api::Auth::hmac))
-      return unexpected(not_possible(std::string(operation.name) + " cannot be watched without an account"));
+      return not_possible(std::string(operation.name) + " cannot be watched without an account");
     SVC_TRY(dev_account(venue, *account));
   }
   RequestContext context(request, venue.clock.now_ms());

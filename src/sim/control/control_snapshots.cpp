@@ -20,14 +20,14 @@ control::Snapshot snapshot_record(const SnapshotShelf::Row& snapshot) {
 
 Answer<control::TakeSnapshot> take_snapshot(const ControlledVenue& venue, const control::SnapshotTerms& terms) {
   if (!SnapshotShelf::is_name(terms.name))
-    return unexpected(bad_body("name takes 1 to " + std::to_string(limits::snapshot_name_chars_max) +
-                               " letters, digits, dots, dashes and underscores, and no dot in front"));
+    return bad_body("name takes 1 to " + std::to_string(limits::snapshot_name_chars_max) +
+                    " letters, digits, dots, dashes and underscores, and no dot in front");
   const auto image = std::make_shared<const VenueImage>(venue.image());
   SVC_TRY(venue.snapshots.put(terms.name, image));
   return snapshot_record({.name = terms.name, .image = image, .problem = ""});
 }
 
-Answer<control::ListSnapshots> list_snapshots(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::ListSnapshots> list_snapshots(const ControlledVenue& venue) {
   control::Snapshots list;
   for (const SnapshotShelf::Row& row : venue.snapshots.rows()) list.snapshots.push_back(snapshot_record(row));
   return list;
@@ -41,23 +41,23 @@ Result<control::Restored, ApiError> restored(const ControlledVenue& venue, const
 
 Answer<control::RevertToSnapshot> revert(const ControlledVenue& venue, const control::SnapshotRef& ref) {
   const auto found = venue.snapshots.find(ref.name);
-  if (!found) return unexpected(not_found("no snapshot " + ref.name));
-  if (found->image == nullptr) return unexpected(not_possible(found->problem));
+  if (!found) return not_found("no snapshot " + ref.name);
+  if (found->image == nullptr) return not_possible(found->problem);
   return restored(venue, *found->image, ref.name);
 }
 
 Answer<control::DeleteSnapshot> delete_snapshot(const ControlledVenue& venue, const control::SnapshotRef& ref) {
-  if (!venue.snapshots.remove(ref.name)) return unexpected(not_found("no snapshot " + ref.name));
+  if (!venue.snapshots.remove(ref.name)) return not_found("no snapshot " + ref.name);
   return control::SnapshotDeleted{.name = ref.name};
 }
 
-Answer<control::DumpState> dump_state(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::DumpState> dump_state(const ControlledVenue& venue) {
   return state_document(venue.image());
 }
 
 Answer<control::LoadState> load_state(const ControlledVenue& venue, const control::AnyDocument& given) {
   const auto image = parse_document(given.document.text);
-  if (!image) return unexpected(not_possible(image.error()));
+  if (!image) return not_possible(image.error());
   return restored(venue, *image);
 }
 
@@ -68,7 +68,7 @@ Answer<control::Reset> reset(const ControlledVenue& venue, const control::ResetT
 
 constexpr std::size_t title_chars_max = 200;
 
-Answer<control::GetRecording> show_recording(const ControlledVenue& venue, const api::Empty&) {
+Answer<control::GetRecording> show_recording(const ControlledVenue& venue) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     const SessionRecorder::Progress progress = venue.sessions.progress();
     return control::Recording{{now_ms, engine.sequence().value}, progress.recording, progress.steps, progress.spoiled};
@@ -100,23 +100,23 @@ Result<void, ApiError> fix_prices(const ControlledVenue& venue) {
 }
 
 // Records from now on; prices stay fixed until somebody moves them by hand. (D-530)
-Answer<control::StartRecording> start_recording(const ControlledVenue& venue, const api::Empty&) {
-  if (const auto obstacle = obstacle_of(venue)) return unexpected(not_possible(*obstacle));
+Answer<control::StartRecording> start_recording(const ControlledVenue& venue) {
+  if (const auto obstacle = obstacle_of(venue)) return not_possible(*obstacle);
   SVC_TRY(fix_prices(venue));
   const auto started = venue.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs now_ms) { return venue.sessions.start(engine, now_ms); });
-  if (!started) return unexpected(not_possible(started.error()));
-  return show_recording(venue, {});
+  if (!started) return not_possible(started.error());
+  return show_recording(venue);
 }
 
 // The text of a scenario file. A session that cannot be one gives its steps, and why it cannot.
 Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, const control::StoryTerms& terms) {
   const std::string title = terms.title.value_or("a recorded session");
   if (title.empty() || title.size() > title_chars_max || title.find_first_of("\r\n#") != std::string::npos)
-    return unexpected(bad_body("title takes one line of 1 to " + std::to_string(title_chars_max) + " bytes without #"));
+    return bad_body("title takes one line of 1 to " + std::to_string(title_chars_max) + " bytes without #");
   const auto session =
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue.sessions.stop(engine); });
-  if (!session) return unexpected(not_possible("no session is being recorded"));
+  if (!session) return not_possible("no session is being recorded");
   const auto told = session->to_story_text(title);
   control::Story story{.steps = session->steps(), .differences = told.differences, .scenario = told.text};
   for (const auto& [name, address] : told.names) story.accounts.push_back({name, address});

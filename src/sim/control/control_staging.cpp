@@ -33,13 +33,11 @@ Result<Lots, ApiError> quantity_of(const engine::MarketSpec& spec, const control
   const auto decimal = parse_decimal(typed.text);
   const auto lots = decimal ? engine::measure_lots(spec, *decimal) : engine::MeasuredLots{};
   if (lots.grid == engine::Grid::beyond || (lots.grid == engine::Grid::on && lots.value > spec.max_order_size))
-    return unexpected(ApiError(ErrorCode::invalid_quantity, "quantity " + typed.text + " is more than an order of " +
-                                                                spec.id + " can have, " +
-                                                                engine::format_lots(spec, spec.max_order_size)));
+    return refused(ErrorCode::invalid_quantity, "quantity " + typed.text + " is more than an order of " + spec.id +
+                                                    " can have, " + engine::format_lots(spec, spec.max_order_size));
   if (lots.grid == engine::Grid::on && lots.value > Lots{}) return lots.value;
-  return unexpected(
-      ApiError(ErrorCode::invalid_lot_size,
-               "quantity " + typed.text + " is not a positive multiple of the lot " + format_decimal(spec.lot_size)));
+  return refused(ErrorCode::invalid_lot_size,
+                 "quantity " + typed.text + " is not a positive multiple of the lot " + format_decimal(spec.lot_size));
 }
 
 engine::PlaceOrder limit_order(const Address& house, engine::MarketIndex market, engine::Side side, Ticks price,
@@ -185,21 +183,20 @@ Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const contro
   const auto order_id = parse_order_id(terms.order_id);
   const auto order = venue.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs) { return order_id ? engine.order(*order_id) : std::nullopt; });
-  if (!order) return unexpected(ApiError(ErrorCode::order_not_found, "no open order " + terms.order_id));
+  if (!order) return refused(ErrorCode::order_not_found, "no open order " + terms.order_id);
   if (order->status == engine::OrderStatus::untriggered)
-    return unexpected(not_possible("the order waits for its trigger: move the mark price there"));
+    return not_possible("the order waits for its trigger: move the mark price there");
   const engine::MarketSpec& spec = venue.markets.spec(order->market);
   Lots wanted = order->remaining();
   if (terms.quantity) {
     wanted = SVC_TRY(quantity_of(spec, *terms.quantity));
     if (wanted > order->remaining())
-      return unexpected(
-          not_possible("only " + engine::format_lots(spec, order->remaining()) + " of the order are left"));
+      return not_possible("only " + engine::format_lots(spec, order->remaining()) + " of the order are left");
   }
   const Queue ahead =
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return ahead_of(engine, *order); });
   if (ahead.lots + wanted > spec.max_order_size)
-    return unexpected(not_possible("so many orders lie ahead of it that no single order reaches it"));
+    return not_possible("so many orders lie ahead of it that no single order reaches it");
   const auto taking = [&](Lots lots) {
     return limit_order(taker, order->market, engine::opposite(order->side), order->price, lots,
                        engine::TimeInForce::ioc);
@@ -228,9 +225,8 @@ Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, 
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return engine.positions(terms.address); });
   std::erase_if(
       rows, [&](const engine::PositionRow& row) { return row.size == Lots{} || (wanted && row.market != *wanted); });
-  if (rows.empty()) return unexpected(not_found("the account has no position there"));
-  if (rows.size() > 1)
-    return unexpected(bad_body("the account has positions in several markets: market_id says which"));
+  if (rows.empty()) return not_found("the account has no position there");
+  if (rows.size() > 1) return bad_body("the account has positions in several markets: market_id says which");
   SVC_TRY(check_open(venue, rows.front().market));
   return rows.front();
 }
@@ -240,8 +236,8 @@ Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketInde
                                 std::vector<Unit> first = {}) {
   const engine::MarketSpec& spec = venue.markets.spec(market);
   if (mark <= Ticks{} || mark > spec.price_max)
-    return unexpected(not_possible("no price between 0 and " + engine::format_price(spec, spec.price_max) +
-                                   " does that to the position"));
+    return not_possible("no price between 0 and " + engine::format_price(spec, spec.price_max) +
+                        " does that to the position");
   SVC_TRY(set_by_hand(venue, {.prices = {{.market = market, .index = mark, .mark = mark}}}, std::move(first)));
   return {};
 }
@@ -249,7 +245,7 @@ Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketInde
 // Moves the mark to where the position is liquidated, one tick beyond its last healthy one.
 Answer<control::Liquidate> liquidate(const ControlledVenue& venue, const control::DistressTerms& terms) {
   const auto row = SVC_TRY(position_of(venue, terms));
-  if (!row.liquidation_price) return unexpected(not_possible("no price above 0 liquidates the position"));
+  if (!row.liquidation_price) return not_possible("no price above 0 liquidates the position");
   const StateBefore before = look(venue, row.market);
   SVC_TRY(set_mark(venue, row.market, Ticks{row.liquidation_price->value + (row.size > Lots{} ? -1 : 1)}));
   return changes_since(venue, before);
@@ -283,7 +279,7 @@ Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const contr
   const engine::MarketSpec& spec = venue.markets.spec(row.market);
   const i128 per_tick = static_cast<i128>(is_long ? row.size.value : -row.size.value) * engine::quote_unit(spec);
   const i128 ticks = worth < Usdx{} ? 1 : worth.value / per_tick + 1;
-  if (ticks > spec.price_max.value) return unexpected(not_possible("no price makes the position's bucket worthless"));
+  if (ticks > spec.price_max.value) return not_possible("no price makes the position's bucket worthless");
   const StateBefore before = look(venue, row.market);
   const std::int64_t distance = narrow(ticks);
   SVC_TRY(set_mark(venue, row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}, std::move(leaving)));

@@ -95,9 +95,9 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
     }
     if (!wanted->path) return;
     if (watches_.size() >= limits::control_stream_watches_max)
-      return tell(wanted->watch, told_of(unexpected(api::ApiError(
-                                     api::ErrorCode::subscription_limit_exceeded,
-                                     "at most " + std::to_string(limits::control_stream_watches_max) + " watches"))));
+      return tell(wanted->watch,
+                  told_of(api::refused(api::ErrorCode::subscription_limit_exceeded,
+                                       "at most " + std::to_string(limits::control_stream_watches_max) + " watches")));
     Watch& watch = watches_[wanted->watch];
     watch.state = {.target = std::move(*wanted->path), .account = wanted->account};
     owner_.watch(watch.state);
@@ -172,8 +172,8 @@ Result<StreamOpened, api::ApiError> ControlStream::open(const api::HttpRequest& 
   // Free again when the connection is gone, or was never made.
   std::shared_ptr<void> seat(nullptr, [this](void*) { --seats_; });
   if (++seats_ > limits::control_streams_max)
-    return unexpected(api::ApiError(api::ErrorCode::ws_conn_limit_exceeded,
-                                    "at most " + std::to_string(limits::control_streams_max) + " streams at a time"));
+    return api::refused(api::ErrorCode::ws_conn_limit_exceeded,
+                        "at most " + std::to_string(limits::control_streams_max) + " streams at a time");
   const std::uint64_t last = venue_.timeline.last();
   // A number that was never given is of a sandbox that was here before: there is nothing to continue. (D-834)
   const std::uint64_t after = wanted.after.value_or(last) > last ? 0 : wanted.after.value_or(last);
@@ -292,7 +292,7 @@ namespace {
 
 // For a request that does not ask for a WebSocket.
 Answer<control::OpenStream> refuse_plain(const ControlledVenue&, const control::StreamStart&) {
-  return unexpected(api::ApiError(api::ErrorCode::upgrade_required));
+  return unexpected(api::ErrorCode::upgrade_required);
 }
 
 }  // namespace

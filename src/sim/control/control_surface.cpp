@@ -189,7 +189,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
   if (!owns(request.path())) return read_as(handlers_.venue(), request, state.account);
   const auto route = router_.match(request.method, request.path());
   if (!route || route->operation == nullptr || handlers_.of(*route->operation).turnstile == TurnstileUse::own)
-    return unexpected(not_found("nothing to watch at " + std::string(request.path())));
+    return not_found("nothing to watch at " + std::string(request.path()));
   auto reply = SVC_TRY(handlers_.of(*route->operation).answer(parts_of(request, *route)));
   return std::move(reply.body);
 }

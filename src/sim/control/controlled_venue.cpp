@@ -157,15 +157,14 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
     if (row.image != nullptr) bytes += row.image->bytes();
   }
   if (others >= limits::snapshots_max)
-    return unexpected(api::ApiError(
-        unprocessable, "at most " + std::to_string(limits::snapshots_max) + " snapshots are kept: delete one first"));
+    return api::refused(unprocessable,
+                        "at most " + std::to_string(limits::snapshots_max) + " snapshots are kept: delete one first");
   if (bytes > limits::snapshots_bytes_max)
-    return unexpected(api::ApiError(unprocessable, "all snapshots together have at most " +
-                                                       std::to_string(limits::snapshots_bytes_max) +
-                                                       " bytes: delete one first"));
+    return api::refused(unprocessable, "all snapshots together have at most " +
+                                           std::to_string(limits::snapshots_bytes_max) + " bytes: delete one first");
   if (!folder_.empty() &&
       (!write_whole_file(file_of(name), to_document(*image)) || !DiskFile::sync_folder_of(file_of(name), {})))
-    return unexpected(api::ApiError(service_unavailable, "the state folder did not take the snapshot"));
+    return api::refused(service_unavailable, "the state folder did not take the snapshot");
   rows_.insert_or_assign(name, Row{.name = name, .image = std::move(image), .problem = ""});
   return {};
 }

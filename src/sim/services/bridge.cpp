@@ -217,8 +217,7 @@ Result<bool, api::ApiError> BridgeWallets::add(const Address& account, const Add
   std::vector<Address>& own = wallets_[account];
   if (owner == owners_.end()) {
     if (own.size() >= limits::bridge_wallets_max)
-      return unexpected(
-          api::ApiError(wallet_registration_unavailable, "the account has as many wallets as it may have"));
+      return api::refused(wallet_registration_unavailable, "the account has as many wallets as it may have");
     own.push_back(wallet);
     owners_.emplace(wallet, account);
   }

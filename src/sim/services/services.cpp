@@ -16,6 +16,7 @@ namespace {
 
 using api::ApiError;
 using api::ErrorCode;
+using api::refused;
 
 // Networks draw different credentials, whatever the order of requests.
 SecretStream stream_of(const ServiceTerms& terms, const char* purpose) {
@@ -30,7 +31,7 @@ ApiError ineligible(std::string why) {
 // flat and has the money.
 Result<void, ApiError> may_transfer(const ServicesState& state, const TransferMoney& wanted, TimestampMs now_ms) {
   const TransferStore& transfers = state.transfers;
-  if (transfers.is_full()) return unexpected(ApiError(ErrorCode::transfers_unavailable, "no more payments are taken"));
+  if (transfers.is_full()) return refused(ErrorCode::transfers_unavailable, "no more payments are taken");
   if (!transfers.enrolled_ms(wanted.sender)) return unexpected(ineligible("the sender is not enrolled"));
   if (wanted.recipient == wanted.sender) return unexpected(ineligible("sender and recipient are one account"));
   if (state.agents.find(wanted.recipient, now_ms)) return unexpected(ineligible("the recipient is an agent"));
@@ -38,11 +39,10 @@ Result<void, ApiError> may_transfer(const ServicesState& state, const TransferMo
     return unexpected(ineligible("the recipient has the Unlimited tier, which takes no funds"));
   if (!transfers.enrolled_ms(wanted.recipient)) {
     if (wanted.recipient_is_known) return unexpected(ineligible("the recipient is not enrolled"));
-    return unexpected(ApiError(ErrorCode::not_found, "the recipient has no account here"));
+    return refused(ErrorCode::not_found, "the recipient has no account here");
   }
   if (state.switches.is_frozen(wanted.sender))
-    return unexpected(
-        ApiError(ErrorCode::transfer_outflow_blocked, "an operator froze what leaves the sender's account"));
+    return refused(ErrorCode::transfer_outflow_blocked, "an operator froze what leaves the sender's account");
   return {};
 }
 
@@ -53,16 +53,14 @@ Result<void, ApiError> may_withdraw(const ServicesState& state, const ChainTerms
   if (!state.switches.is_on(Switchable::bridge_withdrawals)) return unexpected(bridge_withdrawals_unavailable);
   if (state.idempotency_keys.is_full(wanted.account, now_ms) ||
       !state.bridge_withdrawals.has_room(wanted.account, now_ms))
-    return unexpected(ApiError(bridge_withdrawals_unavailable, "too many withdrawals of this account in 24 hours"));
+    return refused(bridge_withdrawals_unavailable, "too many withdrawals of this account in 24 hours");
   if (wanted.amount < chain.min_withdrawal)
-    return unexpected(ApiError(
-        amount_below_minimum,
-        "the smallest withdrawal is " + std::to_string(chain.min_withdrawal.value) + " units of 0.000001 USDX"));
+    return refused(amount_below_minimum, "the smallest withdrawal is " + std::to_string(chain.min_withdrawal.value) +
+                                             " units of 0.000001 USDX");
   if (state.switches.is_frozen(wanted.account))
-    return unexpected(ApiError(withdrawal_rejected, "an operator froze what leaves this account"));
+    return refused(withdrawal_rejected, "an operator froze what leaves this account");
   if (!state.switches.is_on(Switchable::bridge_chain))
-    return unexpected(
-        ApiError(bridge_step_failed, "the chain does not take transactions; repeat with the same Idempotency-Key"));
+    return refused(bridge_step_failed, "the chain does not take transactions; repeat with the same Idempotency-Key");
   return {};
 }
 
@@ -189,8 +187,7 @@ struct Services::Applying {
   }
 
   Answer<DeleteKey> operator()(const DeleteKey& command) const {
-    if (!change()->keys.remove(command.account, command.id))
-      return unexpected(ApiError(ErrorCode::not_found, "no such key"));
+    if (!change()->keys.remove(command.account, command.id)) return refused(ErrorCode::not_found, "no such key");
     return Nothing{};
   }
 
@@ -206,7 +203,7 @@ struct Services::Applying {
 
   Answer<RevokeAgent> operator()(const RevokeAgent& command) const {
     if (!change()->agents.revoke(command.account, command.agent, turn.now_ms))
-      return unexpected(ApiError(ErrorCode::not_found, "no such agent"));
+      return refused(ErrorCode::not_found, "no such agent");
     return Nothing{};
   }
 
@@ -225,16 +222,16 @@ struct Services::Applying {
   // The Unlimited tier is for gateways' keys, never for a trading account. (API: Tiers; D-725)
   Answer<AssignTier> operator()(const AssignTier& command) const {
     if (command.tier == api::Tier::unlimited && trades(state, turn.engine, command.account, turn.now_ms))
-      return unexpected(ApiError(ErrorCode::unprocessable,
-                                 "the account has funds, positions or orders, and Unlimited is never the tier of a "
-                                 "trading account"));
+      return refused(ErrorCode::unprocessable,
+                     "the account has funds, positions or orders, and Unlimited is never the tier of a "
+                     "trading account");
     change()->tiers.assign(command.account, command.tier);
     return Nothing{};
   }
 
   Answer<ResetTier> operator()(const ResetTier& command) const {
     if (!change()->tiers.reset(command.account))
-      return unexpected(ApiError(ErrorCode::not_found, "the account has no tier of its own"));
+      return refused(ErrorCode::not_found, "the account has no tier of its own");
     return Nothing{};
   }
 
@@ -266,7 +263,7 @@ struct Services::Applying {
   // Whether the engine accepted it. (API: Tiers; D-725)
   Result<bool, ApiError> pays_in(const PayIn& payment) const {
     if (state.tiers.of(payment.account) == api::Tier::unlimited)
-      return unexpected(ApiError(ErrorCode::forbidden, "an account with the Unlimited tier takes no funds"));
+      return refused(ErrorCode::forbidden, "an account with the Unlimited tier takes no funds");
     return turn.command(engine::Deposit{.account = payment.account, .amount = payment.amount, .kind = payment.kind})
         .ok();
   }
@@ -299,9 +296,9 @@ struct Services::Applying {
   Answer<WithdrawToWallet> operator()(const WithdrawToWallet& command) const {
     const auto& [account, amount] = command;
     if (state.switches.is_frozen(account))
-      return unexpected(ApiError(ErrorCode::withdrawal_rejected, "an operator froze what leaves this account"));
+      return refused(ErrorCode::withdrawal_rejected, "an operator froze what leaves this account");
     if (!state.withdrawals.has_room(account, turn.now_ms))
-      return unexpected(ApiError(ErrorCode::withdrawal_rejected, "too many withdrawals of this account are pending"));
+      return refused(ErrorCode::withdrawal_rejected, "too many withdrawals of this account are pending");
     ChainMovement movement =
         movement_of(services.terms_.money.chain, MovementKind::withdrawal, account, amount, turn.now_ms);
     movement.address = to_string(account);
@@ -339,8 +336,7 @@ struct Services::Applying {
   Answer<EnrollForTransfers> operator()(const EnrollForTransfers& command) const {
     SVC_TRY(admit_to_transfers(state, command.account, turn.now_ms));
     const auto since_ms = change()->transfers.enroll(command.account, turn.now_ms);
-    if (!since_ms)
-      return unexpected(ApiError(ErrorCode::transfers_unavailable, "no more accounts can take part in transfers"));
+    if (!since_ms) return refused(ErrorCode::transfers_unavailable, "no more accounts can take part in transfers");
     return *since_ms;
   }
 
@@ -388,13 +384,13 @@ struct Services::Applying {
     if (!command.frozen)
       change()->switches.unfreeze(command.account);
     else if (!change()->switches.freeze(command.account))
-      return unexpected(ApiError(ErrorCode::unprocessable, "as many accounts are frozen as can be"));
+      return refused(ErrorCode::unprocessable, "as many accounts are frozen as can be");
     return Nothing{};
   }
 
   Answer<PayDepositAddress> operator()(const PayDepositAddress& command) const {
     if (!state.bridge_deposits.has_room(command.account, turn.now_ms))
-      return unexpected(ApiError(ErrorCode::unprocessable, "too many deposits of this account are open"));
+      return refused(ErrorCode::unprocessable, "too many deposits of this account are open");
     ChainMovement movement = movement_of(services.terms_.money.chain, MovementKind::bridge_deposit, command.account,
                                          command.amount, turn.now_ms);
     movement.asset = command.asset;
@@ -404,10 +400,9 @@ struct Services::Applying {
 
   Result<ChainMovement, ApiError> open_movement(const MovementId& id) const {
     auto movement = state.find(id);
-    if (!movement)
-      return unexpected(ApiError(ErrorCode::not_found, "no withdrawal or bridge deposit " + to_string(id)));
+    if (!movement) return refused(ErrorCode::not_found, "no withdrawal or bridge deposit " + to_string(id));
     if (movement->fate(turn.now_ms) != MovementFate::open)
-      return unexpected(ApiError(ErrorCode::unprocessable, to_string(id) + " is final already"));
+      return refused(ErrorCode::unprocessable, to_string(id) + " is final already");
     return std::move(*movement);
   }
 

@@ -15,6 +15,7 @@ namespace {
 
 using api::ApiError;
 using api::ErrorCode;
+using api::refused;
 
 constexpr std::string_view websocket_version = "13";
 constexpr std::size_t websocket_key_bytes = 16;
@@ -86,13 +87,13 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
                                                    const std::optional<std::string>& token) {
   std::optional<StreamGrant> grant;
   if (token) grant = SVC_TRY(serve(context, RedeemStreamToken{token_hash(*token)})).value;
-  if (!grant && kind == Kind::account) return unexpected(ApiError(ErrorCode::unauthorized));
+  if (!grant && kind == Kind::account) return unexpected(ErrorCode::unauthorized);
   std::optional<Address> account;
   if (grant) account = grant->account;
   const StreamCeilings ceilings = around_.ceilings(account);
   if (account) context.token_tier = tier_of(account);
   auto seat = census_.admit(account, context.client_address, ceilings);
-  if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
+  if (!seat) return unexpected(ErrorCode::ws_conn_limit_exceeded);
   // Only streams for account events count as presence.
   const bool public_only = kind != Kind::account || grant->channels == StreamChannels::public_only;
   const auto make = kind == Kind::account ? account_stream : public_stream;
