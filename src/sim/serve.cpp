@@ -23,6 +23,7 @@
 #include <system_error>
 #include <thread>
 
+#include "api/codec.h"
 #include "api/http/channel.h"
 #include "base/fibers.h"
 #include "base/limits.h"
@@ -316,7 +317,7 @@ std::string state_of(const SandboxOptions& options) {
 // The ready line and the effective settings, for starting the same sandbox again.
 std::string config_document(const Venue& venue) {
   const SandboxOptions& options = venue.options();
-  auto document = nlohmann::ordered_json::parse(to_json(venue.report()));
+  auto document = nlohmann::ordered_json::parse(api::to_json(venue.report()));
   const auto flow = [&]() -> std::string {
     if (options.flow == FlowKind::tape) return "tape:" + options.tape_file.string();
     return options.flow == FlowKind::bots ? "bots" : "none";
@@ -467,7 +468,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
     }
   } const stop_at_the_end{server, venue, delays};
 
-  const std::string line = to_json(venue.report()) + '\n';
+  const std::string line = api::to_json(venue.report()) + '\n';
   if (!options.config_file.empty())
     if (auto written = write_whole_file(options.config_file, config_document(venue)); !written)
       return unexpected("--config-out: " + written.error());

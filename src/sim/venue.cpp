@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "api/http/url.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/process.h"
@@ -559,11 +560,12 @@ ReadyReport Venue::report_of(const Exchange& exchange) const {
   // the others are selected by name.
   const bool both = options_.host.empty() || options_.host == "localhost";
   const bool is_first = &exchange == seats_.front().exchange.get();
+  const std::string host = !is_first ? settings.hosts.front() : both ? "127.0.0.1" : options_.host;
+  const std::string place = to_string(api::HostPort{host, port_.load()});
   return {.name = options_.name,
-          .host = !is_first ? settings.hosts.front()
-                  : both    ? "127.0.0.1"
-                            : options_.host,
-          .port = port_.load(),
+          .url = "http://" + place,
+          .ws = "ws://" + place + "/v1",  // every network has its streams there
+          .control = "http://" + place + std::string(api::control::base_path),
           .network = exchange.name(),
           .deployment = settings.deployment,
           .domain_name = settings.domain_name,
@@ -579,8 +581,10 @@ ReadyReport Venue::report() const {
   if (options_.networks.empty()) return report;
   for (const Seat& seat : seats_) {
     const NetworkSettings& settings = seat.exchange->network().settings;
+    const std::string host = to_string(api::HostPort{settings.hosts.front(), port_.load()});
     report.networks.push_back({.network = seat.exchange->name(),
-                               .host = settings.hosts.front(),
+                               .url = "http://" + host,
+                               .host = host,
                                .deployment = settings.deployment,
                                .domain_name = settings.domain_name});
   }

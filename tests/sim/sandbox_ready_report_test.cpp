@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "api/codec.h"
+#include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -15,8 +19,9 @@ namespace SVC_FILE {
 ReadyReport sample() {
   ReadyReport report;
   report.name = "default";
-  report.host = "127.0.0.1";
-  report.port = 9090;
+  report.url = "http://127.0.0.1:9090";
+  report.ws = "ws://127.0.0.1:9090/v1";
+  report.control = "http://127.0.0.1:9090/_svc";
   report.network = "local";
   report.deployment = "svc-local";
   report.domain_name = "Svc Exchange";
@@ -31,7 +36,7 @@ ReadyReport sample() {
 
 TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
   EXPECT_EQ(
-      to_json(sample()),
+      api::to_json(sample()),
       R"({"name":"default","url":"http://127.0.0.1:9090","ws":"ws://127.0.0.1:9090/v1",)"
       R"("control":"http://127.0.0.1:9090/_svc","network":"local","deployment":"svc-local",)"
       R"("domain_name":"Svc Exchange","pid":42,"seed":7,"accounts":[{"index":0,)"
@@ -39,16 +44,22 @@ TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
       R"("private_key":"0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80","balance":"100000"}]})");
 }
 
-TEST(ReadyReport, AnIpv6HostIsBracketed) {
-  ReadyReport report = sample();
-  report.host = "::1";
-  EXPECT_EQ(report.url(), "http://[::1]:9090");
+TEST(ReadyReport, NamesWhereToReachTheSandbox) {
+  for (const auto& [host, place] : std::map<std::string, std::string>{
+           {"", "127.0.0.1:0"}, {"localhost", "127.0.0.1:0"}, {"::1", "[::1]:0"}, {"0.0.0.0", "0.0.0.0:0"}}) {
+    SandboxOptions options;
+    options.host = host;
+    const ReadyReport report = TestExchange(options).sandbox.report();
+    EXPECT_EQ(report.url, "http://" + place);
+    EXPECT_EQ(report.ws, "ws://" + place + "/v1");
+    EXPECT_EQ(report.control, "http://" + place + "/_svc");
+  }
 }
 
 TEST(ReadyReport, OddTextInSettingsStaysOneValidLine) {
   ReadyReport report = sample();
   report.deployment = "a\"b\nc\xff";
-  const std::string line = to_json(report);
+  const std::string line = api::to_json(report);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(line)["deployment"], "a\"b\nc\xef\xbf\xbd");
 }

@@ -57,6 +57,7 @@ std::span<const OperationEntry> all_operations() {
 
 namespace svc::api {
 
+template const TypeInfo& type_of<control::ReadyReport>();
 template const TypeInfo& type_of<control::StreamWatch>();
 
 }  // namespace svc::api

@@ -470,6 +470,29 @@ SVC_RECORD(StreamWatch,
     (std::optional<std::string>, path, {}, "Path and query; without one, nothing any more")
     (std::optional<Address>, account, {}, "As whom"));
 
+// One of several networks behind one port, selected by the Host of a request.
+SVC_RECORD(ServedNetwork,
+    (std::string, network, {}, "")
+    (std::string, url, {}, "")
+    (std::string, host, {}, "Name and port")
+    (std::string, deployment, {}, "Of signed actions")
+    (std::string, domain_name, {}, "Of signing domains"));
+
+// The report of a started sandbox: one JSON line on standard output, a file for waiting scripts, and the runtime
+// file by which the command line finds the running sandbox.
+SVC_RECORD(ReadyReport,
+    (std::string, name, {}, "")
+    (std::string, url, {}, "http://HOST:PORT, no path")
+    (std::string, ws, {}, "The base of the streams")
+    (std::string, control, {}, "Of this surface")
+    (std::string, network, {}, "")
+    (std::string, deployment, {}, "Of signed actions")
+    (std::string, domain_name, {}, "Of signing domains")
+    (std::int64_t, pid, = 0, "")
+    (std::uint64_t, seed, = 0, "")
+    (std::vector<DevAccount>, accounts, {}, "")
+    (std::vector<ServedNetwork>, networks, {}, "If several are served", .omit_when_empty()));
+
 // A session recorded as a scenario.
 
 SVC_RECORD_AFTER(Moment, Recording,

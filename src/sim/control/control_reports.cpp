@@ -28,9 +28,9 @@ std::int64_t resident_bytes() {
 Answer<control::GetStatus> show_status(const ControlledVenue& venue) {
   const ReadyReport report = venue.report();
   control::Status status{.name = report.name,
-                         .url = report.url(),
-                         .ws = report.ws(),
-                         .control = report.control(),
+                         .url = report.url,
+                         .ws = report.ws,
+                         .control = report.control,
                          .pid = report.pid,
                          .network = report.network,
                          .deployment = report.deployment,

@@ -14,7 +14,6 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
-#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/link_target.h"
 #include "base/process.h"
@@ -27,48 +26,11 @@ namespace {
 
 constexpr std::string_view extension = ".json";  // of snapshots
 
-std::string authority(const ReadyReport& report) {
-  const bool is_v6 = report.host.find(':') != std::string::npos;
-  return (is_v6 ? "[" + report.host + "]" : report.host) + ":" + std::to_string(report.port);
-}
-
 std::string failure(const char* verb, const std::filesystem::path& path) {
   return std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(errno);
 }
 
 }  // namespace
-
-std::string ReadyReport::url() const {
-  return "http://" + authority(*this);
-}
-std::string ReadyReport::ws() const {
-  return "ws://" + authority(*this) + "/v1";  // every network has its streams there
-}
-std::string ReadyReport::control() const {
-  return url() + "/_svc";
-}
-
-std::string to_json(const ReadyReport& report) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("name").text(report.name);
-  json.key("url").text(report.url()).key("ws").text(report.ws()).key("control").text(report.control());
-  json.key("network").text(report.network).key("deployment").text(report.deployment);
-  json.key("domain_name").text(report.domain_name).key("pid").integer(report.pid).key("seed").integer(report.seed);
-  json.key("accounts").begin_array();
-  for (const DevAccount& account : report.accounts) json.raw(api::to_json(account));
-  json.end_array();
-  if (!report.networks.empty()) json.key("networks").begin_array();
-  for (const ServedNetwork& served : report.networks) {
-    const std::string host = served.host + ":" + std::to_string(report.port);
-    json.begin_object().key("network").text(served.network).key("url").text("http://" + host);
-    json.key("host").text(host).key("deployment").text(served.deployment);
-    json.key("domain_name").text(served.domain_name).end_object();
-  }
-  if (!report.networks.empty()) json.end_array();
-  json.end_object();
-  return out;
-}
 
 bool is_plain(std::string_view text, std::string_view others) {
   return std::ranges::all_of(text, [&](char c) { return is_name_character(c) || others.find(c) != others.npos; });

@@ -23,36 +23,7 @@ namespace svc::sim {
 // A development account. Its key is public knowledge (the mnemonic is in every tutorial), so it is plain text; it
 // holds play money, on local only.
 using DevAccount = api::control::DevAccount;
-
-// One of several networks behind one port, selected by the Host of a request.
-struct ServedNetwork {
-  std::string network;
-  std::string host;  // name, without port
-  std::string deployment;
-  std::string domain_name;
-};
-
-// The report of a started sandbox: one JSON line on standard output, a file for waiting scripts, and the runtime
-// file by which the command line finds the running sandbox.
-struct ReadyReport {
-  std::string name;
-  std::string host;  // where to reach it, without brackets
-  std::uint16_t port = 0;
-  std::string network;
-  std::string deployment;
-  std::string domain_name;
-  std::int64_t pid = 0;
-  std::uint64_t seed = 0;
-  std::vector<DevAccount> accounts;
-  std::vector<ServedNetwork> networks;  // if several are served
-
-  [[nodiscard]] std::string url() const;      // http://HOST:PORT, no path
-  [[nodiscard]] std::string ws() const;       // ws://HOST:PORT/v1, the base of the streams
-  [[nodiscard]] std::string control() const;  // url + /_svc
-};
-
-// One JSON object on one line, without the line feed.
-[[nodiscard]] std::string to_json(const ReadyReport& report);
+using ReadyReport = api::control::ReadyReport;
 
 // Letters, digits, '-', '_' and these others only.
 [[nodiscard]] bool is_plain(std::string_view text, std::string_view others = {});
