@@ -13,6 +13,7 @@
 // null unless the field says omit_when_empty().
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -138,31 +139,22 @@ template <auto Member>
   return f;
 }
 
-// How many fields a part of a list has: one, or those of a list that is inherited.
-template <class Part>
-inline constexpr std::size_t field_count = 1;
+// How many fields a list has.
+template <class List>
+inline constexpr std::size_t field_count = std::tuple_size_v<List>;
 template <std::size_t Count>
 inline constexpr std::size_t field_count<FieldInfo[Count]> = Count;
-template <std::size_t Count>
-inline constexpr std::size_t field_count<std::array<FieldInfo, Count>> = Count;
 
-// Fields, and lists of inherited ones, as one list in wire order.
-template <class... Parts>
-[[nodiscard]] constexpr auto joined(const Parts&... parts) {
-  std::array<FieldInfo, (field_count<Parts> + ...)> all{};
-  std::size_t next = 0;
-  const auto add = [&]<class Part>(const Part& part) {
-    if constexpr (std::same_as<Part, FieldInfo>)
-      all[next++] = part;
-    else
-      for (const FieldInfo& one : part) all[next++] = one;
-  };
-  (add(parts), ...);
+// Two lists as one, in wire order.
+template <class First, class Second>
+[[nodiscard]] constexpr auto joined(const First& first, const Second& second) {
+  std::array<FieldInfo, field_count<First> + field_count<Second>> all{};
+  std::ranges::copy(second, std::ranges::copy(first, all.begin()).out);
   return all;
 }
 
-// A record of these rows; one that has the fields of another record first; and, within a struct, the members of the
-// rows with their fields as `list`.
+// A record of these rows; one that has the fields of another record first, or last; and, within a struct, the members
+// of the rows with their fields as `list`.
 #define SVC_RECORD(Name, rows)      \
   struct Name {                     \
     SVC_FIELDS(Name, fields, rows); \
@@ -171,6 +163,11 @@ template <class... Parts>
   struct Name : Base {                                        \
     SVC_FIELDS(Name, own, rows);                              \
     static constexpr auto fields = joined(Base::fields, own); \
+  }
+#define SVC_RECORD_BEFORE(Base, Name, rows)                   \
+  struct Name : Base {                                        \
+    SVC_FIELDS(Name, own, rows);                              \
+    static constexpr auto fields = joined(own, Base::fields); \
   }
 #define SVC_FIELDS(Name, list, rows) \
   using Self = Name;                 \

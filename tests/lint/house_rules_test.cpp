@@ -109,7 +109,7 @@ TEST(HouseRules, EveryHeaderIsIncludedOnce) {
 TEST(HouseRules, NoTypeOfANamespaceIsDefinedTwice) {
   const std::regex opened(R"(^namespace ([\w:]+) \{)");
   const std::regex type(
-      R"(^(?:struct|class|union|enum class) (\w+)(?![\w<])[^;]*$|^SVC_(?:RECORD\(|RECORD_AFTER\(\w+, |OPERATION\()(\w+),)");
+      R"(^(?:struct|class|union|enum class) (\w+)(?![\w<])[^;]*$|^SVC_(?:RECORD\(|RECORD_(?:AFTER|BEFORE)\(\w+, |OPERATION\()(\w+),)");
   std::map<std::string, std::string> known;
   for (const auto& file : read_tree("src", {".h"})) {
     std::string inside;

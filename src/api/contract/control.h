@@ -117,12 +117,8 @@ SVC_RECORD(TimeChange,
 
 SVC_RECORD(ResetTerms, (std::optional<bool>, keep_prices, {}, "Markets keep their prices", .omit_when_empty()));
 
-struct Restored : Moment {
-  SVC_FIELDS(Restored, own,
-      (std::optional<std::string>, name, {}, "Of the snapshot", .omit_when_empty()));
-  static constexpr auto fields = joined(own[0], Moment::fields);
-  static_assert(std::size(fields) == std::size(own) + std::size(Moment::fields), "a row is not on the wire");
-};
+SVC_RECORD_BEFORE(Moment, Restored,
+    (std::optional<std::string>, name, {}, "Of the snapshot", .omit_when_empty()));
 
 // Prices.
 
@@ -281,15 +277,12 @@ SVC_RECORD_AFTER(FaultText, FaultTerms,
     (std::optional<TypedDecimal>, rate, {}, "Share of the requests that it hits", .omit_when_empty())
     (std::optional<std::int64_t>, count, {}, "Hits so many times, then rests", .omit_when_empty()));
 
-struct Fault : FaultText {
-  SVC_FIELDS(Fault, own,
-      (std::uint64_t, id, = 0, "Number of the rule")
-      (std::optional<NumberText>, rate, {}, "Share of the requests that it hits", .omit_when_empty())
-      (std::optional<std::int64_t>, count, {}, "Hits so many times, then rests", .omit_when_empty())
-      (std::uint64_t, hits, = 0, ""));
-  static constexpr auto fields = joined(own[0], FaultText::fields, own[1], own[2], own[3]);
-  static_assert(std::size(fields) == std::size(own) + std::size(FaultText::fields), "a row is not on the wire");
-};
+SVC_RECORD_BEFORE(FaultText, NumberedFault, (std::uint64_t, id, = 0, "Number of the rule"));
+
+SVC_RECORD_AFTER(NumberedFault, Fault,
+    (std::optional<NumberText>, rate, {}, "Share of the requests that it hits", .omit_when_empty())
+    (std::optional<std::int64_t>, count, {}, "Hits so many times, then rests", .omit_when_empty())
+    (std::uint64_t, hits, = 0, ""));
 
 SVC_RECORD(Faults, (std::vector<Fault>, faults, {}, "In the order of their numbers"));
 
@@ -441,20 +434,11 @@ SVC_RECORD(KeptMessage,
     (std::string, body, {}, "Secrets are masked")
     (std::uint64_t, cut_bytes, = 0, "Missing at the end of the body; 0: it is whole"));
 
-struct SentRequest : KeptMessage {
-  SVC_FIELDS(SentRequest, own,
-      (std::string, method, {}, "As received")
-      (std::string, target, {}, "Path and query as received"));
-  static constexpr auto fields = joined(own[0], own[1], KeptMessage::fields);
-  static_assert(std::size(fields) == std::size(own) + std::size(KeptMessage::fields), "a row is not on the wire");
-};
+SVC_RECORD_BEFORE(KeptMessage, SentRequest,
+    (std::string, method, {}, "As received")
+    (std::string, target, {}, "Path and query as received"));
 
-struct GivenAnswer : KeptMessage {
-  SVC_FIELDS(GivenAnswer, own,
-      (std::int64_t, status, = 0, "0: there was none"));
-  static constexpr auto fields = joined(own[0], KeptMessage::fields);
-  static_assert(std::size(fields) == std::size(own) + std::size(KeptMessage::fields), "a row is not on the wire");
-};
+SVC_RECORD_BEFORE(KeptMessage, GivenAnswer, (std::int64_t, status, = 0, "0: there was none"));
 
 SVC_RECORD_AFTER(TimelineEntry, TimelineDetail,
     (std::optional<SentRequest>, request, {}, "As sent")
