@@ -536,12 +536,9 @@ bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t&
 }
 
 bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {
-  for (std::size_t i = 0; i < names.texts.size(); ++i) {
-    if (names.any_case ? lower_case(names.texts[i]) != lower_case(text) : names.texts[i] != text) continue;
-    *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(i);
-    return true;
-  }
-  return false;
+  const auto number = names.find(text);
+  if (number) *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(*number);
+  return number.has_value();
 }
 
 std::string one_of(const EnumNames& names) {

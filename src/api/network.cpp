@@ -20,13 +20,6 @@ constexpr NetworkFacts network_facts[] = {
 
 }  // namespace
 
-std::optional<NetworkId> parse_network(std::string_view text) {
-  for (const NetworkFacts& entry : network_facts) {
-    if (to_string(entry.id) == text) return entry.id;
-  }
-  return std::nullopt;
-}
-
 const NetworkFacts& facts_of(NetworkId id) {
   const NetworkFacts& entry = network_facts[static_cast<std::size_t>(id)];
   SVC_ASSERT(entry.id == id);

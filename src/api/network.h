@@ -21,9 +21,6 @@ constexpr EnumNames enum_names(NetworkId) {
   return {"Network", network_texts};
 }
 
-// nullopt unless the text is exactly one of the names.
-[[nodiscard]] std::optional<NetworkId> parse_network(std::string_view text);
-
 struct NetworkFacts {
   NetworkId id{};
   std::string_view label;

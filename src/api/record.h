@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "api/error_catalog.h"
+#include "base/encoding.h"
 #include "base/rows.h"
 #include "trade/words.h"
 
@@ -51,6 +53,13 @@ struct EnumNames {
   std::string_view name;
   std::span<const std::string_view> texts;
   bool any_case = false;  // accepts any case on input
+
+  // The value with that text, as a number.
+  [[nodiscard]] constexpr std::optional<std::size_t> find(std::string_view text) const {
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (any_case ? std::ranges::equal(texts[i], text, {}, lower_letter, lower_letter) : texts[i] == text) return i;
+    return std::nullopt;
+  }
 };
 
 // An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_NAMES defines it with a
@@ -73,6 +82,11 @@ using trade::to_string;
 template <WireEnum E>
 requires(!trade::Word<E>) [[nodiscard]] constexpr std::string_view to_string(E value) {
   return enum_names(value).texts[static_cast<std::size_t>(value)];
+}
+template <WireEnum E>
+[[nodiscard]] constexpr std::optional<E> parse(std::string_view text) {
+  const auto number = enum_names(E{}).find(text);
+  return number ? std::optional(static_cast<E>(*number)) : std::nullopt;
 }
 
 // What the codec knows about a type. Instantiated for each record in contract/*.cpp.

@@ -10,11 +10,11 @@ namespace svc::api {
 namespace SVC_FILE {
 
 TEST(Network, HasNoDefaultAndNoOtherNames) {
-  EXPECT_EQ(parse_network("testnet"), NetworkId::testnet);
-  EXPECT_EQ(parse_network("mainnet"), NetworkId::mainnet);
-  EXPECT_EQ(parse_network("local"), NetworkId::local);
+  EXPECT_EQ(parse<NetworkId>("testnet"), NetworkId::testnet);
+  EXPECT_EQ(parse<NetworkId>("mainnet"), NetworkId::mainnet);
+  EXPECT_EQ(parse<NetworkId>("local"), NetworkId::local);
   for (const char* text : {"", "Testnet", "main", "prod", "localhost", "testnet "})
-    EXPECT_FALSE(parse_network(text)) << text;
+    EXPECT_FALSE(parse<NetworkId>(text)) << text;
 }
 
 TEST(Network, TargetsFollowFromTheOriginAlone) {

@@ -5,13 +5,6 @@
 namespace svc::api {
 namespace {
 
-std::optional<StpMode> find_stp_mode(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(stp_mode_texts); ++i) {
-    if (stp_mode_texts[i] == text) return static_cast<StpMode>(i);
-  }
-  return std::nullopt;
-}
-
 // "User" or {"Stp":"CancelNewest"}
 bool read_reason(JsonReader& reader, void* value) {
   auto& reason = *static_cast<CancellationReason*>(value);
@@ -21,7 +14,7 @@ bool read_reason(JsonReader& reader, void* value) {
   std::string mode;
   if (!reader.next_member(name) || name != "Stp" || reader.peek() != JsonReader::Next::string || !reader.string(mode))
     return false;
-  reason.stp = find_stp_mode(mode);
+  reason.stp = parse<StpMode>(mode);
   return reason.stp.has_value() && !reader.next_member(name) && !reader.failed();
 }
 

@@ -264,7 +264,7 @@ std::vector<TakenName> taken_names(const Paths& paths, const Config& config, con
   for (const auto& [name, configured] : config.networks) {
     Network other;
     other.name = name;
-    const auto serves = api::parse_network(name) ? std::optional(name) : bound_network(paths, other);
+    const auto serves = api::parse<api::NetworkId>(name) ? std::optional(name) : bound_network(paths, other);
     if (!serves || *serves == serving || *serves == "local") continue;
     if (configured.domain_name) names.push_back({*configured.domain_name, name});
     const Json document = facts_file(paths, name).read_if_usable();
@@ -298,14 +298,14 @@ bool whole_domain_is_configured(const Network& network) {
 }
 
 std::optional<std::string> bound_network(const Paths& paths, const Network& network) {
-  if (api::parse_network(network.name)) return std::nullopt;
+  if (api::parse<api::NetworkId>(network.name)) return std::nullopt;
   const Json document = bound_file(paths, network).read_if_usable();
   const auto serves = document.string_at("serves");
   return serves ? std::optional(std::string(*serves)) : std::nullopt;
 }
 
 Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
-  if (api::parse_network(network.name)) return {};
+  if (api::parse<api::NetworkId>(network.name)) return {};
   return bound_file(paths, network).write(Json::object({{"serves", serves}}));
 }
 
@@ -313,7 +313,7 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
                                          const std::optional<std::string>& bound_to) {
   const auto serving = facts.serves(network);
   if (!serving) return Identity::silent;
-  if (api::parse_network(network.name) && *serving != network.name) {
+  if (api::parse<api::NetworkId>(network.name) && *serving != network.name) {
     return unexpected(guard("wrong_network", network.origin(), " serves network ", *serving, ", not ", network.name,
                             "; nothing was signed, and nothing was sent"));
   }

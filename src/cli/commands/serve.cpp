@@ -86,7 +86,7 @@ class Serve final : public Command {
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
     arguments.read("--networks", "LIST", "serve several at once, told apart by Host: local,testnet,mainnet",
-                   list_of(api::parse_network, options.networks, "local, testnet and mainnet"));
+                   list_of(api::parse<api::NetworkId>, options.networks, "local, testnet and mainnet"));
     arguments.text("--domain-name", options.domain_name, "NAME",
                    "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
     arguments.text("--deployment", options.deployment, "NAME",
@@ -214,7 +214,7 @@ class Serve final : public Command {
     }
     if (identity_ && !options.networks.empty())
       return unexpected(usage_error("--as and --networks exclude each other"));
-    if (identity_) options.network = api::parse_network(*identity_).value_or(options.network);
+    if (identity_) options.network = api::parse<api::NetworkId>(*identity_).value_or(options.network);
     options.seed_given = seed_.has_value();
     options.seed = seed_.value_or(options.seed);
     if (balance_) {

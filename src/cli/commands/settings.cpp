@@ -139,7 +139,7 @@ Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
   if (network.empty()) return {};
   SVC_TRY(check_name("a network", network));
   const auto config = SVC_TRY(context.config());
-  if (!config->networks.contains(network) && !api::parse_network(network))
+  if (!config->networks.contains(network) && !api::parse<api::NetworkId>(network))
     context.notice("unknown_network",
                    "no network is called " + network + " yet; svc network list shows those that are");
   return {};

@@ -78,7 +78,7 @@ JournalRecord redacted_record(const JournalRecord& record, Pseudonyms& names) {
 }
 
 std::string redacted_network(const std::string& name) {
-  return api::parse_network(name) ? name : "network";
+  return api::parse<api::NetworkId>(name) ? name : "network";
 }
 
 Result<void, Failure> FailureLog::keep(const Json& record) const {

@@ -88,11 +88,7 @@ std::optional<std::string> why_not(const TextCondition& condition, const MemberV
       return value == "true" || value == "false" ? std::nullopt : std::optional(says("is true or false"));
     case api::Kind::enumeration: {
       const api::EnumNames& names = values.names();
-      const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-      const bool known = std::ranges::any_of(names.texts, [&](std::string_view text) {
-        return text == value || (names.any_case && std::ranges::equal(text, value, {}, lower, lower));
-      });
-      return known ? std::nullopt : std::optional(says("is one of " + svc::joined(names.texts)));
+      return names.find(value) ? std::nullopt : std::optional(says("is one of " + svc::joined(names.texts)));
     }
     case api::Kind::market_id:
       return api::is_market_id(value) ? std::nullopt : std::optional(says("is a market such as BTC-USDX-PERP"));
@@ -149,7 +145,7 @@ std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextC
   if (const auto member = member_of(condition)) return why_no_request_has(rule, condition, *member);
   if (condition.relation() == Relation::there) return std::nullopt;
   if (compares_by_size(condition)) return path + " is no number";
-  if (path == "method" && std::ranges::find(api::Method_texts, value) == std::end(api::Method_texts))
+  if (path == "method" && !api::parse<api::Method>(value))
     return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
   if (path == "operation" && api::find_operation(value) == nullptr)
     return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";

@@ -12,12 +12,6 @@ namespace {
 using api::ChannelScope;
 using api::Resume;
 
-std::optional<api::Timeframe> find_timeframe(std::string_view text) {
-  const auto found = std::ranges::find(api::timeframe_texts, text);
-  if (found == std::end(api::timeframe_texts)) return std::nullopt;
-  return static_cast<api::Timeframe>(found - std::begin(api::timeframe_texts));
-}
-
 using api::ErrorCode;
 
 class AccountStream final : public StreamConnection {
@@ -92,7 +86,7 @@ class AccountStream final : public StreamConnection {
     if (request.interval && !info.has_interval)
       return unexpected(FrameError{ErrorCode::interval_not_taken, request.channel + " takes no interval"});
     if (request.interval) {
-      key.interval = find_timeframe(*request.interval);
+      key.interval = api::parse<api::Timeframe>(*request.interval);
       if (!key.interval)
         return unexpected(
             FrameError{ErrorCode::unknown_interval, "interval is one of " + svc::joined(api::timeframe_texts)});
