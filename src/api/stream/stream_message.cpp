@@ -1,5 +1,6 @@
 #include "api/stream/stream_message.h"
 
+#include "api/codec.h"
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
@@ -61,12 +62,6 @@ StreamMessage::Kind kind_of(std::string_view op) {
   return op == "error" ? error : unknown;
 }
 
-std::string json_text(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
-
 }  // namespace
 
 std::string to_string(const StreamKey& key) {
@@ -94,11 +89,11 @@ std::optional<StreamKey> parse_stream_key(std::string_view text) {
 }
 
 std::string subscribe_text(const StreamKey& key, std::optional<std::uint64_t> since) {
-  std::string text = "{\"op\":\"subscribe\",\"channel\":" + json_text(info_of(key.channel).name);
-  if (!key.market.empty()) text += ",\"market\":" + json_text(key.market);
-  if (!key.interval.empty()) text += ",\"interval\":" + json_text(key.interval);
-  if (since) text += ",\"since\":" + std::to_string(*since);
-  return text + "}";
+  StreamRequest request{.op = "subscribe", .channel = std::string(info_of(key.channel).name)};
+  if (!key.market.empty()) request.market = key.market;
+  if (!key.interval.empty()) request.interval = key.interval;
+  if (since) request.since = StreamSequence{*since};
+  return to_json(request);
 }
 
 Result<StreamMessage, std::string> read_stream_message(std::string_view text) {

@@ -482,17 +482,11 @@ std::optional<control::TimelineDetail> Timeline::find(std::uint64_t number) cons
   Row row;
   {
     const std::lock_guard lock(mutex_);
-    const auto is_at = [&](const Shelf& shelf, std::size_t place) {
-      return place < shelf.rows.size() && shelf.rows[place].number == number;
-    };
-    const std::size_t read = reads_.place_from(number);
-    const std::size_t other = others_.place_from(number);
-    if (is_at(reads_, read))
-      row = reads_.rows[read];
-    else if (is_at(others_, other))
-      row = others_.rows[other];
-    else
-      return std::nullopt;
+    for (const Shelf* shelf : {&reads_, &others_}) {
+      const std::size_t place = shelf->place_from(number);
+      if (place < shelf->rows.size() && shelf->rows[place].number == number) row = shelf->rows[place];
+    }
+    if (row.entry == nullptr) return std::nullopt;
   }
   control::TimelineDetail detail;
   fill_in(detail, number, *row.entry);
