@@ -9,6 +9,7 @@
 // Thread-safe: one lock, held for one price or one copy.
 #pragma once
 
+#include <array>
 #include <deque>
 
 #include "sim/sequencer/sequencer.h"
@@ -29,9 +30,23 @@ class MarkTrail final : public Follower {
   };
   explicit MarkTrail(std::size_t markets) : markets_(markets) {}
 
-  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+  void follow(const Stamp& stamp, std::span<const engine::Event> events) override {
+    for (const engine::Event& event : events) {
+      const auto* changed = std::get_if<engine::MarkChanged>(&event);
+      if (changed == nullptr) continue;
+      const std::lock_guard lock(mutex_);
+      for (Rows* kept : markets_[changed->market.value].both()) kept->put({stamp.at_ms, changed->mark, changed->index});
+    }
+  }
   // The exchange becomes what it was at that instant, or another one of that instant; `then` are its prices.
-  void go_back(engine::MarketIndex market, const Row& then);
+  void go_back(engine::MarketIndex market, const Row& then) {
+    const std::lock_guard lock(mutex_);
+    for (Rows* kept : markets_[market.value].both()) {
+      auto& rows = kept->rows;
+      while (!rows.empty() && rows.back().at_ms > then.at_ms) rows.pop_back();
+      if (rows.empty() || rows.back().mark != then.mark || rows.back().index != then.index) kept->put(then);
+    }
+  }
 
   // Minutes as far as the seconds do not reach, then seconds.
   [[nodiscard]] std::vector<Row> rows(engine::MarketIndex market) const {
@@ -51,11 +66,18 @@ class MarkTrail final : public Follower {
     std::size_t rows_max;
     std::deque<Row> rows{};
 
-    void put(Row row);
+    void put(Row row) {
+      row.at_ms -= row.at_ms % span_ms;
+      while (!rows.empty() && rows.back().at_ms >= row.at_ms) rows.pop_back();
+      rows.push_back(row);
+      if (rows.size() > rows_max) rows.pop_front();
+    }
   };
   struct Trail {
     Rows seconds{second_ms, limits::mark_seconds_max};
     Rows minutes{minute_ms, limits::mark_minutes_max};
+
+    std::array<Rows*, 2> both() { return {&seconds, &minutes}; }
   };
 
   mutable Ranked<LockRank::counter> mutex_;
