@@ -123,11 +123,11 @@ std::optional<MintedKey> ApiKeyStore::create(Terms terms, const std::optional<Dr
     } while (by_id_.contains(key.id));
     key.secret = drawn ? drawn->secret : stream_.draw_hex(key_secret_bytes, terms.account).reveal();
   }
-  const bool inserted = insert({.id = key.id,
-                                .account = terms.account,
-                                .label = std::move(terms.label),
-                                .ceiling_per_second = terms.ceiling_per_second,
-                                .created_at_ms = now_ms,
+  const bool inserted = insert({.facts = {.id = key.id,
+                                          .account = terms.account,
+                                          .label = std::move(terms.label),
+                                          .ceiling_per_second = terms.ceiling_per_second,
+                                          .created_at_ms = now_ms},
                                 .secret = key.secret,
                                 .number = last_number_ + 1});
   SVC_ASSERT(inserted);
@@ -143,20 +143,14 @@ bool ApiKeyStore::remove(const Address& account, std::string_view id) {
 }
 
 bool ApiKeyStore::insert(const Row& row) {
+  const KeyFacts& facts = row.facts;
   auto hmac = signing::HmacKey::from_hex(row.secret);
-  const bool usual = is_name(row.id) && (!row.label || is_utf8(*row.label)) && row.number != 0 &&
-                     row.number <= limits::counter_max && is_clock_time(row.created_at_ms);
+  const bool usual = is_name(facts.id) && (!facts.label || is_utf8(*facts.label)) && row.number != 0 &&
+                     row.number <= limits::counter_max && is_clock_time(facts.created_at_ms);
   if (!hmac || !usual) return false;
-  auto key = std::make_shared<const ApiKey>(ApiKey{.id = row.id,
-                                                   .account = row.account,
-                                                   .label = row.label,
-                                                   .ceiling_per_second = row.ceiling_per_second,
-                                                   .created_at_ms = row.created_at_ms,
-                                                   .secret = Secret(row.secret),
-                                                   .hmac = std::move(*hmac),
-                                                   .number = row.number});
-  if (!by_id_.emplace(row.id, key).second) return false;
-  by_account_[row.account].push_back(std::move(key));
+  auto key = std::make_shared<const ApiKey>(ApiKey{facts, Secret(row.secret), row.number, std::move(*hmac)});
+  if (!by_id_.emplace(facts.id, key).second) return false;
+  by_account_[facts.account].push_back(std::move(key));
   last_number_ = std::max(last_number_, row.number);
   return true;
 }
@@ -165,13 +159,7 @@ std::vector<ApiKeyStore::Row> ApiKeyStore::all_rows() const {
   std::vector<Row> rows;
   for (const auto& [account, owned] : by_account_)
     for (const auto& key : owned)
-      rows.push_back({.id = key->id,
-                      .account = account,
-                      .label = key->label,
-                      .ceiling_per_second = key->ceiling_per_second,
-                      .created_at_ms = key->created_at_ms,
-                      .secret = std::string(key->secret.reveal()),
-                      .number = key->number});
+      rows.push_back({.facts = *key, .secret = std::string(key->secret.reveal()), .number = key->number});
   return rows;
 }
 

@@ -190,15 +190,18 @@ class StreamTokenStore {
   std::deque<signing::Hash32> oldest_first_;  // redeemed ones stay until their turn
 };
 
-struct ApiKey {
-  std::string id;  // prefix, '_', 16 hex digits
-  Address account;
-  std::optional<std::string> label;
-  std::uint32_t ceiling_per_second;  // of its own request bucket; 0: none. Never changes. (D-223)
-  TimestampMs created_at_ms;
-  Secret secret;  // hex
-  signing::HmacKey hmac;
+struct KeyFacts {
+  std::string id{};  // prefix, '_', 16 hex digits
+  Address account{};
+  std::optional<std::string> label{};
+  std::uint32_t ceiling_per_second = 0;  // of its own request bucket; 0: none. Never changes. (D-223)
+  TimestampMs created_at_ms = 0;
+};
+
+struct ApiKey : KeyFacts {
+  Secret secret;         // hex
   std::uint64_t number;  // counts up with every key of the store
+  signing::HmacKey hmac;
 };
 
 struct MintedKey {
@@ -251,12 +254,9 @@ class ApiKeyStore {
   }
 
  private:
+  // A key as it is kept.
   struct Row {
-    std::string id{};
-    Address account{};
-    std::optional<std::string> label{};
-    std::uint32_t ceiling_per_second = 0;
-    TimestampMs created_at_ms = 0;
+    KeyFacts facts{};
     std::string secret{};
     std::uint64_t number = 0;
   };
