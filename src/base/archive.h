@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/containers.h"
 #include "base/decimal.h"
 #include "base/deque.h"
 #include "base/limits.h"

@@ -124,8 +124,7 @@ class Rewriter {
 
   // An amended order keeps the name of the first.
   [[nodiscard]] engine::OrderId first_of(engine::OrderId order) const {
-    const auto found = first_.find(order.value);
-    return found == first_.end() ? order : engine::OrderId{found->second};
+    return {value_in(first_, order.value).value_or(order.value)};
   }
 
   std::map<std::uint64_t, std::uint64_t> first_;

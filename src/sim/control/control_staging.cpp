@@ -87,8 +87,7 @@ struct StateBefore {
   std::uint64_t deleveragings = 0;
 
   [[nodiscard]] Lots size_of(const std::pair<Address, engine::MarketIndex>& position) const {
-    const auto found = sizes.find(position);
-    return found == sizes.end() ? Lots{} : found->second;
+    return value_in(sizes, position).value_or(Lots{});
   }
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "api/contract/control.h"
+#include "base/containers.h"
 #include "base/fibers.h"
 #include "sim/actors/flow.h"
 #include "sim/control/mark_trail.h"
@@ -85,8 +86,7 @@ class SnapshotShelf {
   }
   [[nodiscard]] std::optional<Row> find(std::string_view name) const {
     const std::lock_guard lock(mutex_);
-    const auto found = rows_.find(name);
-    return found == rows_.end() ? std::nullopt : std::optional(found->second);
+    return value_in(rows_, name);
   }
   // False if there was none.
   [[nodiscard]] bool remove(std::string_view name);

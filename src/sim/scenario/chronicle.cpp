@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/containers.h"
+
 namespace svc::sim::scenario {
 namespace {
 
@@ -155,8 +157,7 @@ json Chronicle::ledger(const StoryNames& names, const Engine& engine, TimestampM
     ledger["markets"][market.id] = {{"status", to_string(figures.status)},
                                     {"halt_reason", null_if_empty(to_string(figures.halt_reason))}};
     for (const auto& [address, name] : names.accounts) {
-      const auto told = positions_.find({address, index});
-      const PositionChanged totals = told == positions_.end() ? PositionChanged{} : told->second;
+      const PositionChanged totals = value_in(positions_, {address, index}).value_or(PositionChanged{});
       Usdx unrealized{};
       for (const PositionRow& row : engine.positions(address))
         if (row.market == index) unrealized = row.unrealized_pnl;

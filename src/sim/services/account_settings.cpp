@@ -1,14 +1,8 @@
 #include "sim/services/account_settings.h"
 
-#include "api/tiers.h"
 #include "base/encoding.h"
 
 namespace svc::sim {
-
-api::Tier TierStore::of(const Address& account) const {
-  const auto assigned = overrides_.find(account);
-  return assigned == overrides_.end() ? api::default_tier : assigned->second;
-}
 
 void TierStore::assign(const Address& account, api::Tier tier) {
   if (tier == api::default_tier)

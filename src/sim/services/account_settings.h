@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/contract/admin.h"
+#include "api/tiers.h"
 #include "base/address.h"
 #include "base/archive.h"
 
@@ -20,7 +21,9 @@ namespace svc::sim {
 // The tiers that an operator assigned; every other account is Pro. (API: Admin group)
 class TierStore {
  public:
-  [[nodiscard]] api::Tier of(const Address& account) const;
+  [[nodiscard]] api::Tier of(const Address& account) const {
+    return value_in(overrides_, account).value_or(api::default_tier);
+  }
   // Assigning the default is the same as resetting.
   void assign(const Address& account, api::Tier tier);
   // False if the account had the default.
@@ -133,8 +136,7 @@ class OperatorSwitches {
   explicit OperatorSwitches(const std::vector<Switchable>& off) : off_at_start_(off.begin(), off.end()) {}
 
   [[nodiscard]] bool is_on(Switchable service) const {
-    const auto turned = turned_.find(service);
-    return turned == turned_.end() ? !off_at_start_.contains(service) : turned->second;
+    return value_in(turned_, service).value_or(!off_at_start_.contains(service));
   }
   void turn(Switchable service, bool on) { turned_.insert_or_assign(service, on); }
 

@@ -102,10 +102,7 @@ class ChainMovements {
   // Gives it the next number. Beyond the number kept, one of the account is forgotten.
   const ChainMovement& add(ChainMovement movement, TimestampMs now_ms);
 
-  [[nodiscard]] std::optional<ChainMovement> find(std::uint64_t number) const {
-    const auto found = by_number_.find(number);
-    return found == by_number_.end() ? std::nullopt : std::optional(found->second);
-  }
+  [[nodiscard]] std::optional<ChainMovement> find(std::uint64_t number) const { return value_in(by_number_, number); }
   // Newest first; at most `limit` of those that match.
   [[nodiscard]] std::vector<ChainMovement> newest_of(const Address& account, std::size_t limit,
                                                      const std::function<bool(const ChainMovement&)>& wanted) const;
@@ -240,8 +237,7 @@ class BridgeWallets {
                                                 TimestampMs now_ms);
   // In the order of registration: the first is the default.
   [[nodiscard]] std::vector<Address> of(const Address& account) const {
-    const auto own = wallets_.find(account);
-    return own == wallets_.end() ? std::vector<Address>{} : own->second;
+    return value_in(wallets_, account).value_or(std::vector<Address>{});
   }
 
   template <class Archive>
@@ -293,8 +289,7 @@ class BridgeAddresses {
   }
   // The owner of an opened deposit address.
   [[nodiscard]] std::optional<Address> owner_of(const Address& deposit_address) const {
-    const auto owner = owners_.find(deposit_address);
-    return owner == owners_.end() ? std::nullopt : std::optional(owner->second);
+    return value_in(owners_, deposit_address);
   }
   // The account's deposit address, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;

@@ -234,13 +234,11 @@ class ApiKeyStore {
   [[nodiscard]] std::optional<MintedKey> create(Terms terms, const std::optional<DrawnKey>& drawn, TimestampMs now_ms);
   // nullptr if this network has no such key.
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const {
-    const auto key = by_id_.find(id);
-    return key == by_id_.end() ? nullptr : key->second;
+    return value_in(by_id_, id).value_or(nullptr);
   }
   // In the order of creation.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const {
-    const auto owned = by_account_.find(account);
-    return owned == by_account_.end() ? std::vector<std::shared_ptr<const ApiKey>>{} : owned->second;
+    return value_in(by_account_, account).value_or(std::vector<std::shared_ptr<const ApiKey>>{});
   }
   // False if the account has no such key, even if another account has.
   [[nodiscard]] bool remove(const Address& account, std::string_view id);
@@ -380,8 +378,7 @@ class NonceBook {
   [[nodiscard]] bool spend(const SpentNonces& spent);
 
   [[nodiscard]] std::optional<std::uint64_t> highest(NonceSequence sequence, const Address& signer) const {
-    const auto known = highest_.find({sequence, signer});
-    return known == highest_.end() ? std::nullopt : std::optional(known->second);
+    return value_in(highest_, {sequence, signer});
   }
 
   template <class Archive>

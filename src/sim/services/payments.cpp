@@ -5,8 +5,7 @@
 namespace svc::sim {
 
 Result<FaucetClaim, FaucetRefusal> FaucetLedger::offer(const Address& account, TimestampMs now_ms) const {
-  const auto known = history_.find(account);
-  const History history = known == history_.end() ? History{} : known->second;
+  const History history = value_in(history_, account).value_or(History{});
   if (history.total + terms_.amount > terms_.lifetime_cap) return unexpected(FaucetRefusal{.capped = true});
   if (now_ms < history.available_at_ms) return unexpected(FaucetRefusal{.available_at_ms = history.available_at_ms});
   return FaucetClaim{.amount = terms_.amount, .available_at_ms = now_ms + terms_.cooldown_ms};
@@ -43,11 +42,6 @@ std::optional<TimestampMs> TransferStore::enroll(const Address& account, Timesta
   if (enrolled_.size() >= enrollments_max_) return std::nullopt;
   enrolled_.emplace(account, now_ms);
   return now_ms;
-}
-
-std::optional<Transfer> TransferStore::find(std::uint64_t number) const {
-  const auto found = by_number_.find(number);
-  return found == by_number_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<Transfer> TransferStore::find(const Address& sender, std::string_view client_transfer_id) const {

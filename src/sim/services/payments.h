@@ -135,8 +135,7 @@ class TransferStore {
 
   // When the account enrolled; nullopt if it has not.
   [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const {
-    const auto enrolled = enrolled_.find(account);
-    return enrolled == enrolled_.end() ? std::nullopt : std::optional(enrolled->second);
+    return value_in(enrolled_, account);
   }
   // Enrolls the account and returns the time; an enrolled account keeps its time. nullopt: the limit is reached.
   [[nodiscard]] std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms);
@@ -149,7 +148,7 @@ class TransferStore {
     enter(transfer);
   }
 
-  [[nodiscard]] std::optional<Transfer> find(std::uint64_t number) const;
+  [[nodiscard]] std::optional<Transfer> find(std::uint64_t number) const { return value_in(by_number_, number); }
   [[nodiscard]] std::optional<Transfer> find(const Address& sender, std::string_view client_transfer_id) const;
   // Transfers that the account sent or received, older than `before` if given.
   [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;

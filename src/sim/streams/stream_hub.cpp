@@ -7,6 +7,7 @@
 #include "api/codec.h"
 #include "api/contract/account.h"
 #include "base/assert.h"
+#include "base/containers.h"
 #include "base/limits.h"
 #include "sim/gateway/handlers/records.h"
 
@@ -313,8 +314,7 @@ void StreamHub::restart(const StreamNumbers& image, Next next) {
   for (const auto& [address, numbers] : image.accounts)
     if (!accounts_.contains(address)) idle_accounts_.try_emplace(address);
   const auto of_image = [&](const Address& address) {
-    const auto found = image.accounts.find(address);
-    return found == image.accounts.end() ? StreamNumbers::OfAccount{} : found->second;
+    return value_in(image.accounts, address).value_or(StreamNumbers::OfAccount{});
   };
   for (auto& [address, numbers] : idle_accounts_) numbers = next(numbers, of_image(address));
   for (const auto& [address, account] : accounts_) {

@@ -6,7 +6,7 @@
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
-#include "base/deque.h"
+#include "base/containers.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"

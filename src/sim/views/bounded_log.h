@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "base/deque.h"
+#include "base/containers.h"
 #include "base/limits.h"
 
 namespace svc::sim {

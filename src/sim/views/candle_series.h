@@ -15,8 +15,8 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/containers.h"
 #include "base/decimal.h"
-#include "base/deque.h"
 
 namespace svc::sim {
 

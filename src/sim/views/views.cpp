@@ -354,12 +354,6 @@ MarketTable::MarketTable(std::vector<engine::MarketSpec> specs) : specs_(std::mo
   each([this](engine::MarketIndex index, const engine::MarketSpec& spec) { by_id_.emplace(spec.id, index); });
 }
 
-std::optional<engine::MarketIndex> MarketTable::find(std::string_view id) const {
-  const auto found = by_id_.find(id);
-  if (found == by_id_.end()) return std::nullopt;
-  return found->second;
-}
-
 Address house_account(std::string_view name) {
   Address address{};
   std::ranges::copy(house_prefix, address.bytes.begin());

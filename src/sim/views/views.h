@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/archive.h"
+#include "base/containers.h"
 #include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
@@ -190,7 +192,7 @@ class MarketTable {
   // In the order of EngineConfig::markets.
   explicit MarketTable(std::vector<engine::MarketSpec> specs);
 
-  [[nodiscard]] std::optional<engine::MarketIndex> find(std::string_view id) const;
+  [[nodiscard]] std::optional<engine::MarketIndex> find(std::string_view id) const { return value_in(by_id_, id); }
   [[nodiscard]] const engine::MarketSpec& spec(engine::MarketIndex index) const { return specs_[index.value]; }
   [[nodiscard]] const std::vector<engine::MarketSpec>& specs() const { return specs_; }
   [[nodiscard]] std::size_t size() const { return specs_.size(); }
