@@ -7,7 +7,7 @@
 //   text, containers          size as a varint, then the elements; arrays of bytes as they are
 //   optional                  a bool, then the value if there is one; variant: index, then the value
 //   aggregates                their members in the order of declaration
-//   other classes             what their `archive(Archive& archive)` member lists
+//   other classes             what SVC_KEEPS lists, or their own `archive(Archive& archive)`
 //
 // So the order of declaration is the format: a change of a stored struct changes the format, and needs a new
 // version where the format has one. (D-010)
@@ -29,7 +29,6 @@
 #include "base/clock.h"
 #include "base/containers.h"
 #include "base/decimal.h"
-#include "base/deque.h"
 #include "base/limits.h"
 
 namespace svc {
@@ -361,6 +360,16 @@ template <class T>
   if (!reader.done()) value.reset();
   return value;
 }
+
+// What an archive holds of a class: these members; and what has to be true of them once they are read.
+#define SVC_KEEPS(...) SVC_KEEPS_IF(true, __VA_ARGS__)
+#define SVC_KEEPS_IF(is_sound, ...)            \
+  template <class Archive>                     \
+  void archive(Archive& archive) {             \
+    archive(__VA_ARGS__);                      \
+    archive.check([&] { return (is_sound); }); \
+  }                                            \
+  static_assert(true, "ends in a semicolon")
 
 // Checks for rows read back from a log or a state, which come from outside: numbers small enough for later sums and
 // times, and texts that can be sent out. (D-657)

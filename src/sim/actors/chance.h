@@ -4,6 +4,7 @@
 // Rates, logarithms and standard deviations are whole billionths (ppb). Tables are made at compile time.
 #pragma once
 
+#include "base/archive.h"
 #include "base/decimal.h"
 #include "base/random.h"
 
@@ -42,10 +43,7 @@ class Chance {
   // Log-normally distributed around the median.
   [[nodiscard]] std::int64_t spread(std::int64_t median, std::int64_t sigma_ppb);
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(prng_);
-  }
+  SVC_KEEPS(prng_);
 
  private:
   Prng prng_;

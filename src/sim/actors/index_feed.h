@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "base/archive.h"
 #include "sim/actors/chance.h"
 #include "sim/actors/drills.h"
 #include "sim/engine/engine.h"
@@ -45,10 +46,7 @@ class IndexProcess {
   // For values read from a log.
   [[nodiscard]] bool is_valid() const;
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(chance_, regime_, start_, log_, anchor_);
-  }
+  SVC_KEEPS(chance_, regime_, start_, log_, anchor_);
 
  private:
   void change_regime();

@@ -31,10 +31,7 @@ class TierStore {
   // Accounts with another tier than the default, by address.
   [[nodiscard]] const std::map<Address, api::Tier>& overrides() const { return overrides_; }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(overrides_);
-  }
+  SVC_KEEPS(overrides_);
 
  private:
   std::map<Address, api::Tier> overrides_;
@@ -91,11 +88,7 @@ class DisconnectGuard {
   }
   void end(const Timer& timer) { timers_.erase(timer); }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(enabled_, connected_, timers_);
-    archive.check([&] { return is_valid(); });
-  }
+  SVC_KEEPS_IF(is_valid(), enabled_, connected_, timers_);
 
  private:
   [[nodiscard]] bool is_valid() const;
@@ -150,11 +143,7 @@ class OperatorSwitches {
   }
   void unfreeze(const Address& account) { frozen_.erase(account); }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(turned_, frozen_);
-    archive.check([&] { return frozen_.size() <= limits::frozen_accounts_max; });
-  }
+  SVC_KEEPS_IF(frozen_.size() <= limits::frozen_accounts_max, turned_, frozen_);
 
  private:
   std::set<Switchable> off_at_start_;

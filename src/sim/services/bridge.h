@@ -117,11 +117,7 @@ class ChainMovements {
     return open_.empty() ? nullptr : &by_number_.at(open_.begin()->second);
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(last_number_, by_number_);
-    archive.check([&] { return index(); });
-  }
+  SVC_KEEPS_IF(index(), last_number_, by_number_);
 
  private:
   // False if a row is invalid.
@@ -192,11 +188,7 @@ class IdempotencyKeys {
     return true;
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(by_account_);
-    archive.check([&] { return is_valid(); });
-  }
+  SVC_KEEPS_IF(is_valid(), by_account_);
 
  private:
   using OfAccount = std::map<std::string, KeyedRequest, std::less<>>;
@@ -240,11 +232,7 @@ class BridgeWallets {
     return value_in(wallets_, account).value_or(std::vector<Address>{});
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(last_number_, challenges_, wallets_);
-    archive.check([&] { return index(); });
-  }
+  SVC_KEEPS_IF(index(), last_number_, challenges_, wallets_);
 
  private:
   // False if a row is invalid.
@@ -294,11 +282,7 @@ class BridgeAddresses {
   // The account's deposit address, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(opened_);
-    archive.check([&] { return index(); });
-  }
+  SVC_KEEPS_IF(index(), opened_);
 
  private:
   // False if a row is invalid.

@@ -54,10 +54,7 @@ class SecretStream {
   // secrets, so that a client that mistakes one for the other does not act for somebody else.
   [[nodiscard]] Secret draw_hex(std::size_t bytes, const Address& account);
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(seeded_);
-  }
+  SVC_KEEPS(seeded_);
 
  private:
   Prng seeded_;
@@ -103,11 +100,7 @@ class SessionStore {
     return std::nullopt;
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(tokens_, sessions_);
-    archive.check([&] { return index(); });
-  }
+  SVC_KEEPS_IF(index(), tokens_, sessions_);
 
  private:
   struct Session {
@@ -166,11 +159,7 @@ class StreamTokenStore {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(minted_, entries_, oldest_first_);
-    archive.check([&] { return is_valid(); });
-  }
+  SVC_KEEPS_IF(is_valid(), minted_, entries_, oldest_first_);
 
  private:
   struct Entry {
@@ -304,11 +293,7 @@ class AgentStore {
   // When the next active agent expires; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(by_address_);
-    archive.check([&] { return index(); });
-  }
+  SVC_KEEPS_IF(index(), by_address_);
 
  private:
   // False if a row is invalid.
@@ -381,10 +366,7 @@ class NonceBook {
     return value_in(highest_, {sequence, signer});
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(highest_);
-  }
+  SVC_KEEPS(highest_);
 
  private:
   std::map<std::pair<NonceSequence, Address>, std::uint64_t> highest_;

@@ -50,11 +50,7 @@ class FaucetLedger {
     history.available_at_ms = claim.available_at_ms;
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(history_);
-    archive.check([&] { return is_valid(); });
-  }
+  SVC_KEEPS_IF(is_valid(), history_);
 
  private:
   struct History {
@@ -97,11 +93,7 @@ class CreditLedger {
     taken_.insert_or_assign(account, credit.credited_today);
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(day_, taken_);
-    archive.check([&] { return is_valid(); });
-  }
+  SVC_KEEPS_IF(is_valid(), day_, taken_);
 
  private:
   [[nodiscard]] bool is_valid() const;
@@ -153,11 +145,7 @@ class TransferStore {
   // Transfers that the account sent or received, older than `before` if given.
   [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(enrolled_, by_number_);
-    archive.check([&] { return index(); });
-  }
+  SVC_KEEPS_IF(index(), enrolled_, by_number_);
 
  private:
   // False if a row is invalid.

@@ -14,6 +14,7 @@
 
 #include "api/error_catalog.h"
 #include "api/network.h"
+#include "base/archive.h"
 #include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
@@ -69,11 +70,8 @@ struct ServicesState {
     return movements(id.kind).find(id.number);
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(sessions, keys, stream_tokens, agents, nonces, tiers, disconnects, faucet, credits, switches, transfers,
+  SVC_KEEPS(sessions, keys, stream_tokens, agents, nonces, tiers, disconnects, faucet, credits, switches, transfers,
             withdrawals, bridge_withdrawals, bridge_deposits, idempotency_keys, addresses, wallets);
-  }
 };
 
 // Whether the account may take part in transfers, as far as that depends on no other account.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/address.h"
+#include "base/archive.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/terms.h"
@@ -107,10 +108,7 @@ class Portfolio {
     return history_[static_cast<std::size_t>(cadence)];
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(opened_, balance_, funded_, volume_, held_, history_);
-  }
+  SVC_KEEPS(opened_, balance_, funded_, volume_, held_, history_);
 
  private:
   struct Held {
@@ -251,10 +249,7 @@ class PortfolioSampler {
 
   // After reading: each account knows for what it waits.
   void rebuild(std::map<Address, AccountView>& accounts);
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(marks_moved_);
-  }
+  SVC_KEEPS(marks_moved_);
 
  private:
   void wait(AccountView& account, std::size_t cadence);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/containers.h"
 #include "base/limits.h"
@@ -78,11 +79,7 @@ class BoundedLog {
   [[nodiscard]] const Deque<Row>& rows() const { return rows_; }
 
   // The owner stores the capacity.
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(first_number_, rows_);
-    archive.check([&] { return rows_.size() <= capacity_ && first_number_ <= limits::counter_max; });
-  }
+  SVC_KEEPS_IF(rows_.size() <= capacity_ && first_number_ <= limits::counter_max, first_number_, rows_);
 
  private:
   std::size_t capacity_;

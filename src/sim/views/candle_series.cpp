@@ -21,13 +21,17 @@ TradedRange repeated(Ticks close) {
 }  // namespace
 
 // In order, on the grid of their timeframe, and each with a trade.
-bool CandleSeries::is_valid(std::size_t timeframe) const {
-  const Deque<MarketCandle>& candles = by_timeframe_[timeframe];
-  const auto fits = [&](const MarketCandle& candle) {
-    return candle.open_ms >= 0 && candle.open_ms % candle_lengths_ms[timeframe] == 0 && candle.range.trades > 0;
-  };
-  return candles.size() <= limits::candles_max && std::ranges::all_of(candles, fits) &&
-         ascends(candles, &MarketCandle::open_ms);
+bool CandleSeries::is_valid() const {
+  for (std::size_t i = 0; i < by_timeframe_.size(); ++i) {
+    const Deque<MarketCandle>& candles = by_timeframe_[i];
+    const auto fits = [&](const MarketCandle& candle) {
+      return candle.open_ms >= 0 && candle.open_ms % candle_lengths_ms[i] == 0 && candle.range.trades > 0;
+    };
+    if (candles.size() > limits::candles_max || !std::ranges::all_of(candles, fits) ||
+        !ascends(candles, &MarketCandle::open_ms))
+      return false;
+  }
+  return true;
 }
 
 void CandleSeries::add(TimestampMs at_ms, const TradedRange& trade) {

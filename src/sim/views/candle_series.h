@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/containers.h"
@@ -60,11 +61,7 @@ class StepSeries {
 
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(steps_);
-    archive.check([&] { return ascends(steps_, &Step::number); });
-  }
+  SVC_KEEPS_IF(ascends(steps_, &Step::number), steps_);
 
  private:
   struct Step {
@@ -114,11 +111,7 @@ class TimeWindow {
     return now_ms / granule_ms - span_ms / granule_ms + 1;
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(granules_);
-    archive.check([&] { return ascends(granules_, &Granule::number); });
-  }
+  SVC_KEEPS_IF(ascends(granules_, &Granule::number), granules_);
 
  private:
   Deque<Granule> granules_;  // oldest first, at most span / granule
@@ -188,17 +181,10 @@ class CandleSeries {
   // candle_lengths_ms.
   [[nodiscard]] std::vector<MarketCandle> read(std::size_t timeframe, const CandleWindow& window) const;
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(by_timeframe_);
-    if constexpr (Archive::reading) {
-      for (std::size_t i = 0; i < by_timeframe_.size(); ++i)
-        if (!is_valid(i)) archive.fail();
-    }
-  }
+  SVC_KEEPS_IF(is_valid(), by_timeframe_);
 
  private:
-  [[nodiscard]] bool is_valid(std::size_t timeframe) const;
+  [[nodiscard]] bool is_valid() const;
 
   std::array<Deque<MarketCandle>, candle_lengths_ms.size()> by_timeframe_;  // oldest first
 };

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "base/archive.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
@@ -86,11 +87,8 @@ class MarketView {
   [[nodiscard]] const BoundedLog<PremiumSample>& premium_samples() const { return premium_samples_; }
   [[nodiscard]] const BoundedLog<SettledFunding>& funding_rates() const { return funding_rates_; }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(bids_, asks_, book_nonce_, book_changed_ms_, trades_, last_, day_, ever_, candles_, mark_, index_,
+  SVC_KEEPS(bids_, asks_, book_nonce_, book_changed_ms_, trades_, last_, day_, ever_, candles_, mark_, index_,
             open_interest_, status_, adl_event_count_, adl_events_, premium_samples_, funding_rates_);
-  }
 
  private:
   template <class Levels>

@@ -119,10 +119,7 @@ class VenueView {
     AdlEvent row;
     std::uint64_t mentions = 0;
 
-    template <class Archive>
-    void archive(Archive& archive) {
-      archive(row);
-    }
+    SVC_KEEPS(row);
   };
 
   void fold_market(const Stamp& stamp, const engine::Event& event);
