@@ -1,6 +1,7 @@
 // Money in transit: simulates the chain behind the bridge, and the operator who switches services off or freezes
 // accounts.
 
+#include "api/contract/funds.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/records.h"
 
@@ -13,12 +14,9 @@ std::string status_of(const ChainMovement& movement, TimestampMs now_ms) {
     case MovementKind::bridge_deposit: return std::string(to_string(deposit_record(movement, now_ms).status));
     case MovementKind::bridge_withdrawal:
       return std::string(to_string(bridge_withdrawal_record(movement, now_ms).status));
-    case MovementKind::withdrawal: break;
-  }
-  switch (movement.fate(now_ms)) {
-    case MovementFate::open: return "pending";
-    case MovementFate::settled: return "settled";
-    case MovementFate::failed: return "failed";
+    case MovementKind::withdrawal:
+      using enum api::WithdrawalStatus;
+      return std::string(to_string(status_as(movement.fate(now_ms), pending, settled)));
   }
   SVC_ASSERT(false);
 }

@@ -66,8 +66,14 @@ api::RequestParts parts_of(const api::HttpRequest& request, const RouteMatch& ro
       .path_parameters = route.parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
 }
 
-api::HttpResponse refuse(const ApiError& error) {
-  return respond(api::status_of(error), api::render(error, api::Envelope::flat));
+// With the header that says what would do; `allow` are the methods of the path.
+api::HttpResponse refuse(const ApiError& error, std::string_view allow = {}) {
+  auto response = respond(api::status_of(error), api::render(error, api::Envelope::flat));
+  if (error.code == ErrorCode::unauthorized)
+    response.headers.add("WWW-Authenticate", "Basic realm=\"svc\", charset=\"UTF-8\"");
+  if (error.code == ErrorCode::method_not_allowed) response.headers.add("Allow", std::string(allow));
+  if (error.code == ErrorCode::upgrade_required) response.headers.add("Upgrade", "websocket");
+  return response;
 }
 
 }  // namespace
@@ -108,28 +114,20 @@ bool ControlSurface::owns(std::string_view path) {
 void ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address,
                             const SendReply& reply) const {
   const bool admitted = access_.admits(request.headers, peer_address);
-  if (is_console(request.path()) && !admitted && access_.takes_password(request.headers)) {
-    auto asked = refuse(ApiError(ErrorCode::unauthorized));
-    asked.headers.add("WWW-Authenticate", "Basic realm=\"svc\", charset=\"UTF-8\"");
-    return reply(std::move(asked));
-  }
+  if (is_console(request.path()) && !admitted && access_.takes_password(request.headers))
+    return reply(refuse(ErrorCode::unauthorized));
   if (!admitted)
     return reply(refuse(ApiError(ErrorCode::forbidden, "the control surface answers programs on this machine only")));
   if (is_console(request.path())) {
     auto page = console_response(request);
-    if (page) return reply(std::move(*page));
-    auto refused = refuse(page.error());
-    if (page.error().code == ErrorCode::method_not_allowed) refused.headers.add("Allow", std::string(console_methods));
-    return reply(std::move(refused));
+    return reply(page ? std::move(*page) : refuse(page.error(), console_methods));
   }
   const auto route = router_.match(request.method, request.path());
   if (!route)
     return reply(refuse(ApiError(ErrorCode::not_found, "the control surface has no " + std::string(request.path()))));
   if (route->operation == nullptr) {
     const std::string allow = allowed(request.path());
-    auto response = refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + allow));
-    response.headers.add("Allow", allow);
-    return reply(std::move(response));
+    return reply(refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + allow), allow));
   }
   if (const ControlHandlers::Handler& handler = handlers_.of(*route->operation); handler.by == AnsweredBy::writer) {
     if (auto told = handlers_.venue().pass_on(request)) {
@@ -139,11 +137,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     }
   }
   auto answered = answer(request, *route);
-  if (!answered) {
-    auto refused = refuse(answered.error());
-    if (answered.error().code == ErrorCode::upgrade_required) refused.headers.add("Upgrade", "websocket");
-    return reply(std::move(refused));
-  }
+  if (!answered) return reply(refuse(answered.error()));
   if (answered->later)  // told in the timeline as the request that it sends
     return answered->later(
         [reply, status = route->operation->success](std::string body) { reply(respond(status, std::move(body))); });
