@@ -409,20 +409,11 @@ std::string Timeline::text_of(const Happening& what) const {
 std::optional<Timeline::Filter> Timeline::filter_of(const control::TimelineWanted& wanted) {
   Filter filter{.kind = wanted.kind, .account = wanted.account, .operation = wanted.operation.value_or("")};
   if (!wanted.status) return filter;
-  constexpr int first_class = 1;
-  constexpr int last_class = 5;
   const std::string& text = *wanted.status;
   const bool is_class = text.size() == 3 && text.ends_with("xx");
-  const auto number = parse_integer<std::uint64_t>(is_class ? text.substr(0, 1) : text);
-  constexpr std::uint64_t status_max = 599;
-  if (!number || *number > status_max) return std::nullopt;
-  const int value = static_cast<int>(*number);
-  if (!is_class) {
-    filter.status = value;
-    return filter;
-  }
-  if (value < first_class || value > last_class) return std::nullopt;
-  filter.hundred = value;
+  const auto number = parse_integer<std::uint16_t>(is_class ? text.substr(0, 1) : text);
+  if (!number || *number < (is_class ? 1 : 0) || *number > (is_class ? 5 : 599)) return std::nullopt;
+  (is_class ? filter.hundred : filter.status) = *number;
   return filter;
 }
 
