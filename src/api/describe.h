@@ -127,16 +127,13 @@ struct RecordOf {
                                  .written = &written};
 };
 
-// A type with a custom form has `constexpr const CustomForm* custom_form(const T*)` beside it.
+// A type with a custom form has it as `static const CustomForm form`.
 template <class T>
-concept Custom = requires(const T* value) {
-  { custom_form(value) } -> std::same_as<const CustomForm*>;
-};
+concept Custom = std::same_as<decltype(T::form), const CustomForm>;
 
 template <Custom T>
 struct CustomOf {
-  static constexpr TypeInfo info{
-      .kind = Kind::custom, .name = type_name<T>(), .custom = custom_form(static_cast<const T*>(nullptr))};
+  static constexpr TypeInfo info{.kind = Kind::custom, .name = type_name<T>(), .custom = &T::form};
 };
 
 template <class T>

@@ -245,7 +245,7 @@ struct ContainerAccess {
                void (*visit)(void* context, const std::string& key, const void* element)) = nullptr;  // map
 };
 
-// A type of any other form, such as CancellationReason.
+// A type of any other form, such as CancellationReason, has this as its member `form`.
 struct CustomForm {
   // Reads one value; false if it has none of the forms, with the reader unmoved or failed.
   bool (*read)(JsonReader& reader, void* value) = nullptr;

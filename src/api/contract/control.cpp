@@ -40,13 +40,13 @@ static_assert(std::ranges::all_of(AllOps::operations, is_sound), "names are uniq
 
 }  // namespace
 
-constinit const CustomForm typed_decimal_form{
+constinit const CustomForm TypedDecimal::form{
     .read = &read_typed_decimal,
     .write = &write_typed_decimal,
     .expected = "a decimal, as a string or a number",
     .schema = R"({"anyOf":[{"type":"string","format":"decimal"},{"type":"number"}]})"};
 
-constinit const CustomForm any_json_form{
+constinit const CustomForm AnyJson::form{
     .read = &read_any_json, .write = &write_any_json, .expected = "a JSON value", .schema = "{}"};
 
 std::span<const OperationEntry> all_operations() {

@@ -16,12 +16,9 @@ struct TypedDecimal {
 
   TypedDecimal() = default;
   explicit TypedDecimal(std::string value) : text(std::move(value)) {}
-};
 
-extern const CustomForm typed_decimal_form;
-constexpr const CustomForm* custom_form(const TypedDecimal*) {
-  return &typed_decimal_form;
-}
+  static const CustomForm form;
+};
 
 // Any JSON value, as its text.
 struct AnyJson {
@@ -29,12 +26,9 @@ struct AnyJson {
 
   AnyJson() = default;
   explicit AnyJson(std::string value) : text(std::move(value)) {}
-};
 
-extern const CustomForm any_json_form;
-constexpr const CustomForm* custom_form(const AnyJson*) {
-  return &any_json_form;
-}
+  static const CustomForm form;
+};
 
 // A time on the sandbox's clock, and the number of commands before it.
 SVC_RECORD(Moment,

@@ -29,11 +29,11 @@ void write_nonce(std::string& out, const void* value) {
 
 }  // namespace
 
-constinit const CustomForm withdrawal_amount_form{.read = &read_amount,
+constinit const CustomForm WithdrawalAmount::form{.read = &read_amount,
                                                   .write = &write_amount,
                                                   .expected = "a decimal as text, or a number",
                                                   .schema = R"({"oneOf":[{"type":"string"},{"type":"number"}]})"};
-constinit const CustomForm withdrawal_nonce_form{
+constinit const CustomForm WithdrawalNonce::form{
     .read = &read_nonce,
     .write = &write_nonce,
     .expected = "an integer of 64 bits, as a number or as text",

@@ -47,21 +47,16 @@ SVC_RECORD(FundsEntry,
 // determines which scale was meant. (D-294)
 struct WithdrawalAmount {
   std::string text{};
+
+  static const CustomForm form;
 };
 
 // A nonce, which some clients send as text.
 struct WithdrawalNonce {
   std::uint64_t value = 0;
-};
 
-extern const CustomForm withdrawal_amount_form;
-extern const CustomForm withdrawal_nonce_form;
-constexpr const CustomForm* custom_form(const WithdrawalAmount*) {
-  return &withdrawal_amount_form;
-}
-constexpr const CustomForm* custom_form(const WithdrawalNonce*) {
-  return &withdrawal_nonce_form;
-}
+  static const CustomForm form;
+};
 
 // Signed by the wallet as WithdrawIntent: the struct's amount is this amount in 1e-6 USDX. (D-130)
 SVC_RECORD(SubmitWithdrawalRequest,

@@ -35,7 +35,7 @@ std::string history_text(const CancellationReason& reason) {
   return reason.stp ? "Stp(" + std::string(to_string(*reason.stp)) + ')' : reason.word;
 }
 
-constinit const CustomForm cancellation_reason_form{
+constinit const CustomForm CancellationReason::form{
     .read = &read_reason,
     .write = &write_reason,
     .expected = "a string or {\"Stp\": mode}",

@@ -39,13 +39,9 @@ struct CancellationReason {
   std::string word{};  // empty when stp is set
   std::optional<StpMode> stp{};
 
+  static const CustomForm form;
   bool operator==(const CancellationReason&) const = default;
 };
-
-extern const CustomForm cancellation_reason_form;
-constexpr const CustomForm* custom_form(const CancellationReason*) {
-  return &cancellation_reason_form;
-}
 
 // The text in order history: the word, or "Stp(CancelNewest)".
 [[nodiscard]] std::string history_text(const CancellationReason& reason);

@@ -22,7 +22,7 @@ void write_sequence(std::string& out, const void* value) {
 
 }  // namespace
 
-constinit const CustomForm stream_sequence_form{
+constinit const CustomForm StreamSequence::form{
     .read = &read_sequence,
     .write = &write_sequence,
     .expected = "a whole number from 0 on",

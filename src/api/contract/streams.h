@@ -24,13 +24,9 @@ SVC_RECORD(PublicStreamRequest, (std::optional<std::string>, token, {}, "Not nee
 struct StreamSequence {
   std::uint64_t value = 0;
 
+  static const CustomForm form;
   bool operator==(const StreamSequence&) const = default;
 };
-
-extern const CustomForm stream_sequence_form;
-constexpr const CustomForm* custom_form(const StreamSequence*) {
-  return &stream_sequence_form;
-}
 
 // --- /ws, from the client ---------------------------------------------------------------------------
 
