@@ -55,9 +55,9 @@ void add_marks(Context& context, Answer& answer) {
 
 }  // namespace
 
-std::span<const CommandRow> account_commands() {
+std::vector<CommandRow> account_commands() {
   using api::AccountPortfolioSummary, api::AccountSummary, api::Position;
-  static const CommandRow rows[]{
+  return {
       {"positions list", "", "List open positions",
        operation<api::ops::ListPositions>(
            {.columns = columns<Position>(
@@ -79,7 +79,6 @@ std::span<const CommandRow> account_commands() {
                                                  "volume_24h_usdx=total_volume_24h"),
             .layout = Layout::sheet})},
   };
-  return rows;
 }
 
 namespace {
@@ -194,10 +193,10 @@ Result<void, Failure> show_qr_code(Context& context, Answer& answer, const Given
 
 }  // namespace
 
-std::span<const CommandRow> account_history_commands() {
+std::vector<CommandRow> account_history_commands() {
   using api::AccountFunding, api::ActivityRow, api::ClosedPosition, api::DepositTarget, api::EquityPoint,
       api::MarketFees, api::MarketFundingSnapshot, api::PortfolioPoint, api::PositionPnl;
-  static const CommandRow rows[]{
+  return {
       {"account state", "", "Show summary and positions of one instant",
        operation<api::ops::GetAccountState>(
            {.columns = columns<api::AccountState>(
@@ -271,7 +270,6 @@ std::span<const CommandRow> account_history_commands() {
                 "direction!"),
             .list = {{"market_id", "timestamp"}}})},
   };
-  return rows;
 }
 
 namespace {
@@ -317,7 +315,7 @@ class ChangeSetting final : public OperationCommand {
 
 }  // namespace
 
-std::span<const CommandRow> margin_commands() {
+std::vector<CommandRow> margin_commands() {
   using Adjust = api::AdjustMarginRequest;
   using Set = api::SetMarginModeRequest;
   using Mode = api::MarginModeStatus;
@@ -339,7 +337,7 @@ std::span<const CommandRow> margin_commands() {
          .columns = disconnect_columns,
          .look_up = "account cancel-on-disconnect get"});
   };
-  static const CommandRow rows[]{
+  return {
       {"margin add", "MARKET AMOUNT", "Add margin to an isolated position", adjust("add")},
       {"margin remove", "MARKET AMOUNT", "Take margin from an isolated position", adjust("remove")},
       {"margin mode get", "[MARKET]", "Show the margin mode, and the leverage of a market",
@@ -364,7 +362,6 @@ std::span<const CommandRow> margin_commands() {
       {"account cancel-on-disconnect on", "", "Cancel orders when the last stream closes", disconnect("true")},
       {"account cancel-on-disconnect off", "", "Leave orders when the last stream closes", disconnect("false")},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -81,8 +81,8 @@ Result<Answer, Failure> remove_address(Context& context, const std::optional<std
 
 }  // namespace
 
-std::span<const CommandRow> address_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> address_commands() {
+  return {
       {"addresses list", "", "List addresses that money may be sent to",
        calls(list_addresses, {{"--label", "only this one", "LABEL"}}), Repeats::yes},
       {"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down",
@@ -93,7 +93,6 @@ std::span<const CommandRow> address_commands() {
       {"addresses remove", "LABEL", "Take an address off the list",
        calls(remove_address, {{"LABEL", "label or address"}, {"--label", "same as LABEL", "LABEL"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -362,8 +362,8 @@ Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true>& source) 
 
 }  // namespace
 
-std::span<const CommandRow> admin_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> admin_commands() {
+  return {
       {"admin tiers list", "", "List the accounts whose tier was set",
        calls(list_tiers, {{"--tier", "only this tier", {}, api::tier_texts}}), Repeats::yes},
       {"admin tiers set", "ADDR TIER", "Set the tier of an account", make<ChangeTier<false>>},
@@ -372,7 +372,6 @@ std::span<const CommandRow> admin_commands() {
        Repeats::yes},
       {"admin tiers apply", "-f CSV", "Bring the tiers to a file", calls(apply_tiers)},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

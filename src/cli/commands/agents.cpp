@@ -134,8 +134,8 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
 
 }  // namespace
 
-std::span<const CommandRow> agent_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> agent_commands() {
+  return {
       {"agents new", "NAME", "Make a key that can become an agent",
        calls(new_agent, {{"NAME", "name of the new key (default: the one of --name)"},
                          {"--name", "the same as a flag", "NAME"},
@@ -153,7 +153,6 @@ std::span<const CommandRow> agent_commands() {
        calls(revoke_agent, {{"ADDR", "address of the agent, or the name of its key here"},
                             {"--forget", "remove its key from this machine as well"}})},
   };
-  return rows;
 }
 
 Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,

@@ -106,16 +106,14 @@ Result<Answer, Failure> call_api(Context& context, const std::string& typed_meth
 
 }  // namespace
 
-std::span<const CommandRow> api_commands() {
-  static const CommandRow rows[]{
-      {"api", "METHOD PATH", "Send a request as it stands on the wire",
-       calls(call_api, {{"METHOD", "GET, POST, PUT, PATCH or DELETE"},
-                        {"PATH", "path below the network's base, such as /orders"},
-                        {"-d,--data", "body: @FILE, - for standard input, or the JSON itself", "@FILE"},
-                        {"--query", "query, encoded, without '?'", "Q"},
-                        {"-H,--header", "a further header field", "NAME: VALUE"},
-                        {"--paginate", "read on at the cursor of each page; all rows become one list"}})}};
-  return rows;
+std::vector<CommandRow> api_commands() {
+  return {{"api", "METHOD PATH", "Send a request as it stands on the wire",
+           calls(call_api, {{"METHOD", "GET, POST, PUT, PATCH or DELETE"},
+                            {"PATH", "path below the network's base, such as /orders"},
+                            {"-d,--data", "body: @FILE, - for standard input, or the JSON itself", "@FILE"},
+                            {"--query", "query, encoded, without '?'", "Q"},
+                            {"-H,--header", "a further header field", "NAME: VALUE"},
+                            {"--paginate", "read on at the cursor of each page; all rows become one list"}})}};
 }
 
 }  // namespace svc::cli

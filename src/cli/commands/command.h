@@ -148,11 +148,11 @@ template <class... Given>
 }
 
 // The commands of each file.
-#define X(group) [[nodiscard]] std::span<const CommandRow> group##_commands();
+#define X(group) [[nodiscard]] std::vector<CommandRow> group##_commands();
 #include "cli/commands/command_groups.def"
 #undef X
 // Those that the program starts by itself: in no list and no help.
-[[nodiscard]] std::span<const CommandRow> hidden_commands();
-[[nodiscard]] std::span<const CommandRow> guard_keeper_commands();  // hidden as well
+[[nodiscard]] std::vector<CommandRow> hidden_commands();
+[[nodiscard]] std::vector<CommandRow> guard_keeper_commands();  // hidden as well
 
 }  // namespace svc::cli

@@ -27,13 +27,12 @@ std::optional<std::string_view> rest_after(std::string_view path, std::span<cons
   return path;
 }
 
-template <class Named>
-const CommandRow* first_row(const Named& named) {
+const CommandRow* first_row(const std::function<bool(const CommandRow&)>& named) {
   for (const CommandRow& row : command_rows())
     if (named(row)) return &row;
-  for (const auto& hidden : {hidden_commands(), guard_keeper_commands()})
-    for (const CommandRow& row : hidden)
-      if (named(row)) return &row;
+  static const std::array hidden{hidden_commands(), guard_keeper_commands()};
+  for (const CommandRow& row : hidden | std::views::join)
+    if (named(row)) return &row;
   return nullptr;
 }
 
@@ -43,7 +42,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> short_nam
 
 }  // namespace
 
-std::span<const std::span<const CommandRow>> command_groups() {
+std::span<const std::vector<CommandRow>> command_groups() {
   static const std::array groups{
 #define X(group) group##_commands(),
 #include "cli/commands/command_groups.def"

@@ -12,7 +12,7 @@
 
 namespace svc::cli {
 
-[[nodiscard]] std::span<const std::span<const CommandRow>> command_groups();
+[[nodiscard]] std::span<const std::vector<CommandRow>> command_groups();
 [[nodiscard]] inline auto command_rows() {
   return command_groups() | std::views::join;
 }

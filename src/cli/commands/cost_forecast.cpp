@@ -335,15 +335,14 @@ Result<Answer, Failure> show_limits(Context& context, const std::optional<std::s
 
 }  // namespace
 
-std::span<const CommandRow> limits_commands() {
-  static const CommandRow rows[]{
-      {"limits", "[--forecast FILE]", "Show what is left of the rate limits (costs nothing), or what a script needs",
-       calls(show_limits,
-             {{"--forecast", "what the requests or commands of this file would need; - for stdin", "FILE"},
-              {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, tier_words},
-              {"--chunk", "orders per batch in the forecast (default 39)", "N"}}),
-       Repeats::yes}};
-  return rows;
+std::vector<CommandRow> limits_commands() {
+  return {{"limits", "[--forecast FILE]",
+           "Show what is left of the rate limits (costs nothing), or what a script needs",
+           calls(show_limits,
+                 {{"--forecast", "what the requests or commands of this file would need; - for stdin", "FILE"},
+                  {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, tier_words},
+                  {"--chunk", "orders per batch in the forecast (default 39)", "N"}}),
+           Repeats::yes}};
 }
 
 }  // namespace svc::cli

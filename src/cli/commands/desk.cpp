@@ -266,13 +266,12 @@ Result<Answer, Failure> apply_desk(Context& context, const DeskSource& source, c
 
 }  // namespace
 
-std::span<const CommandRow> desk_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> desk_commands() {
+  return {
       {"diff", "-f FILE", "Show what differs between an account and a file",
        calls(diff_desk, {{"--exit-code", "exit 6 if anything differs, 0 if nothing does"}}), Repeats::yes},
       {"apply", "-f FILE", "Set an account up as a file says", calls(apply_desk)},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -466,8 +466,8 @@ Result<Answer, Failure> run_doctor(Context& context, bool offline, bool fix) {
 
 }  // namespace
 
-std::span<const CommandRow> health_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> health_commands() {
+  return {
       {"status", "", "Show whether credentials are there and how long they last",
        calls(show_status, {{"--expires-within", "warn of what ends within this time (default 1h)", "D"},
                            {"--exit-code", "exit 4 if there is a warning, 10 if the server does not answer"},
@@ -478,7 +478,6 @@ std::span<const CommandRow> health_commands() {
              {{"--offline", "ask no server"}, {"--fix", "close files to others, remove what dead sandboxes left"}}),
        Repeats::yes},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -279,9 +279,9 @@ constexpr WaitTerms final_wait{.doc = "until it is final",
 
 }  // namespace
 
-std::span<const CommandRow> funds_commands() {
+std::vector<CommandRow> funds_commands() {
   using api::CreditResponse, api::DepositReceipt, api::FaucetClaim, api::FundsEntry;
-  static const CommandRow rows[]{
+  return {
       {"faucet claim", "", "Claim play funds",
        operation<api::ops::ClaimFaucet>({.columns = columns<FaucetClaim>("amount next_at@available_at_ms"),
                                          .look_up = "deposits list",
@@ -311,10 +311,9 @@ std::span<const CommandRow> funds_commands() {
            {.columns = columns<FundsEntry>("id time@timestamp kind! amount! asset status!"),
             .list = {{.time_ms = "timestamp"}}})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> transfer_commands() {
+std::vector<CommandRow> transfer_commands() {
   using api::TransferReceipt, api::Withdrawal;
   const auto receipt_columns = columns<TransferReceipt>(
       "id time@committed_at from=sender to=recipient amount! client_id=client_transfer_id "
@@ -322,7 +321,7 @@ std::span<const CommandRow> transfer_commands() {
   const auto withdrawal_columns = columns<Withdrawal>("id time@timestamp amount! status!");
   constexpr std::string_view to_signer =
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
-  static const CommandRow rows[]{
+  return {
       {"transfers enroll", "", "Enrol the account for transfers",
        operation<api::ops::EnrollTransfers, EnrollTransfers>(
            {.columns = columns<api::TransferEnrollment>("account enrolled since@enrolled_at")})},
@@ -351,10 +350,9 @@ std::span<const CommandRow> transfer_commands() {
       {"withdrawals list", "", "List withdrawals, newest first",
        operation<api::ops::ListWithdrawals>({.columns = withdrawal_columns, .list = {{.time_ms = "timestamp"}}})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> bridge_commands() {
+std::vector<CommandRow> bridge_commands() {
   using api::BridgeDeposit, api::BridgeWithdrawal;
   using Deposits = api::BridgeDepositsRequest;
   const auto withdrawal_columns = columns<BridgeWithdrawal>(
@@ -362,7 +360,7 @@ std::span<const CommandRow> bridge_commands() {
   const auto deposit_columns = columns<BridgeDeposit>(
       "id time@created_at amount! asset chain confirmations of=required_confirmations status! "
       "tx=tx_hash");
-  static const CommandRow rows[]{
+  return {
       {"bridge assets", "", "List what may come in and go out, by chain",
        operation<api::ops::ListBridgeAssets>(
            {.arguments = {own_text("--chain", "NAME", "only this chain")},
@@ -402,7 +400,6 @@ std::span<const CommandRow> bridge_commands() {
                                               .layout = Layout::sheet,
                                               .wait = final_wait})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -469,18 +469,16 @@ Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::st
 
 }  // namespace
 
-std::span<const CommandRow> guard_keeper_commands() {
-  static const CommandRow rows[]{{"guard-keeper", "", "Clean up after a guard that was killed",
-                                  calls(keep_guard, {{"--mark", "of the bot and all that it starts", "MARK"},
-                                                     {"--client-id-prefix", "of its orders", "TEXT"},
-                                                     {"--flatten", "close every position of the account as well"}})}};
-  return rows;
+std::vector<CommandRow> guard_keeper_commands() {
+  return {{"guard-keeper", "", "Clean up after a guard that was killed",
+           calls(keep_guard, {{"--mark", "of the bot and all that it starts", "MARK"},
+                              {"--client-id-prefix", "of its orders", "TEXT"},
+                              {"--flatten", "close every position of the account as well"}})}};
 }
 
-std::span<const CommandRow> guard_commands() {
-  static const CommandRow rows[]{{"guard", "[FLAGS] -- CMD...",
-                                  "Run a bot, and cancel its orders when it ends or goes wrong", make<GuardCommand>}};
-  return rows;
+std::vector<CommandRow> guard_commands() {
+  return {{"guard", "[FLAGS] -- CMD...", "Run a bot, and cancel its orders when it ends or goes wrong",
+           make<GuardCommand>}};
 }
 
 }  // namespace svc::cli

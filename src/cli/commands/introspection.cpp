@@ -186,33 +186,29 @@ Result<Answer, Failure> run_shell(Context& context, const std::vector<std::strin
 
 }  // namespace
 
-std::span<const CommandRow> introspection_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> introspection_commands() {
+  return {
       {"commands", "", "List every command with its flags",
        calls(list_commands, {{"--global", "the flags of every command instead"}})},
       {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json",
        calls(show_schema, {{"COMMAND", "command, such as orders list"}})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> hidden_commands() {
-  static const CommandRow rows[]{{"__refresh", "", "Read what completion needs", calls(refresh_completion)}};
-  return rows;
+std::vector<CommandRow> hidden_commands() {
+  return {{"__refresh", "", "Read what completion needs", calls(refresh_completion)}};
 }
 
-std::span<const CommandRow> shell_commands() {
-  static const CommandRow rows[]{
-      {"shell", "", "Open a shell on one network",
-       calls(run_shell, {{"-c,--command", "run this line and leave; may be given again", "LINE"},
-                         {"-f,--file", "run the lines of a file and leave", "FILE"},
-                         {"--rc", "run these lines first, instead of those of shellrc", "FILE"},
-                         {"--keep-going", "go on after a line that failed"}})}};
-  return rows;
+std::vector<CommandRow> shell_commands() {
+  return {{"shell", "", "Open a shell on one network",
+           calls(run_shell, {{"-c,--command", "run this line and leave; may be given again", "LINE"},
+                             {"-f,--file", "run the lines of a file and leave", "FILE"},
+                             {"--rc", "run these lines first, instead of those of shellrc", "FILE"},
+                             {"--keep-going", "go on after a line that failed"}})}};
 }
 
-std::span<const CommandRow> completion_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> completion_commands() {
+  return {
       {"completion", "SHELL", "Print what makes a shell complete svc commands",
        calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
       {"man", "[PAGE]", "Print a manual page", make_manual},
@@ -220,7 +216,6 @@ std::span<const CommandRow> completion_commands() {
        calls(explain_code, {{"CODE", "error code, exit code or header"}})},
       {"version", "", "Show the versions of program and API", calls(show_version)},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -90,8 +90,8 @@ constexpr Parameter redact_flag{"--redact",
 
 }  // namespace
 
-std::span<const CommandRow> journal_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> journal_commands() {
+  return {
       {"journal list", "", "List what was sent, and what became of it",
        calls(list_journal, {since_flag,
                             redact_flag,
@@ -102,7 +102,6 @@ std::span<const CommandRow> journal_commands() {
        calls(show_record, {{"ID", "id of the write, or your client id"}, redact_flag})},
       {"journal export", "", "Print the journal as JSON lines", calls(export_journal, {since_flag, redact_flag})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

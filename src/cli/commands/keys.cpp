@@ -163,9 +163,9 @@ Result<Answer, Failure> delete_key(Context& context, std::string key, bool forge
 
 }  // namespace
 
-std::span<const CommandRow> keys_commands() {
+std::vector<CommandRow> keys_commands() {
   using api::ApiKeyInfo;
-  static const CommandRow rows[]{
+  return {
       {"keys create", "", "Create an API key and keep it here", calls(create_key)},
       {"keys list", "", "List the API keys of the server",
        operation<api::ops::ListKeys>(
@@ -176,7 +176,6 @@ std::span<const CommandRow> keys_commands() {
        calls(delete_key, {{"KEY_ID", "key to delete on the server, or its name here"},
                           {"--forget", "only forget the copy kept here; the server is not asked"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -327,8 +327,8 @@ Result<void, Failure> remove_from_machine(Context& context, const Paths& paths, 
   return {};
 }
 
-std::span<const CommandRow> keystore_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> keystore_commands() {
+  return {
       {"keystore new", "NAME", "Make a wallet and keep it encrypted",
        calls(new_wallet, {{"NAME", "name of the new wallet"}, {"--kdf", "cost of guessing the password", "scrypt:N"}})},
       {"keystore import", "NAME --from FILE", "Keep an existing key encrypted",
@@ -342,11 +342,10 @@ std::span<const CommandRow> keystore_commands() {
       {"keystore show", "NAME", "Show one wallet; never its key", calls(show_wallet, {{"NAME", "wallet"}}),
        Repeats::yes},
   };
-  return rows;
 }
 
-std::span<const CommandRow> keystore_care_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> keystore_care_commands() {
+  return {
       {"keystore passwd", "NAME", "Change the password of a wallet",
        calls(change_password, {{"NAME", "wallet"},
                                {"--new-password-file", "file with the new password (mode 0600)", "FILE"},
@@ -366,7 +365,6 @@ std::span<const CommandRow> keystore_care_commands() {
        calls(lock_wallet, {{"NAME", "wallet (default: all of every network)"}})},
       {"keystore unlocked", "", "List wallets that are unlocked", calls(list_unlocked), Repeats::yes},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -95,19 +95,18 @@ Result<Answer, Failure> turn_switch(Context& context, const std::vector<std::str
 
 }  // namespace
 
-std::span<const CommandRow> local_account_commands() {
-  static const CommandRow rows[]{{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
-                                  "List the development accounts and their keys, or make more",
-                                  calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
-                                                          {"--count", "of new: how many (default 1)", "N"},
-                                                          {.names = "--balance",
-                                                           .doc = "of new: what each has (default 100000)",
-                                                           .value = "USDX",
-                                                           .is_decimal = true}})}};
-  return rows;
+std::vector<CommandRow> local_account_commands() {
+  return {{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
+           "List the development accounts and their keys, or make more",
+           calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
+                                   {"--count", "of new: how many (default 1)", "N"},
+                                   {.names = "--balance",
+                                    .doc = "of new: what each has (default 100000)",
+                                    .value = "USDX",
+                                    .is_decimal = true}})}};
 }
 
-std::span<const CommandRow> local_money_commands() {
+std::vector<CommandRow> local_money_commands() {
   using control::ChainPaid, control::ChainPayment, control::Frozen, control::MovementDecided;
   const OperationTerms decision{
       .arguments = {positional<&control::MovementRef::id>(
@@ -115,7 +114,7 @@ std::span<const CommandRow> local_money_commands() {
       .columns = columns<MovementDecided>("id old new")};
   const OperationTerms freeze{.arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
                               .columns = columns<Frozen>("account frozen sequence")};
-  static const CommandRow rows[]{
+  return {
       {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
        operation<control::SendDeposit>(
            {.arguments = {positional<&ChainPayment::account>("ADDR", "account"),
@@ -131,7 +130,6 @@ std::span<const CommandRow> local_money_commands() {
       {"local freeze", "ADDR", "Let nothing leave an account", operation<control::FreezeAccount>(freeze)},
       {"local unfreeze", "ADDR", "Let money leave an account again", operation<control::UnfreezeAccount>(freeze)},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

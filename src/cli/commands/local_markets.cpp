@@ -8,10 +8,10 @@
 
 namespace svc::cli {
 
-std::span<const CommandRow> local_market_commands() {
+std::vector<CommandRow> local_market_commands() {
   using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
   const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
-  static const CommandRow rows[]{
+  return {
       {"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
        operation<control::HaltMarket>(
            {.arguments = {positional<&HaltTerms::market_id>("MARKET", "market", read_market),
@@ -33,7 +33,6 @@ std::span<const CommandRow> local_market_commands() {
            {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
             .columns = columns<InsuranceGranted>("amount insurance_fund sequence")})},
   };
-  return rows;
 }
 
 namespace {
@@ -139,8 +138,8 @@ Result<std::string, Failure> read_order_id(std::string_view, const std::string& 
 
 }  // namespace
 
-std::span<const CommandRow> local_flow_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> local_flow_commands() {
+  return {
       {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill",
        calls(move_flow, {{"WHAT", "bots, none, or the name of a drill; absent: show it"},
                          {"--accounts", "list the bots and their accounts"},
@@ -153,16 +152,15 @@ std::span<const CommandRow> local_flow_commands() {
               {"--shock", "instead of PRICE: so much from where it is, such as -10%", "PERCENT"},
               {"--over", "how long it takes (default 60s with --walk, 1s with --shock, else at once)", "DURATION"}})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> local_staging_commands() {
+std::vector<CommandRow> local_staging_commands() {
   using control::FillTerms, control::Staged;
   const auto staged_columns = columns<Staged>("event market=+market_id +account +was +is sequence");
   const std::vector<Argument> distress{positional<&control::DistressTerms::address>("ADDR", "account"),
                                        flag<&control::DistressTerms::market_id>(
                                            "--market", "MARKET", "of the position, if it has several", read_market)};
-  static const CommandRow rows[]{
+  return {
       {"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade",
        operation<control::StageTrade>({.columns = staged_columns}),
        calls(make_trade, {{"MARKET", "market"},
@@ -185,7 +183,6 @@ std::span<const CommandRow> local_staging_commands() {
            {.arguments = {flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")},
             .columns = columns<control::Restored>("now@now_ms sequence")})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

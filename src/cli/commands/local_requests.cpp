@@ -225,25 +225,23 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
 
 }  // namespace
 
-std::span<const CommandRow> local_request_commands() {
-  static const CommandRow rows[]{
-      {"local requests", "", "List the latest requests and what refused them",
-       calls(list_requests,
-             {{"--failed", "only those that were refused"},
-              {"--route", "only paths such as '/orders*', or operations such as place_order", "GLOB"},
-              {"--follow", "go on with those to come, until Ctrl-C"},
-              {.names = "--curl",
-               .doc = "print each as a curl command, without its credentials and body, which are not kept",
-               .hides_global = true}}),
-       Repeats::yes}};
-  return rows;
+std::vector<CommandRow> local_request_commands() {
+  return {{"local requests", "", "List the latest requests and what refused them",
+           calls(list_requests,
+                 {{"--failed", "only those that were refused"},
+                  {"--route", "only paths such as '/orders*', or operations such as place_order", "GLOB"},
+                  {"--follow", "go on with those to come, until Ctrl-C"},
+                  {.names = "--curl",
+                   .doc = "print each as a curl command, without its credentials and body, which are not kept",
+                   .hides_global = true}}),
+           Repeats::yes}};
 }
 
-std::span<const CommandRow> local_fault_commands() {
+std::vector<CommandRow> local_fault_commands() {
   using control::Fault, control::FaultTerms;
   const auto fault_columns =
       columns<Fault>("id rule() effect() rate count hits", {{"rule", rule_of}, {"effect", effect_of}});
-  static const CommandRow rows[]{
+  return {
       {"local fault add", "", "Make requests fail, wait or get lost",
        operation<control::AddFault>(
            {.arguments =
@@ -280,12 +278,11 @@ std::span<const CommandRow> local_fault_commands() {
                              {"--junit", "write a JUnit report to this file as well", "FILE"}}),
        Repeats::yes},
   };
-  return rows;
 }
 
-std::span<const CommandRow> local_record_commands() {
+std::vector<CommandRow> local_record_commands() {
   const auto recording_columns = columns<control::Recording>("recording steps spoiled now@now_ms sequence");
-  static const CommandRow rows[]{
+  return {
       {"local record start", "", "Write down what happens from now on, to be told as a scenario",
        operation<control::StartRecording>({.columns = recording_columns})},
       {"local record show", "", "Show whether a session is being written down",
@@ -294,7 +291,6 @@ std::span<const CommandRow> local_record_commands() {
        calls(stop_recording, {{"FILE", "a new file for the scenario; none: print it"},
                               {"--title", "what the story is about", "TEXT"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -209,11 +209,9 @@ class RunWithSandbox final : public Command {
 
 }  // namespace
 
-std::span<const CommandRow> local_run_commands() {
-  static const CommandRow rows[]{{"local run", "[SERVE FLAGS] -- CMD...",
-                                  "Run a program with a sandbox of its own, and stop that after it",
-                                  make<RunWithSandbox>}};
-  return rows;
+std::vector<CommandRow> local_run_commands() {
+  return {{"local run", "[SERVE FLAGS] -- CMD...", "Run a program with a sandbox of its own, and stop that after it",
+           make<RunWithSandbox>}};
 }
 
 }  // namespace svc::cli

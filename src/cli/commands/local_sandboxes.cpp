@@ -314,8 +314,8 @@ Result<Answer, Failure> stop_sandboxes(Context& context, const std::optional<std
 
 }  // namespace
 
-std::span<const CommandRow> local_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> local_commands() {
+  return {
       {"local list", "", "List the sandboxes that run",
        calls(list_sandboxes,
              {{"--name", "only the sandbox of this name", "NAME"}, {"--all", "all of them, which is the default"}}),
@@ -360,14 +360,12 @@ std::span<const CommandRow> local_commands() {
        operation<control::GetInvariants>(
            {.columns = columns<control::Invariants>("sequence violations"), .finish = judge_invariants})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> local_stop_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> local_stop_commands() {
+  return {
       {"local stop", "[--name NAME]", "Stop a sandbox that runs",
        calls(stop_sandboxes, {{"--name", "the one of this name", "NAME"}, {"--all", "every sandbox of this user"}})}};
-  return rows;
 }
 
 }  // namespace svc::cli

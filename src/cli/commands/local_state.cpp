@@ -187,10 +187,10 @@ Result<Answer, Failure> compare_states(Context& context, const std::string& befo
 
 }  // namespace
 
-std::span<const CommandRow> local_state_commands() {
+std::vector<CommandRow> local_state_commands() {
   const auto snapshot_columns = columns<control::Snapshot>("name sequence time@now_ms bytes");
   const auto restored_columns = columns<control::Restored>("now@now_ms sequence");
-  static const CommandRow rows[]{
+  return {
       {"local snapshot", "NAME", "Keep everything as it is now under a name",
        operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(
                                              "NAME", "name of the snapshot", read_snapshot_name)},
@@ -207,18 +207,16 @@ std::span<const CommandRow> local_state_commands() {
        operation<control::LoadState>({.columns = restored_columns}),
        calls(load_state, {{"FILE", "file that svc local dump wrote"}})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> local_image_commands() {
+std::vector<CommandRow> local_image_commands() {
   static const Parameter markets{"--markets", "the markets file of that sandbox, if it had one", "FILE"};
-  static const CommandRow rows[]{
+  return {
       {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox",
        calls(inspect_state, {{"FILE", "state that local dump wrote"}, markets})},
       {"local diff", "BEFORE AFTER", "Compare the figures of two dumped states: counts, times and hashes",
        calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}, markets})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

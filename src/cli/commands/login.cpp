@@ -246,8 +246,8 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
 
 }  // namespace
 
-std::span<const CommandRow> login_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> login_commands() {
+  return {
       {"login", "--wallet NAME", "Open a session for a wallet",
        calls(
            log_in,
@@ -259,7 +259,6 @@ std::span<const CommandRow> login_commands() {
       {"whoami", "", "Show who commands act for",
        calls(who_am_i, {{"--verify", "ask the server as well (costs nothing)"}}), Repeats::yes},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

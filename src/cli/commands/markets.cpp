@@ -311,12 +311,12 @@ std::string annualised(const Json& row) {
 
 }  // namespace
 
-std::span<const CommandRow> market_commands() {
+std::vector<CommandRow> market_commands() {
   using api::Market, api::Ticker, api::Trade;
   using enum Column::Need;
   const auto ticker_columns = columns<Ticker>("market=symbol bid ask last mark=markPrice change volume=baseVolume");
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
-  static const CommandRow rows[]{
+  return {
       {"markets list", "", "List the markets",
        operation<api::ops::ListMarkets, ListMarkets>(
            {.arguments = {own_choice("--status", api::market_state_texts, "only markets in this state"),
@@ -391,7 +391,6 @@ std::span<const CommandRow> market_commands() {
                                            .columns = adl_event_columns(),
                                            .list = {{.time_ms = "timestamp"}}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -225,8 +225,8 @@ Result<Answer, Failure> discover_network(Context& context) {
 
 }  // namespace
 
-std::span<const CommandRow> network_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> network_commands() {
+  return {
       {"network list", "", "List networks and where they are", calls(list_networks), Repeats::yes},
       {"network show", "[NAME]", "Show one network", calls(show_network, {{"NAME", "network (default: that of -n)"}}),
        Repeats::yes},
@@ -235,7 +235,6 @@ std::span<const CommandRow> network_commands() {
       {"network remove", "NAME", "Forget what was added", calls(remove_network, {{"NAME", "network to forget"}})},
       {"network discover", "", "Ask the server what it is", calls(discover_network), Repeats::yes},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -419,9 +419,8 @@ class BatchOrders final : public Command {
 
 }  // namespace
 
-std::span<const CommandRow> order_batch_commands() {
-  static const CommandRow rows[]{{"orders batch", "--file FILE", "Place many orders from a file", make<BatchOrders>}};
-  return rows;
+std::vector<CommandRow> order_batch_commands() {
+  return {{"orders batch", "--file FILE", "Place many orders from a file", make<BatchOrders>}};
 }
 
 }  // namespace svc::cli

@@ -331,8 +331,8 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
 
 }  // namespace
 
-std::span<const CommandRow> order_cancel_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> order_cancel_commands() {
+  return {
       {"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
        calls(amend_order, {{"ORDER_ID", "order to change"},
                            {"--price", "new price, or mid-5bps, bid+1t", "PRICE"},
@@ -349,7 +349,6 @@ std::span<const CommandRow> order_cancel_commands() {
               {"--side", "only this side; they are cancelled one by one", {}, trade::side_texts},
               {"--client-id-prefix", "only these client ids; they are cancelled one by one", "TEXT"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -391,23 +391,21 @@ class Flatten final : public Command {
 
 }  // namespace
 
-std::span<const CommandRow> order_entry_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> order_entry_commands() {
+  return {
       {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<ShortOrder<api::Side::buy>>},
       {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<ShortOrder<api::Side::sell>>},
       {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<LongOrder<false>>},
       {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
        "Ask what an order would do, without placing it", make<LongOrder<true>>, Repeats::yes},
   };
-  return rows;
 }
 
-std::span<const CommandRow> position_closing_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> position_closing_commands() {
+  return {
       {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it", make<ClosePosition>},
       {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

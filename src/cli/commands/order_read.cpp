@@ -96,10 +96,10 @@ Result<Answer, Failure> wait_for_one(Context& context, const std::string& order_
 
 }  // namespace
 
-std::span<const CommandRow> order_read_commands() {
+std::vector<CommandRow> order_read_commands() {
   using api::Fill, api::Order, api::OrderHistoryEntry;
   using enum Column::Need;
-  static const CommandRow rows[]{
+  return {
       {"orders list", "", "List open orders",
        operation<api::ops::ListOrders, ListOrders>(
            {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
@@ -130,21 +130,18 @@ std::span<const CommandRow> order_read_commands() {
                                      {{"side", order_side}}),
             .list = {{"market_id", "timestamp"}}})},
   };
-  return rows;
 }
 
-std::span<const CommandRow> order_wait_commands() {
-  static const CommandRow rows[]{
-      {"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
-       calls(wait_for_one, {{"ORDER_ID", "order id"},
-                            {"--for", "what it should come to (default filled)", {}, wait_words},
-                            {"--market", "market of the order (default: it is looked up)", "MARKET"},
-                            // The global flag of this name limits one request; this one the wait.
-                            {.names = "--timeout",
-                             .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
-                             .value = "D",
-                             .hides_global = true}})}};
-  return rows;
+std::vector<CommandRow> order_wait_commands() {
+  return {{"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
+           calls(wait_for_one, {{"ORDER_ID", "order id"},
+                                {"--for", "what it should come to (default filled)", {}, wait_words},
+                                {"--market", "market of the order (default: it is looked up)", "MARKET"},
+                                // The global flag of this name limits one request; this one the wait.
+                                {.names = "--timeout",
+                                 .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
+                                 .value = "D",
+                                 .hides_global = true}})}};
 }
 
 namespace {
@@ -261,14 +258,13 @@ Result<Answer, Failure> reconcile_orders(Context& context, const std::optional<s
 
 }  // namespace
 
-std::span<const CommandRow> order_reconcile_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> order_reconcile_commands() {
+  return {
       {"orders reconcile", "CLIENT_ID | --all", "Compare orders that were sent with what the venue has",
        calls(reconcile_orders, {{"CLIENT_ID", "your own id of the order"},
                                 {"--all", "every order that the journal says was sent"},
                                 {"--since", "with --all: sent at or after this time (default: a day ago)", "TIME"}}),
        Repeats::yes}};
-  return rows;
 }
 
 }  // namespace svc::cli

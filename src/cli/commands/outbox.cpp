@@ -145,14 +145,13 @@ Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
 
 }  // namespace
 
-std::span<const CommandRow> outbox_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> outbox_commands() {
+  return {
       {"outbox list", "", "List writes whose outcome is not known", calls(list_outbox), Repeats::yes},
       {"outbox resolve", "[ID]", "Look for writes whose outcome is not known",
        calls(resolve_outbox, {{"ID", "entry to look for until something is proved (default: one look for each)"}})},
       {"outbox drop", "ID", "Forget one of them", calls(drop_outbox, {{"ID", "entry to forget"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -193,14 +193,12 @@ Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::s
 
 }  // namespace
 
-std::span<const CommandRow> scenario_commands() {
-  static const CommandRow rows[]{
-      {"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
-       calls(run_scenarios, {{"FILE", "scenario file, or a folder of them"},
-                             {"--tap", "print the Test Anything Protocol"},
-                             {"--junit", "write a JUnit report to this file as well", "FILE"},
-                             {"--update", "rewrite what is expected, where it differs, with what came"}})}};
-  return rows;
+std::vector<CommandRow> scenario_commands() {
+  return {{"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
+           calls(run_scenarios, {{"FILE", "scenario file, or a folder of them"},
+                                 {"--tap", "print the Test Anything Protocol"},
+                                 {"--junit", "write a JUnit report to this file as well", "FILE"},
+                                 {"--update", "rewrite what is expected, where it differs, with what came"}})}};
 }
 
 }  // namespace svc::cli

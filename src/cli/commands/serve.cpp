@@ -286,9 +286,8 @@ class Serve final : public Command {
 
 }  // namespace
 
-std::span<const CommandRow> serve_commands() {
-  static const CommandRow rows[]{{"serve", "--local", "Run the exchange on this machine", make<Serve>}};
-  return rows;
+std::vector<CommandRow> serve_commands() {
+  return {{"serve", "--local", "Run the exchange on this machine", make<Serve>}};
 }
 
 }  // namespace svc::cli

@@ -317,8 +317,8 @@ Result<Answer, Failure> remove_alias(Context& context, const std::string& name) 
 
 }  // namespace
 
-std::span<const CommandRow> settings_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> settings_commands() {
+  return {
       {"profile list", "", "List profiles", calls(list_profiles), Repeats::yes},
       {"profile add", "NAME", "Keep the flags given beside it under a name",
        calls(add_profile, {{"NAME", "profile to make or replace"}})},
@@ -343,7 +343,6 @@ std::span<const CommandRow> settings_commands() {
       {"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
        calls(explain_settings, {{"KEY", "setting (default: all)"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

@@ -271,11 +271,11 @@ Result<Answer, Failure> verify(Context& context, const SignedInput& input, const
 
 }  // namespace
 
-std::span<const CommandRow> sign_commands() {
+std::vector<CommandRow> sign_commands() {
   static constexpr Parameter domain_name{"--domain-name", "name of the EIP-712 domain", "NAME"};
   static constexpr Parameter chain_id{"--chain-id", "chain id of the domain (default 20056)", "N"};
   static constexpr Parameter nonce{"--nonce", "nonce", "N"};
-  static const CommandRow rows[]{
+  return {
       {"sign message", "TEXT", "Sign a text as a wallet does; offline",
        calls(sign_message, {{"TEXT", "the text (EIP-191, personal_sign)"},
                             {"--file", "the text from a file, byte by byte; - for standard input", "FILE"}})},
@@ -303,7 +303,6 @@ std::span<const CommandRow> sign_commands() {
       {"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline",
        calls(verify, {{"--signature", "65 bytes: r, s, v", "HEX"}, {"--address", "who should have signed"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

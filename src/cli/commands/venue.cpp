@@ -75,9 +75,9 @@ Result<void, Failure> draw_throughput(Context& context, Answer& answer, const Gi
 
 }  // namespace
 
-std::span<const CommandRow> venue_commands() {
+std::vector<CommandRow> venue_commands() {
   using api::BalanceBucket, api::MarketOpenInterest, api::MarketVolume, api::Metadata;
-  static const CommandRow rows[]{
+  return {
       {"venue metadata", "", "Show versions, network and signing domain of the server",
        operation<api::ops::GetMetadata>(
            {.arguments = {own_flag("--check",
@@ -116,7 +116,6 @@ std::span<const CommandRow> venue_commands() {
       {"venue referrals", "", "Show the referral counters",
        operation<api::ops::GetReferralStats>({.layout = Layout::sheet})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

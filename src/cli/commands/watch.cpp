@@ -418,8 +418,8 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
 
 }  // namespace
 
-std::span<const CommandRow> watch_commands() {
-  static const CommandRow rows[]{
+std::vector<CommandRow> watch_commands() {
+  return {
       {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
       {"ws token", "", "Mint a token for one stream connection",
        calls(ws_token, {{"--legacy", "of POST /ws-tokens: good for public channels only"},
@@ -430,7 +430,6 @@ std::span<const CommandRow> watch_commands() {
                       {"--for", "end after this time, such as 90s or 5m", "D"},
                       {"--count", "end after so many frames", "N"}})},
   };
-  return rows;
 }
 
 }  // namespace svc::cli

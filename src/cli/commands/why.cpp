@@ -308,11 +308,10 @@ Result<Answer, Failure> explain_refusal(Context& context, const std::optional<st
 
 namespace svc::cli {
 
-std::span<const CommandRow> why_commands() {
-  static const CommandRow rows[]{{"why", "[REQUEST_ID]", "Find out why the last request was refused",
-                                  calls(why::explain_refusal, {{"REQUEST_ID", "a failed request (default: the latest)"},
-                                                               {"--last", "the latest, which is the default"}})}};
-  return rows;
+std::vector<CommandRow> why_commands() {
+  return {{"why", "[REQUEST_ID]", "Find out why the last request was refused",
+           calls(why::explain_refusal, {{"REQUEST_ID", "a failed request (default: the latest)"},
+                                        {"--last", "the latest, which is the default"}})}};
 }
 
 }  // namespace svc::cli
