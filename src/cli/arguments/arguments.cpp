@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/decimal.h"
 #include "cli/arguments/spelling.h"
 #include "signing/key.h"
 

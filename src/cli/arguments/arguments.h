@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/address.h"
-#include "base/integer_text.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {

@@ -2,7 +2,6 @@
 
 #include <absl/time/time.h>
 
-#include "base/decimal.h"
 #include "base/limits.h"
 
 namespace svc::cli {

@@ -2,9 +2,7 @@
 
 #include "api/http/proxy.h"
 #include "api/version.h"
-#include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
 #include "cli/terminal/display_zone.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/address.h"
 #include "cli/arguments/arguments.h"
-#include "cli/terminal/failure.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

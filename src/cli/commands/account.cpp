@@ -6,7 +6,6 @@
 #include "api/contract/margin.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/commands/operation_command.h"
 #include "cli/terminal/qr_code.h"

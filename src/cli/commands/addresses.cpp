@@ -1,8 +1,6 @@
 // addresses list, add, remove
-#include "cli/arguments/durations.h"
 #include "cli/client/guards.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
 

@@ -3,19 +3,14 @@
 
 #include <absl/strings/ascii.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "api/contract/admin.h"
 #include "api/tiers.h"
-#include "cli/arguments/arguments.h"
 #include "cli/commands/batch.h"
-#include "cli/commands/command.h"
-#include "cli/commands/read.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
-#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

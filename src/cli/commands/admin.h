@@ -1,16 +1,8 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/address.h"
-#include "base/result.h"
-#include "cli/client/exchange.h"
 #include "cli/client/key_input.h"
 #include "cli/commands/plain_write.h"
-#include "cli/terminal/failure.h"
 
 // Brings the accounts' tiers to those of a CSV.
 //

@@ -1,17 +1,13 @@
 // agents new, register, list, revoke
-#include <algorithm>
 
 #include "api/contract/agents.h"
 #include "api/error_catalog.h"
 #include "base/clock.h"
-#include "base/limits.h"
-#include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/desk.h"
 #include "cli/commands/keystore.h"
 #include "cli/commands/operation_command.h"
-#include "cli/store/wallet_store.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 

@@ -1,12 +1,9 @@
 // api METHOD PATH: any operation as it stands on the wire
-#include <algorithm>
-#include <array>
 
 #include "api/error_catalog.h"
 #include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
-#include "base/limits.h"
 #include "cli/client/key_input.h"
 #include "cli/client/redaction.h"
 #include "cli/commands/listing.h"

@@ -2,19 +2,14 @@
 
 #include <absl/strings/ascii.h>
 
-#include <algorithm>
 #include <map>
 
 #include "api/codec.h"
 #include "api/contract/markets.h"
-#include "base/decimal.h"
-#include "base/limits.h"
-#include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/read.h"
 #include "cli/commands/report.h"
-#include "cli/terminal/json.h"
 #include "cli/terminal/order_views.h"
 
 namespace svc::cli {

@@ -1,15 +1,8 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/contract/orders.h"
-#include "base/result.h"
 #include "cli/client/exchange.h"
 #include "cli/client/order_waiter.h"
-#include "cli/terminal/failure.h"
 
 // The orders of `orders batch` under the wire's names: one JSON object per line, one JSON array, or CSV with the
 // names as its header.

@@ -1,24 +1,14 @@
 // A command, its row in the table, and the rows of each file of this folder.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <ranges>
-#include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "base/assert.h"
-#include "base/result.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
 #include "cli/terminal/answer.h"
-#include "cli/terminal/text.h"
 
 namespace svc::cli {
 

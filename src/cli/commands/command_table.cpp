@@ -1,8 +1,5 @@
 #include "cli/commands/command_table.h"
 
-#include <algorithm>
-#include <array>
-
 namespace svc::cli {
 namespace {
 

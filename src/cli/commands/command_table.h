@@ -1,12 +1,7 @@
 // Every command of the program, in the order of the help.
 #pragma once
 
-#include <optional>
 #include <ranges>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/commands/command.h"
 

@@ -1,20 +1,17 @@
 #include "cli/commands/completion.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "api/contract/admin.h"
 #include "api/error_catalog.h"
 #include "api/header_table.h"
 #include "api/stream/stream_message.h"
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/shared_flags.h"
 #include "cli/store/config.h"
 #include "cli/store/network.h"
-#include "cli/terminal/failure.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

@@ -2,11 +2,6 @@
 // (markets, open orders).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/machine/environment.h"
 #include "cli/store/completion_values.h"
 

@@ -1,10 +1,6 @@
 // Requests to the control surface of a sandbox, /_svc/...
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "api/contract/control.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"

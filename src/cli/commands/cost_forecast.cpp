@@ -1,14 +1,10 @@
 // limits: what is left of the budgets, and what a script would need of them
 #include "cli/commands/cost_forecast.h"
 
-#include <algorithm>
-#include <array>
-
 #include "api/contract/account.h"
 #include "api/operation_list.h"
 #include "api/tiers.h"
 #include "base/assert.h"
-#include "base/limits.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/batch.h"

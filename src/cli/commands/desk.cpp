@@ -1,17 +1,11 @@
 // diff, apply: the set-up of an account from a file
 #include "cli/commands/desk.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "api/contract/account.h"
 #include "api/contract/agents.h"
-#include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"
-#include "cli/commands/command.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/read.h"
 #include "cli/store/toml.h"
 #include "cli/terminal/render.h"
 

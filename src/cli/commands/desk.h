@@ -1,18 +1,10 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/contract/margin.h"
 #include "api/values.h"
 #include "base/address.h"
-#include "base/result.h"
-#include "cli/client/exchange.h"
 #include "cli/commands/plain_write.h"
 #include "cli/store/api_key_store.h"
-#include "cli/terminal/failure.h"
 
 // How an account should be set up, as a file under version control:
 //

@@ -1,20 +1,16 @@
 // status, doctor
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <ranges>
 
 #include "api/contract/account.h"
 #include "api/contract/venue.h"
 #include "api/version.h"
-#include "base/limits.h"
 #include "base/process.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
-#include "cli/client/exchange.h"
 #include "cli/client/outgoing.h"
 #include "cli/client/signers.h"
 #include "cli/commands/read.h"

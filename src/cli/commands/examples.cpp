@@ -1,5 +1,4 @@
 // The examples of all commands.
-#include <algorithm>
 #include <iterator>
 
 #include "cli/commands/command_table.h"

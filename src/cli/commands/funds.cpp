@@ -1,14 +1,10 @@
 // Money in and out: faucet, deposits, withdrawals, transfers, the bridge
-#include <algorithm>
 
-#include "api/contract/bridge.h"
 #include "api/contract/funds.h"
+#include "api/contract/bridge.h"
 #include "api/contract/transfers.h"
 #include "api/error_catalog.h"
-#include "base/decimal.h"
 #include "cli/arguments/line_words.h"
-#include "cli/arguments/spelling.h"
-#include "cli/client/client_id.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"

@@ -1,8 +1,5 @@
 #include "cli/commands/help.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/encoding.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"

@@ -1,12 +1,6 @@
 // Help texts, derived from the command table and from the declarations of commands.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "cli/arguments/arguments.h"
 #include "cli/commands/command.h"
 
 namespace svc::cli {

@@ -1,5 +1,4 @@
 // commands, schema, version, explain, completion, shell: commands about the program itself.
-#include <algorithm>
 
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
@@ -13,7 +12,6 @@
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"
-#include "cli/store/completion_values.h"
 
 namespace svc::cli {
 namespace {

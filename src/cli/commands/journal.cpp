@@ -1,9 +1,6 @@
 // journal list, show, export
-#include <algorithm>
 
-#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/read.h"
 #include "cli/store/journal_reader.h"
 
 namespace svc::cli {

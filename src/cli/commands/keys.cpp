@@ -1,5 +1,4 @@
 // keys create, list, delete
-#include <algorithm>
 
 #include "api/contract/auth.h"
 #include "cli/client/credentials.h"

@@ -4,18 +4,15 @@
 
 #include <bit>
 
-#include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/signers.h"
-#include "cli/commands/command.h"
 #include "cli/commands/keystore.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
-#include "cli/store/wallet_store.h"
 #include "signing/mnemonic.h"
 
 namespace svc::cli {

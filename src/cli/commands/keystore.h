@@ -1,7 +1,6 @@
 // Removing a wallet from this machine: alone, or together with an agent's rights.
 #pragma once
 
-#include "base/result.h"
 #include "cli/client/context.h"
 #include "cli/store/wallet_store.h"
 

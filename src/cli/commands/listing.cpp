@@ -1,13 +1,10 @@
 #include "cli/commands/listing.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "api/http/http_message.h"
-#include "base/decimal.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
-#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

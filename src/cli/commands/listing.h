@@ -1,16 +1,8 @@
 // Lists: pages, sorting, and filters that the service does not offer.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "base/limits.h"
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
 #include "cli/commands/read.h"
-#include "cli/terminal/answer.h"
 
 namespace svc::cli {
 

@@ -1,7 +1,6 @@
 // local accounts, bridge, switch, freeze, unfreeze
 #include "api/contract/admin.h"
 #include "base/address.h"
-#include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/commands/admin.h"
 #include "cli/commands/control_call.h"

@@ -1,8 +1,5 @@
 // local halt, resume, settle, insurance, flow, price, trade, fill, liquidate, adl, reset
 #include "api/contract/orders.h"
-#include "base/decimal.h"
-#include "cli/arguments/durations.h"
-#include "cli/arguments/spelling.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 

@@ -1,13 +1,8 @@
 // local list, status, wait, env, console, time, fund, invariants, stop: sandboxes as a whole
 #include <signal.h>
 
-#include <algorithm>
-#include <array>
-
 #include "api/http/http_client.h"
-#include "base/decimal.h"
 #include "base/process.h"
-#include "cli/arguments/durations.h"
 #include "cli/arguments/line_words.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"

@@ -2,7 +2,6 @@
 #include <map>
 
 #include "base/clock.h"
-#include "base/limits.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/private_file.h"

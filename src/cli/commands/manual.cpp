@@ -1,11 +1,9 @@
 // The manual, derived from the tables that the program itself works by.
-#include <algorithm>
 
 #include "base/encoding.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/help.h"
-#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 namespace {

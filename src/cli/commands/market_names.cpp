@@ -2,8 +2,6 @@
 
 #include <absl/strings/ascii.h>
 
-#include <algorithm>
-
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "cli/commands/read.h"

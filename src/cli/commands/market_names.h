@@ -1,9 +1,6 @@
 // Short names of markets: "btc" and "BTC-USDX" mean BTC-USDX-PERP if no other market fits.
 #pragma once
 
-#include <string>
-
-#include "base/result.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
 

@@ -1,9 +1,6 @@
 // markets ...
-#include <algorithm>
-#include <array>
 
 #include "api/contract/markets.h"
-#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/operation_command.h"

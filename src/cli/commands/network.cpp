@@ -1,11 +1,8 @@
 // network list, show, add, remove, discover
-#include <algorithm>
-#include <array>
 
 #include "api/http/url.h"
 #include "cli/client/connection.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/command.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

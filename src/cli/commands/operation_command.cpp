@@ -6,9 +6,6 @@
 #include "api/contract/markets.h"
 #include "api/message_codec.h"
 #include "base/address.h"
-#include "base/decimal.h"
-#include "cli/client/client_id.h"
-#include "cli/client/exchange.h"
 #include "cli/commands/pages.h"
 #include "cli/terminal/terminal_screen.h"
 

@@ -9,26 +9,15 @@
 // the row; the operation says whether the call is signed, may be repeated and is logged.
 #pragma once
 
-#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/contract/control.h"
 #include "api/operation_list.h"
 #include "api/record.h"
-#include "cli/arguments/arguments.h"
-#include "cli/client/context.h"
-#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
-#include "cli/terminal/answer.h"
 #include "cli/terminal/chart.h"
 #include "cli/terminal/order_views.h"
 

@@ -1,6 +1,4 @@
 // orders batch
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -9,16 +7,12 @@
 #include "base/encoding.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/batch_runs.h"
-#include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/batch.h"
-#include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/journal_reader.h"

@@ -1,17 +1,12 @@
 // orders cancel, cancel-all, amend
-#include <algorithm>
 
 #include "api/contract/orders.h"
-#include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
-#include "cli/client/order_waiter.h"
 #include "cli/client/reconcile.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/read.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -1,19 +1,14 @@
 // Commands that place orders: orders place, preview; buy, sell; positions close; flatten
-#include <array>
 
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "api/error_catalog.h"
-#include "base/decimal.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
-#include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/plain_write.h"
-#include "cli/commands/read.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"

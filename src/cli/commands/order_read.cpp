@@ -1,5 +1,4 @@
 // orders list, get, history, wait, reconcile; fills list
-#include <algorithm>
 #include <map>
 #include <set>
 

@@ -2,20 +2,15 @@
 
 #include <absl/strings/ascii.h>
 
-#include <algorithm>
-#include <array>
 #include <limits>
-#include <span>
 
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
 #include "cli/arguments/line_words.h"
-#include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/proof.h"
 #include "cli/client/server_facts.h"
-#include "cli/commands/read.h"
 #include "cli/terminal/canvas.h"
 
 namespace svc::cli {

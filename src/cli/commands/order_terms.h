@@ -1,19 +1,9 @@
 // The terms of an order as flags, and the request they make.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/contract/orders.h"
 #include "api/values.h"
-#include "base/decimal.h"
-#include "base/result.h"
-#include "cli/client/exchange.h"
 #include "cli/commands/plain_write.h"
-#include "cli/terminal/failure.h"
 
 // Prices and sizes that name the market or the account instead of a number:
 //

@@ -1,12 +1,10 @@
 // outbox list, resolve, drop
-#include <algorithm>
 
 #include "api/operation_list.h"
 #include "cli/client/client_id.h"
 #include "cli/client/guards.h"
 #include "cli/client/key_input.h"
 #include "cli/client/reconcile.h"
-#include "cli/commands/command.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

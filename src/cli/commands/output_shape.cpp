@@ -1,8 +1,5 @@
 #include "cli/commands/output_shape.h"
 
-#include <algorithm>
-#include <array>
-
 #include "api/openapi.h"
 #include "api/operation_list.h"
 #include "base/assert.h"

@@ -10,16 +10,7 @@
 //   "*"     = whatever the server, or a program, has to say
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
 #include "cli/commands/command.h"
-#include "cli/terminal/answer.h"
-#include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

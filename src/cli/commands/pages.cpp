@@ -1,8 +1,6 @@
 #include "cli/commands/pages.h"
 
-#include <algorithm>
 #include <ranges>
-#include <span>
 
 #include "api/contract/account.h"
 #include "api/contract/markets.h"

@@ -4,16 +4,12 @@
 
 #include <deque>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "api/stream/live_book.h"
 #include "api/stream/stream_client.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange_door.h"
 #include "cli/terminal/canvas.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -1,11 +1,6 @@
 #include "cli/commands/plain_write.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/assert.h"
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
 #include "cli/client/watch_loop.h"

@@ -1,16 +1,8 @@
 // The write flags of commands that place no order.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "cli/arguments/arguments.h"
 #include "cli/client/call.h"
 #include "cli/client/client_id.h"
-#include "cli/client/context.h"
-#include "cli/client/exchange.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

@@ -1,11 +1,7 @@
 #include "cli/commands/read.h"
 
-#include <algorithm>
-
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/machine/private_file.h"
 

@@ -1,18 +1,10 @@
 // Commands that read one thing and show it.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "api/contract/orders.h"
 #include "api/values.h"
 #include "base/limits.h"
-#include "base/result.h"
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/spelling.h"
-#include "cli/client/context.h"
 #include "cli/client/exchange.h"
 #include "cli/commands/command.h"
 

@@ -1,7 +1,5 @@
 #include "cli/commands/report.h"
 
-#include <algorithm>
-
 #include "cli/commands/output_shape.h"
 #include "cli/machine/programs.h"
 

@@ -1,12 +1,6 @@
 // Prints the outcome of a command in the format that was asked for.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
-#include "base/result.h"
 #include "cli/client/context.h"
 #include "cli/terminal/render.h"
 

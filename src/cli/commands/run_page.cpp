@@ -1,8 +1,6 @@
 // The loop of a page, and its frame.
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "api/http/channel.h"
 #include "cli/client/refusal.h"
 #include "cli/client/watch_loop.h"

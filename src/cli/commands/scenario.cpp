@@ -1,8 +1,6 @@
 // local scenario run
-#include <algorithm>
 #include <filesystem>
 
-#include "base/limits.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"

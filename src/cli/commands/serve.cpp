@@ -2,21 +2,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <ranges>
 
 #include "api/network.h"
 #include "api/version.h"
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/key_input.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
-#include "cli/store/wallet_store.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

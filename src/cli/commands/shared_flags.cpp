@@ -1,11 +1,6 @@
 #include "cli/commands/shared_flags.h"
 
-#include <algorithm>
-
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/command.h"
 #include "cli/commands/output_shape.h"
 
 namespace svc::cli {

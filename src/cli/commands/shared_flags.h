@@ -1,15 +1,7 @@
 // Flags that a command has without declaring them: --watch if it may be repeated, --sort if it prints a list.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-
-#include "cli/arguments/arguments.h"
-#include "cli/client/context.h"
 #include "cli/commands/listing.h"
-#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 

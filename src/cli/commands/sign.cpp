@@ -2,7 +2,6 @@
 //
 // All print one JSON object with the same members, null where one does not apply, so that any implementation can be
 // compared with this one.
-#include <array>
 #include <limits>
 
 #include "api/operation_list.h"

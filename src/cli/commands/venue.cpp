@@ -1,5 +1,4 @@
 // venue metadata, health, stats, stats-history, volume, open-interest, balances, referrals
-#include <array>
 
 #include "api/contract/venue.h"
 #include "api/version.h"

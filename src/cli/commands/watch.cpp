@@ -3,13 +3,9 @@
 
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
-#include "base/limits.h"
-#include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
-#include "cli/client/exchange_door.h"
 #include "cli/client/watch_line.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/pages.h"
 #include "cli/commands/read.h"

@@ -4,23 +4,14 @@
 //
 // The service answers every failed authentication alike, on purpose. So everything is derived again here: the string
 // that was signed, the signer, the clock's skew, where the key is stored.
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "api/contract/account.h"
 #include "api/contract/agents.h"
 #include "api/contract/auth.h"
 #include "api/error_catalog.h"
 #include "base/encoding.h"
-#include "base/limits.h"
-#include "cli/client/context.h"
 #include "cli/client/credentials.h"
-#include "cli/client/exchange.h"
 #include "cli/client/proof.h"
-#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
 #include "cli/store/api_key_store.h"
@@ -28,7 +19,6 @@
 #include "cli/store/nonce_file.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/json.h"
 #include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
 #include "signing/hash.h"
