@@ -114,67 +114,56 @@ std::string deposits_of(const Json& point) {
   return deposits ? format_decimal(*deposits) : std::string();
 }
 
-class ShowPortfolio final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(cut.set_clock(context, exchange));
-    auto wanted = SVC_TRY(asked<api::PortfolioHistoryRequest>(context));
-    const auto since_ms = cut.filter().since_ms;
-    if (since_ms && !SVC_TRY(given(context)).contains("--window"))
-      wanted.window = reaching_back(server_now_ms(context, exchange) - *since_ms);
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>(wanted)));
-    Answer answer = answer_of(std::move(reply), view());
-    Answer points{.data = Json::array(), .view = view()};
-    if (const Json* all = answer.data.find("points")) {
-      for (const Json& point : all->items())
-        if (cut.holds(point)) points.data.push(point);
-    }
-    if (cut.filter().by_time()) say_filtered_here(context);
-    // The present is the last row; the record has it beside its points.
-    answer.rows = points.data;
-    const Json* now = answer.data.find("now");
-    if (now != nullptr && now->is(Json::Kind::object) && cut.holds(*now)) answer.rows->push(*now);
-    cut.finish(points);
-    cut.finish(answer);
-    answer.data.set("points", std::move(points.data));
-    charts_.draw(context, answer, "equity", equity_points(*answer.rows));
-    return answer;
-  }
+api::PortfolioWindow window_reaching_back(std::int64_t back_ms) {
+  if (back_ms <= day_ms) return api::PortfolioWindow::day;
+  if (back_ms <= 7 * day_ms) return api::PortfolioWindow::week;
+  return back_ms <= 30 * day_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
+}
 
- private:
-  [[nodiscard]] static api::PortfolioWindow reaching_back(std::int64_t back_ms) {
-    if (back_ms <= day_ms) return api::PortfolioWindow::day;
-    if (back_ms <= 7 * day_ms) return api::PortfolioWindow::week;
-    return back_ms <= 30 * day_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
+Result<Answer, Failure> show_portfolio(Context& context, const OperationCommand& command) {
+  auto cut = SVC_TRY(command.cut(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(cut.set_clock(context, exchange));
+  auto wanted = SVC_TRY(command.asked<api::PortfolioHistoryRequest>(context));
+  const auto since_ms = cut.filter().since_ms;
+  if (since_ms && !SVC_TRY(command.given(context)).contains("--window"))
+    wanted.window = window_reaching_back(server_now_ms(context, exchange) - *since_ms);
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>(wanted)));
+  Answer answer = answer_of(std::move(reply), command.view());
+  Answer points{.data = Json::array(), .view = command.view()};
+  if (const Json* all = answer.data.find("points")) {
+    for (const Json& point : all->items())
+      if (cut.holds(point)) points.data.push(point);
   }
-};
+  if (cut.filter().by_time()) say_filtered_here(context);
+  // The present is the last row; the record has it beside its points.
+  answer.rows = points.data;
+  const Json* now = answer.data.find("now");
+  if (now != nullptr && now->is(Json::Kind::object) && cut.holds(*now)) answer.rows->push(*now);
+  cut.finish(points);
+  cut.finish(answer);
+  answer.data.set("points", std::move(points.data));
+  return answer;
+}
+
+// Whose credential the next call would use.
+Result<Address, Failure> own_account(Context& context) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));  // costs nothing
+  const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
+  if (!known) return unexpected(usage_error("the credential does not say whose account it is: name the ADDR"));
+  return *known;
+}
 
 // Of any address (API: the history is public to those who may read accounts); the own one if none is typed.
-class ListAccountAdl final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    auto wanted = SVC_TRY(asked<api::AccountAdlRequest>(context));
-    if (!SVC_TRY(given(context)).contains("ADDR")) {
-      const auto& account = context.globals().account;
-      wanted.address = account ? *account : SVC_TRY(own_account(context));
-    }
-    return read_pages(context, flags_, *terms_.list, pages_of<api::ops::ListAccountAdl>(wanted), view());
+Result<Answer, Failure> list_account_adl(Context& context, const OperationCommand& command) {
+  auto wanted = SVC_TRY(command.asked<api::AccountAdlRequest>(context));
+  if (!SVC_TRY(command.given(context)).contains("ADDR")) {
+    const auto& account = context.globals().account;
+    wanted.address = account ? *account : SVC_TRY(own_account(context));
   }
-
- private:
-  // Whose credential the next call would use.
-  static Result<Address, Failure> own_account(Context& context) {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));  // costs nothing
-    const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
-    if (!known) return unexpected(usage_error("the credential does not say whose account it is: name the ADDR"));
-    return *known;
-  }
-};
+  return command.read(context, pages_of<api::ops::ListAccountAdl>(wanted), {});
+}
 
 // Whoever scans the code also reads what it says, and what to check before sending.
 Result<void, Failure> show_qr_code(Context& context, Answer& answer, const Given& given) {
@@ -223,7 +212,7 @@ std::vector<CommandRow> account_history_commands() {
                                                .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first}},
                                                .chart = {{"equity", equity_points}}})},
       {"account portfolio-history", "", "Show equity, profit and volume over a window",
-       operation<api::ops::GetPortfolioHistory, ShowPortfolio>(
+       operation<api::ops::GetPortfolioHistory>(
            {.arguments = {flag<&api::PortfolioHistoryRequest::window>(
                 "--window", "",
                 "span, which decides the cadence (default: day, or the shortest that reaches back to --since)")},
@@ -231,6 +220,7 @@ std::vector<CommandRow> account_history_commands() {
                                                {{"deposits", deposits_of}}),
             .rows = wire_name_of<&api::PortfolioHistory::points>,
             .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first, Comes::whole}},
+            .run = show_portfolio,
             .chart = {{"equity", equity_points}}})},
       {"account funding-snapshot", "", "Show what the next funding would move",
        operation<api::ops::GetFundingSnapshot>(
@@ -240,10 +230,11 @@ std::vector<CommandRow> account_history_commands() {
                                                "index=index_price paid=funding_paid status"),
             .rows = wire_name_of<&api::FundingSnapshot::markets>})},
       {"account adl-history", "[ADDR]", "List auto-deleveraging events of an account",
-       operation<api::ops::ListAccountAdl, ListAccountAdl>(
+       operation<api::ops::ListAccountAdl>(
            {.arguments = {maybe<&api::AccountAdlRequest::address>("ADDR", "account (default: the own)")},
             .columns = adl_event_columns(),
-            .list = {{"market_id", "timestamp"}}})},
+            .list = {{"market_id", "timestamp"}},
+            .run = list_account_adl})},
       {"account deposit-target", "", "Show how the account is funded",
        operation<api::ops::GetDepositTarget>(
            {.arguments = {own_flag("--qr", "the address as a QR code as well, to be read from the screen")},
@@ -295,22 +286,18 @@ Result<void, Failure> show_asked(Context&, Answer& answer, const Given& given) {
 }
 
 // Sets something of a market; a column shows the setting before.
-template <std::optional<std::string> MarketSettingTexts::*Setting>
-class ChangeSetting final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    const auto wanted = SVC_TRY(call(context));
-    const auto typed = SVC_TRY(given(context));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    MarketSettingTexts before;
-    if (!context.globals().dry_run) before = SVC_TRY(MarketSettings(exchange).of({typed.at("MARKET")}));
-    Answer answer = shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
-    answer.rows = answer.data;
-    answer.rows->set("previous", before.*Setting);
-    return answer;
-  }
-};
+template <std::optional<std::string> MarketSettingTexts::*setting>
+Result<Answer, Failure> change_setting(Context& context, const OperationCommand& command) {
+  const auto wanted = SVC_TRY(command.call(context));
+  const auto typed = SVC_TRY(command.given(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  MarketSettingTexts before;
+  if (!context.globals().dry_run) before = SVC_TRY(MarketSettings(exchange).of({typed.at("MARKET")}));
+  Answer answer = SVC_TRY(command.sent(context, exchange, wanted));
+  answer.rows = answer.data;
+  answer.rows->set("previous", before.*setting);
+  return answer;
+}
 
 }  // namespace
 
@@ -345,17 +332,19 @@ std::vector<CommandRow> margin_commands() {
                                                                        "market (default: the account's own mode)")},
             .columns = columns<Mode>("market=market_id mode=margin_mode source leverage")})},
       {"margin mode set", "MARKET cross|isolated", "Set the margin mode of a market",
-       operation<api::ops::SetMarginMode, ChangeSetting<&MarketSettingTexts::margin_mode>>(
+       operation<api::ops::SetMarginMode>(
            {.arguments = {positional<&Set::market_id>("MARKET", "market"),
                           positional<&Set::margin_mode>("MODE", "cross or isolated", read_mode)},
             .columns = columns<Mode>("market=market_id mode=margin_mode +previous"),
-            .look_up = "margin mode get MARKET"})},
+            .look_up = "margin mode get MARKET",
+            .run = change_setting<&MarketSettingTexts::margin_mode>})},
       {"margin leverage", "MARKET X", "Set the leverage of a market",
-       operation<api::ops::SetLeverage, ChangeSetting<&MarketSettingTexts::leverage>>(
+       operation<api::ops::SetLeverage>(
            {.arguments = {positional<&LeverageRequest::market_id>("MARKET", "market"),
                           positional<&LeverageRequest::leverage>("X", "whole number from 1", read_leverage)},
             .columns = columns<LeverageResponse>("market=market_id leverage +previous"),
-            .look_up = "margin mode get MARKET"})},
+            .look_up = "margin mode get MARKET",
+            .run = change_setting<&MarketSettingTexts::leverage>})},
       {"account cancel-on-disconnect get", "", "Show whether orders are cancelled when the last stream closes",
        operation<api::ops::GetCancelOnDisconnect>({.columns = disconnect_columns})},
       {"account cancel-on-disconnect on", "", "Cancel orders when the last stream closes", disconnect("true")},

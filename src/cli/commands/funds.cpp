@@ -96,136 +96,106 @@ OwnerStruct stamped(Struct terms) {
   };
 }
 
-class EnrollTransfers final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting(context, exchange.owner()));
-    Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
-    call.look_up = {command_line(context, "transfers list")};
-    call.owner_struct =
-        stamped(signing::EnrollTransferAccount{.account = owner.account, .domain = owner.terms.deployment});
-    return shown(context, SVC_TRY(write_.send(context, exchange, call)));
-  }
-};
+Result<Answer, Failure> enroll_transfers(Context& context, const OperationCommand& command) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto owner = SVC_TRY(acting(context, exchange.owner()));
+  Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
+  call.look_up = {command_line(context, "transfers list")};
+  call.owner_struct =
+      stamped(signing::EnrollTransferAccount{.account = owner.account, .domain = owner.terms.deployment});
+  return command.sent(context, exchange, call);
+}
 
-class SendTransfer final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    const auto typed = SVC_TRY(given(context));
-    if (!typed.contains("--to")) return unexpected(usage_error("--to names the account that is paid"));
-    const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
-    const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting(context, exchange.owner()));
-    const std::string id = typed.contains("--id") ? typed.at("--id") : make_client_id(context.environment());
-    Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
-                                                   .domain = owner.terms.deployment,
-                                                   .recipient = recipient,
-                                                   .amount = api::DecimalText(amount),
-                                                   .client_transfer_id = id});
-    call.client_ids = {id};
-    call.allow_new_destination = typed.contains("--allow-new-address");
-    // The same id and amount return the same receipt.
-    call.look_up = {command_line(
-        context, join_words({"transfers", "send", amount, "--to", to_string(recipient), "--id", id}))};
-    call.owner_struct = stamped(signing::TransferIntent{.account = owner.account,
-                                                        .domain = owner.terms.deployment,
-                                                        .recipient = recipient,
-                                                        .amount = amount,
-                                                        .client_transfer_id = id});
-    context.facts().meta.set("client_id", id);
-    auto sent = write_.send(context, exchange, call);
-    if (!sent && sent.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
-      sent.error().actions = {command_line(context, "transfers enroll"),
+Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& command) {
+  const auto typed = SVC_TRY(command.given(context));
+  if (!typed.contains("--to")) return unexpected(usage_error("--to names the account that is paid"));
+  const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
+  const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto owner = SVC_TRY(acting(context, exchange.owner()));
+  const std::string id = typed.contains("--id") ? typed.at("--id") : make_client_id(context.environment());
+  Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
+                                                 .domain = owner.terms.deployment,
+                                                 .recipient = recipient,
+                                                 .amount = api::DecimalText(amount),
+                                                 .client_transfer_id = id});
+  call.client_ids = {id};
+  call.allow_new_destination = typed.contains("--allow-new-address");
+  // The same id and amount return the same receipt.
+  call.look_up = {
+      command_line(context, join_words({"transfers", "send", amount, "--to", to_string(recipient), "--id", id}))};
+  call.owner_struct = stamped(signing::TransferIntent{.account = owner.account,
+                                                      .domain = owner.terms.deployment,
+                                                      .recipient = recipient,
+                                                      .amount = amount,
+                                                      .client_transfer_id = id});
+  context.facts().meta.set("client_id", id);
+  auto answer = command.sent(context, exchange, call);
+  if (!answer && answer.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
+    answer.error().actions = {command_line(context, "transfers enroll"),
                               "have the account that is paid enrolled as well"};
-    return shown(context, SVC_TRY(std::move(sent)));
-  }
-};
+  return answer;
+}
 
-class ListTransfers final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting(context, exchange.owner()));
-    PageSource source = pages_of<api::ops::ListTransfers>({});
-    source.page = [&](const PageRequest& page) {
-      Call call = call_of<api::ops::ListTransfers>(
-          {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
-      // A default is not sent, and what is not sent is signed as "".
-      const bool limit_sent = call.query.find("limit=") != std::string::npos;
-      call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
-                                                         .domain = owner.terms.deployment,
-                                                         .limit = limit_sent ? std::to_string(page.rows) : "",
-                                                         .cursor = page.cursor.value_or("")});
-      return call;
-    };
-    // The direction depends on the account.
-    const auto add_rows = [&](Answer& answer) {
-      answer.rows = Json::list(answer.data.items(), [&](Json row) {
-        const bool sent = parse_address(row.string_at("sender").value_or("")) == owner.account;
-        row.set("direction", sent ? "out" : "in");
-        return row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
-      });
-    };
-    return read_pages(context, flags_, *terms_.list, source, view(), add_rows);
-  }
-};
+Result<Answer, Failure> list_transfers(Context& context, const OperationCommand& command) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto owner = SVC_TRY(acting(context, exchange.owner()));
+  PageSource source = pages_of<api::ops::ListTransfers>({});
+  source.page = [&](const PageRequest& page) {
+    Call call = call_of<api::ops::ListTransfers>(
+        {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
+    // A default is not sent, and what is not sent is signed as "".
+    const bool limit_sent = call.query.find("limit=") != std::string::npos;
+    call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
+                                                       .domain = owner.terms.deployment,
+                                                       .limit = limit_sent ? std::to_string(page.rows) : "",
+                                                       .cursor = page.cursor.value_or("")});
+    return call;
+  };
+  // The direction depends on the account.
+  const auto add_rows = [&](Answer& answer) {
+    answer.rows = Json::list(answer.data.items(), [&](Json row) {
+      const bool sent = parse_address(row.string_at("sender").value_or("")) == owner.account;
+      row.set("direction", sent ? "out" : "in");
+      return row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
+    });
+  };
+  return command.read(context, source, add_rows);
+}
 
-class GetTransfer final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    arguments.positional("ID", id_, "transfer id");
-    arguments.flag("--wait", wait_, "until there is one of that id");
-    limit_.declare(arguments);
-  }
+Result<Answer, Failure> get_transfer(Context& context, const OperationCommand& command) {
+  const std::string id = SVC_TRY(command.given(context)).at("ID");
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto owner = SVC_TRY(acting(context, exchange.owner()));
+  Call call = call_of<api::ops::GetTransfer>({.id = id, .account = owner.account, .domain = owner.terms.deployment});
+  call.owner_struct =
+      stamped(signing::ReadTransfer{.account = owner.account, .domain = owner.terms.deployment, .transfer_id = id});
+  return command.sent(context, exchange, call);
+}
 
-  Result<Answer, Failure> run(Context& context) override {
-    SVC_TRY(limit_.timeout_ms(wait_));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting(context, exchange.owner()));
-    Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
-    call.owner_struct =
-        stamped(signing::ReadTransfer{.account = owner.account, .domain = owner.terms.deployment, .transfer_id = id_});
-    // A receipt is final once it exists.
-    const auto is_missing = [](const Failure& failure) { return failure.exit == ExitCode::not_found; };
-    const auto is_there = [](const Json&) { return true; };
-    return shown(context,
-                 SVC_TRY(wait_ ? poll(context, exchange, limit_, call, is_there, is_missing) : exchange.call(call)));
-  }
+// A receipt is final once it exists.
+constexpr WaitTerms receipt_wait{.doc = "until there is one of that id",
+                                 .done = [](const Json&, std::string_view) { return true; },
+                                 .goes_on = [](const Failure& failure) { return failure.exit == ExitCode::not_found; }};
 
- private:
-  std::string id_;
-  bool wait_ = false;
-  WaitLimit limit_;
-};
-
-class SubmitWithdrawal final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    const auto amount = SVC_TRY(usdx_amount(SVC_TRY(given(context)).at("AMOUNT")));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    const auto owner = SVC_TRY(acting(context, exchange.withdrawer()));
-    const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
-    const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};
-    const auto digest = signing::typed_data_digest(signing::separator(owner.terms), signing::struct_hash(intent));
-    const auto signature = SVC_TRY(
-        sign_struct(context, *owner.signer, owner.terms,
-                    {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms, intent); }}));
-    Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
-                                                     .amount = {amount.text},
-                                                     .asset = to_string(intent.asset),
-                                                     .nonce = {nonce},
-                                                     .signature = signing::to_string(signature)});
-    call.look_up = {command_line(context, "withdrawals list")};
-    return shown(context, SVC_TRY(write_.send(context, exchange, call)));
-  }
-};
+Result<Answer, Failure> submit_withdrawal(Context& context, const OperationCommand& command) {
+  const auto amount = SVC_TRY(usdx_amount(SVC_TRY(command.given(context)).at("AMOUNT")));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto owner = SVC_TRY(acting(context, exchange.withdrawer()));
+  const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
+  const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};
+  const auto digest = signing::typed_data_digest(signing::separator(owner.terms), signing::struct_hash(intent));
+  const auto signature = SVC_TRY(
+      sign_struct(context, *owner.signer, owner.terms,
+                  {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms, intent); }}));
+  Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
+                                                   .amount = {amount.text},
+                                                   .asset = to_string(intent.asset),
+                                                   .nonce = {nonce},
+                                                   .signature = signing::to_string(signature)});
+  call.look_up = {command_line(context, "withdrawals list")};
+  return command.sent(context, exchange, call);
+}
 
 // One row for each asset and direction.
 Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) {
@@ -252,23 +222,19 @@ std::string usdx_text(const Json& row) {
   return amount ? format_decimal({*amount, usdx_decimals}) : cell_text(row.find("amount"));
 }
 
-class Withdraw final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    const auto typed = SVC_TRY(given(context));
-    const auto amount = SVC_TRY(usdx_amount(typed.at("AMOUNT")));
-    const auto typed_key = typed.find("--idempotency-key");
-    const std::string key = typed_key != typed.end() ? typed_key->second : make_client_id(context.environment());
-    auto exchange = SVC_TRY(Exchange::open(context));
-    Call call = call_of<api::ops::CreateBridgeWithdrawal>(
-        {.idempotency_key = key, .amount = api::DecimalText(std::to_string(amount.micro_usdx))});
-    call.client_ids = {key};
-    call.look_up = {command_line(context, join_words({"bridge", "withdraw", amount.text, "--idempotency-key", key}))};
-    context.facts().meta.set("idempotency_key", key);
-    return shown(context, SVC_TRY(write_.send(context, exchange, call)));
-  }
-};
+Result<Answer, Failure> withdraw(Context& context, const OperationCommand& command) {
+  const auto typed = SVC_TRY(command.given(context));
+  const auto amount = SVC_TRY(usdx_amount(typed.at("AMOUNT")));
+  const auto typed_key = typed.find("--idempotency-key");
+  const std::string key = typed_key != typed.end() ? typed_key->second : make_client_id(context.environment());
+  auto exchange = SVC_TRY(Exchange::open(context));
+  Call call = call_of<api::ops::CreateBridgeWithdrawal>(
+      {.idempotency_key = key, .amount = api::DecimalText(std::to_string(amount.micro_usdx))});
+  call.client_ids = {key};
+  call.look_up = {command_line(context, join_words({"bridge", "withdraw", amount.text, "--idempotency-key", key}))};
+  context.facts().meta.set("idempotency_key", key);
+  return command.sent(context, exchange, call);
+}
 
 constexpr WaitTerms final_wait{.doc = "until it is final",
                                .done = [](const Json& record, std::string_view) { return is_final(record); }};
@@ -319,10 +285,11 @@ std::vector<CommandRow> transfer_commands() {
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
   return {
       {"transfers enroll", "", "Enrol the account for transfers",
-       operation<api::ops::EnrollTransfers, EnrollTransfers>(
-           {.columns = columns<api::TransferEnrollment>("account enrolled since@enrolled_at")})},
+       operation<api::ops::EnrollTransfers>(
+           {.columns = columns<api::TransferEnrollment>("account enrolled since@enrolled_at"),
+            .run = enroll_transfers})},
       {"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account",
-       operation<api::ops::SubmitTransfer, SendTransfer>(
+       operation<api::ops::SubmitTransfer>(
            {.arguments = {positional<&api::TransferRequest::amount>("AMOUNT", "USDX"),
                           own_text("--to", "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list"),
                           own_text("--id", "ID",
@@ -330,19 +297,26 @@ std::vector<CommandRow> transfer_commands() {
                           no_field("--memo"),
                           own_flag("--allow-new-address",
                                    "pay an address that is not on the list, or has not rested yet")},
-            .columns = receipt_columns})},
+            .columns = receipt_columns,
+            .run = send_transfer})},
       {"transfers list", "", "List transfers, newest first",
-       operation<api::ops::ListTransfers, ListTransfers>(
+       operation<api::ops::ListTransfers>(
            {.columns = columns<TransferReceipt>(
                 "id time@committed_at +direction! +counterparty! amount! client_id=client_transfer_id"),
-            .list = {{.time_ms = "committed_at"}}})},
+            .list = {{.time_ms = "committed_at"}},
+            .run = list_transfers})},
       {"transfers get", "ID", "Show one transfer",
-       operation<api::ops::GetTransfer, GetTransfer>({.columns = receipt_columns, .layout = Layout::sheet})},
+       operation<api::ops::GetTransfer>({.arguments = {positional<&api::TransferRef::id>("ID", "transfer id")},
+                                         .columns = receipt_columns,
+                                         .layout = Layout::sheet,
+                                         .run = get_transfer,
+                                         .wait = receipt_wait})},
       {"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet",
-       operation<api::ops::SubmitWithdrawal, SubmitWithdrawal>(
+       operation<api::ops::SubmitWithdrawal>(
            {.arguments = {positional<&api::SubmitWithdrawalRequest::amount>("AMOUNT", "USDX"),
                           refused("--to", to_signer), refused("--allow-new-address", to_signer)},
-            .columns = withdrawal_columns})},
+            .columns = withdrawal_columns,
+            .run = submit_withdrawal})},
       {"withdrawals list", "", "List withdrawals, newest first",
        operation<api::ops::ListWithdrawals>({.columns = withdrawal_columns, .list = {{.time_ms = "timestamp"}}})},
   };
@@ -363,7 +337,7 @@ std::vector<CommandRow> bridge_commands() {
             .columns = columns("+chain +direction asset=+symbol min=+min_amount +fee +confirmations"),
             .then = list_assets})},
       {"bridge withdraw", "AMOUNT", "Withdraw over the bridge",
-       operation<api::ops::CreateBridgeWithdrawal, Withdraw>(
+       operation<api::ops::CreateBridgeWithdrawal>(
            {.arguments = {positional<&api::BridgeWithdrawalRequest::amount>("AMOUNT", "USDX"),
                           own_text("--idempotency-key", "KEY",
                                    "repeating it with the same amount never withdraws twice (default: a new one)"),
@@ -371,7 +345,8 @@ std::vector<CommandRow> bridge_commands() {
                           refused("--allow-new-address",
                                   "the service has no field for a destination; it goes to the wallet that is "
                                   "registered")},
-            .columns = withdrawal_columns})},
+            .columns = withdrawal_columns,
+            .run = withdraw})},
       {"bridge withdrawals list", "", "List bridge withdrawals",
        operation<api::ops::ListBridgeWithdrawals>(
            {.arguments = {flag<&api::BridgeWithdrawalsRequest::status>("--status", "", "only this status")},

@@ -11,58 +11,49 @@ namespace {
 
 constexpr Argument one_market = positional<&api::MarketRef::market_id>("MARKET", "market");
 
-// The list has no states of the markets; the summary has them.
-class ListMarkets final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    const auto typed = SVC_TRY(given(context));
-    const auto status = typed.find("--status");
-    const bool by_status = status != typed.end();
-    const auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
-    if (typed.contains("--refresh"))
-      SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
-    Json states;
-    if (by_status || shows_columns(context)) states = SVC_TRY(read_states(context, exchange, by_status));
-    Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = std::move(reply.raw)};
-    MarketSettings settings(exchange);
-    for (const Json& market : reply.body.items()) {
-      const auto state = state_of(states, market.string_at("market_id").value_or(""));
-      if (!cut.holds(market) || (by_status && state != std::string_view(status->second))) continue;
-      answer.data.push(market);
-      Json row = market;
-      row.set("status", state);
-      if (typed.contains("--mine")) {
-        const auto setting = SVC_TRY(settings.of({text_in(market, "market_id")}));
-        row.set("margin_mode", setting.margin_mode);
-        row.set("leverage", setting.leverage);
-      }
-      answer.rows->push(std::move(row));
-    }
-    if (!by_status) SVC_TRY(cut.check_market(exchange, answer.data));
-    if (by_status || cut.filter().market) say_filtered_here(context);
-    cut.finish(answer);
-    return answer;
-  }
+// Without --status the state is only a column: a failure to read it is a notice.
+Result<Json, Failure> read_states(Context& context, Exchange& exchange, bool by_status) {
+  auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
+  if (reply) return std::move(reply->body);
+  const auto* failure = failure_in(reply);
+  if (by_status || failure == nullptr) return unexpected(reply.error());
+  context.notice("no_status", "the states of the markets could not be read: " + failure->message);
+  return Json();
+}
 
- private:
-  // Without --status the state is only a column: a failure to read it is a notice.
-  static Result<Json, Failure> read_states(Context& context, Exchange& exchange, bool by_status) {
-    auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
-    if (reply) return std::move(reply->body);
-    const auto* failure = failure_in(reply);
-    if (by_status || failure == nullptr) return unexpected(reply.error());
-    context.notice("no_status", "the states of the markets could not be read: " + failure->message);
-    return Json();
+// The list has no states of the markets; the summary has them.
+Result<Answer, Failure> list_markets(Context& context, const OperationCommand& command) {
+  const auto typed = SVC_TRY(command.given(context));
+  const auto status = typed.find("--status");
+  const bool by_status = status != typed.end();
+  const auto cut = SVC_TRY(command.cut(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
+  if (typed.contains("--refresh"))
+    SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
+  Json states;
+  if (by_status || shows_columns(context)) states = SVC_TRY(read_states(context, exchange, by_status));
+  Answer answer{.data = Json::array(), .view = command.view(), .rows = Json::array(), .raw = std::move(reply.raw)};
+  MarketSettings settings(exchange);
+  for (const Json& market : reply.body.items()) {
+    const Json* summary = outbox::find_row(states, "market_id", market.text_at("market_id"));
+    const auto state = summary == nullptr ? std::nullopt : summary->string_at("status");
+    if (!cut.holds(market) || (by_status && state != std::string_view(status->second))) continue;
+    answer.data.push(market);
+    Json row = market;
+    row.set("status", state);
+    if (typed.contains("--mine")) {
+      const auto setting = SVC_TRY(settings.of({text_in(market, "market_id")}));
+      row.set("margin_mode", setting.margin_mode);
+      row.set("leverage", setting.leverage);
+    }
+    answer.rows->push(std::move(row));
   }
-  static std::optional<std::string_view> state_of(const Json& summaries, std::string_view market) {
-    for (const Json& one : summaries.items())
-      if (one.string_at("market_id") == market) return one.string_at("status");
-    return std::nullopt;
-  }
-};
+  if (!by_status) SVC_TRY(cut.check_market(exchange, answer.data));
+  if (by_status || cut.filter().market) say_filtered_here(context);
+  cut.finish(answer);
+  return answer;
+}
 
 class ListTrades final : public OperationCommand {
  public:
@@ -315,7 +306,7 @@ std::vector<CommandRow> market_commands() {
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   return {
       {"markets list", "", "List the markets",
-       operation<api::ops::ListMarkets, ListMarkets>(
+       operation<api::ops::ListMarkets>(
            {.arguments = {own_choice("--status", api::market_state_texts, "only markets in this state"),
                           own_flag("--mine", "also how each is set for the account: margin mode and leverage"),
                           own_flag("--refresh",
@@ -324,7 +315,8 @@ std::vector<CommandRow> market_commands() {
                 columns<Market>("market=market_id base=base_asset tick=tick_size lot=lot_size min_size=min_order_size "
                                 "max_leverage im=initial_margin_rate mm=maintenance_margin_rate +status "
                                 "mode=+margin_mode? +leverage?"),
-            .list = {{.market = "market_id", .comes = Comes::whole}}})},
+            .list = {{.market = "market_id", .comes = Comes::whole}},
+            .run = list_markets})},
       {"markets tickers", "", "Show the tickers of all markets",
        operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
       {"markets ticker", "MARKET", "Show the ticker of a market",

@@ -88,7 +88,7 @@ std::unique_ptr<Command> CommandRow::make() const {
 }
 
 OperationCommand::OperationCommand(const OperationRow& row)
-    : terms_(row.terms), write_(signed_how(*row.entry.operation)), row_(row) {}
+    : row_(row), terms_(row.terms), write_(signed_how(*row.entry.operation)) {}
 
 void OperationCommand::declare(Arguments& arguments) {
   for (const Argument& argument : terms_.arguments) {
@@ -207,23 +207,29 @@ void OperationCommand::finish(Context& context, Answer& answer) const {
   if (terms_.finish != nullptr) terms_.finish(context, answer);
 }
 
+Result<Answer, Failure> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
+  if (!waits()) return shown(context, SVC_TRY(write_.send(context, exchange, call)));
+  const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
+  return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, call, done, terms_.wait->goes_on)));
+}
+
 Result<Answer, Failure> OperationCommand::ask(Context& context) {
+  SVC_TRY(wait_limit_.timeout_ms(waits()));
+  if (terms_.run != nullptr) return terms_.run(context, *this);
   const auto add_rows = [&](Answer& answer) { finish(context, answer); };
   if (terms_.list && terms_.list->comes == Comes::whole)
     return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), add_rows);
-  if (terms_.list) return read_pages(context, flags_, *terms_.list, SVC_TRY(pages(context)), view(), add_rows);
-  const bool waits = waits_ || wanted_state_;
-  SVC_TRY(wait_limit_.timeout_ms(waits));
+  if (terms_.list) return read(context, SVC_TRY(pages(context)), add_rows);
   const auto wanted = SVC_TRY(call(context));
   auto exchange = SVC_TRY(terms_.open(context));
-  if (!waits) return shown(context, SVC_TRY(write_.send(context, exchange, wanted)));
-  const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
-  return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, wanted, done, terms_.wait->goes_on)));
+  return sent(context, exchange, wanted);
 }
 
 Result<Answer, Failure> OperationCommand::run(Context& context) {
   Answer answer = SVC_TRY(ask(context));
-  if (terms_.chart) charts_.draw(context, answer, std::string(terms_.chart->title), terms_.chart->points(answer.data));
+  if (terms_.chart)
+    charts_.draw(context, answer, std::string(terms_.chart->title),
+                 terms_.chart->points(answer.rows ? *answer.rows : answer.data));
   if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));
   return answer;
 }

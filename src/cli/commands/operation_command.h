@@ -283,6 +283,8 @@ struct ChartTerms {
   std::vector<ChartPoint> (*points)(const Json& data);
 };
 
+class OperationCommand;
+
 // What a row says beside its operation.
 struct OperationTerms {
   std::vector<Argument> arguments{};
@@ -292,6 +294,8 @@ struct OperationTerms {
   std::optional<RowKeys> list{};
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
   Result<Exchange, Failure> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
+  // Of a command that is more than the one call: what it does instead.
+  Result<Answer, Failure> (*run)(Context& context, const OperationCommand& command) = nullptr;
   void (*finish)(Context& context, Answer& answer) = nullptr;            // adds what the record does not say by itself
   std::optional<WaitTerms> wait{};
   std::optional<ChartTerms> chart{};
@@ -307,16 +311,14 @@ struct OperationRow {
   OperationTerms terms;
 };
 
-// Classes that add flags, or more than one call, override `declare` and `run`.
+// Classes that add flags override `declare` and `run`.
 class OperationCommand : public Command {
  public:
   explicit OperationCommand(const OperationRow& row);
   void declare(Arguments& arguments) override;
   [[nodiscard]] Result<Answer, Failure> run(Context& context) override;
 
- protected:
   // What was typed, as a request and as a call.
-  [[nodiscard]] Result<std::shared_ptr<void>, Failure> request(const Context& context) const;
   template <class Request>
   [[nodiscard]] Result<Request, Failure> asked(const Context& context) const {
     return *static_cast<const Request*>(SVC_TRY(request(context)).get());
@@ -326,17 +328,27 @@ class OperationCommand : public Command {
     return row_.pages(SVC_TRY(request(context)).get());
   }
   [[nodiscard]] Result<Given, Failure> given(const Context& context) const;
-  [[nodiscard]] Answer shown(Context& context, Reply reply) const;
+  // Sends the call, waits if that was asked for, and shows the answer.
+  [[nodiscard]] Result<Answer, Failure> sent(Context& context, Exchange& exchange, const Call& call) const;
+  // The rows of a list: those to show, or all steps of reading its pages.
+  [[nodiscard]] Result<RowCut, Failure> cut(const Context& context) const {
+    return RowCut::of(context, flags_, *terms_.list);
+  }
+  [[nodiscard]] Result<Answer, Failure> read(Context& context, const PageSource& pages, const AddRows& add_rows) const {
+    return read_pages(context, flags_, *terms_.list, pages, view(), add_rows);
+  }
   [[nodiscard]] View view() const { return {terms_.columns, terms_.layout}; }
 
-  const OperationTerms& terms_;
+ protected:
   ListFlags flags_{};
-  PlainWrite write_;
   ChartFlags charts_;
 
  private:
   void finish(Context& context, Answer& answer) const;
+  [[nodiscard]] Result<std::shared_ptr<void>, Failure> request(const Context& context) const;
   [[nodiscard]] Result<Answer, Failure> ask(Context& context);
+  [[nodiscard]] Answer shown(Context& context, Reply reply) const;
+  [[nodiscard]] bool waits() const { return waits_ || wanted_state_; }
   struct Typed {
     const Argument& argument;
     std::string word{};  // of a positional
@@ -351,6 +363,8 @@ class OperationCommand : public Command {
   };
 
   const OperationRow& row_;
+  const OperationTerms& terms_;
+  PlainWrite write_;
   std::deque<Typed> typed_;  // never moved: the arguments are parsed into them
   std::optional<std::string> wanted_state_;
   bool waits_ = false;

@@ -13,34 +13,30 @@
 namespace svc::cli {
 namespace {
 
-class ListOrders final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  Result<Answer, Failure> run(Context& context) override {
-    const auto typed = SVC_TRY(given(context));
-    const auto side = typed.find("--side");
-    auto cut = SVC_TRY(RowCut::of(context, flags_, *terms_.list));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(cut.set_clock(context, exchange));
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>({.market_id = cut.filter().market})));
-    const TimestampMs now_ms = server_now_ms(context, exchange);
-    Answer answer{.data = Json::array(), .view = view(), .rows = Json::array(), .raw = reply.raw};
-    for (const Json& order : reply.body.items()) {
-      if (!cut.holds(order)) continue;
-      if (side != typed.end() && order.string_at("side") != std::string_view(side->second)) continue;
-      answer.data.push(order);
-      Json row = order;
-      if (const auto created_ms = order.integer_at("created_at")) {
-        row.set("age", age_text(std::max<std::int64_t>(now_ms - *created_ms, 0)));
-      }
-      answer.rows->push(std::move(row));
+Result<Answer, Failure> list_orders(Context& context, const OperationCommand& command) {
+  const auto typed = SVC_TRY(command.given(context));
+  const auto side = typed.find("--side");
+  auto cut = SVC_TRY(command.cut(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(cut.set_clock(context, exchange));
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>({.market_id = cut.filter().market})));
+  const TimestampMs now_ms = server_now_ms(context, exchange);
+  Answer answer{.data = Json::array(), .view = command.view(), .rows = Json::array(), .raw = reply.raw};
+  for (const Json& order : reply.body.items()) {
+    if (!cut.holds(order)) continue;
+    if (side != typed.end() && order.string_at("side") != std::string_view(side->second)) continue;
+    answer.data.push(order);
+    Json row = order;
+    if (const auto created_ms = order.integer_at("created_at")) {
+      row.set("age", age_text(std::max<std::int64_t>(now_ms - *created_ms, 0)));
     }
-    SVC_TRY(cut.check_market(exchange, answer.data));
-    if (side != typed.end() || cut.filter().by_time()) say_filtered_here(context);
-    cut.finish(answer);
-    return answer;
+    answer.rows->push(std::move(row));
   }
-};
+  SVC_TRY(cut.check_market(exchange, answer.data));
+  if (side != typed.end() || cut.filter().by_time()) say_filtered_here(context);
+  cut.finish(answer);
+  return answer;
+}
 
 Answer shown_order(Json order) {
   Json row = with_limit_price(order);
@@ -100,14 +96,15 @@ std::vector<CommandRow> order_read_commands() {
   using enum Column::Need;
   return {
       {"orders list", "", "List open orders",
-       operation<api::ops::ListOrders, ListOrders>(
+       operation<api::ops::ListOrders>(
            {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
             .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()!! type=order_type price()!! "
                                       "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity!! "
                                       "triggered_at@triggered_at? filled=filled_qty! tif=time_in_force~ reduce_only~ "
                                       "limit_offset_bps? max_slippage_bps? stp? +age status",
                                       {{"side", order_side}, {"price", limit_price}}),
-            .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}}})},
+            .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}},
+            .run = list_orders})},
       {"orders get", "ORDER_ID", "Show one order",
        calls(get_order, {{"ORDER_ID", "order id"},
                          {"--client-id", "look it up by your own id, in open orders and history", "ID"},
