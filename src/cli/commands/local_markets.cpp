@@ -46,10 +46,10 @@ Result<Answer, Failure> move_flow(Context& context, const std::optional<std::str
   Answer answer = answer_of(std::move(reply), {{}, Layout::sheet});
   if (accounts) {
     answer.rows = list_at(answer.data, "accounts");
-    answer.view = {{{"name", "name"}, {"kind", "kind"}, {"account", "account"}, {"equity", "equity"}}};
+    answer.view = {columns("+name +kind +account +equity")};
   } else if (drills) {
     answer.rows = list_at(answer.data, "drills");
-    answer.view = {{{"name", "name"}, {"summary", "summary"}}};
+    answer.view = {columns("+name +summary")};
   }
   return answer;
 }
@@ -90,10 +90,7 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
   constexpr std::int64_t walk_ms = 60'000;
   terms.over_ms = over ? SVC_TRY(parse_duration("--over", *over)) : walk ? walk_ms : 1'000;
   auto reply = SVC_TRY(ask_sandbox<control::WalkPrice>(context, terms));
-  return answer_of(std::move(reply), {{{"market", "market_id"},
-                                       {"from", "from"},
-                                       {"to", "to"},
-                                       {"ends", "end_ms", nullptr, Column::Need::always, true}}});
+  return answer_of(std::move(reply), {columns("market=+market_id +from +to ends@+end_ms")});
 }
 
 // One row per changed position, each with the event.

@@ -113,14 +113,10 @@ Result<Answer, Failure> show_coverage(Context& context, bool missing, const std:
   auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from})));
   if (tag) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag})));
   if (junit) SVC_TRY(write_junit(*junit, coverage_junit(reply.body)));
-  const View view{{{"operation", "operation"},
-                   {"method", "method"},
-                   {"path", "path"},
-                   {"hit", "requests"},
-                   {"met", "met"},
-                   {"statuses", "", statuses_of},
-                   {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
-                   {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
+  const View view{columns("+operation +method +path hit=+requests +met statuses() codes_seen() codes_missing()",
+                          {{"statuses", statuses_of},
+                           {"codes_seen", [](const Json& row) { return list_text(row, "codes_met"); }},
+                           {"codes_missing", [](const Json& row) { return list_text(row, "codes_missing"); }}})};
   Answer answer = answer_of(std::move(reply), view);
   std::vector<Json> operations = list_at(answer.data, "operations").items();
   if (missing)
