@@ -155,8 +155,6 @@ struct Place {
 
 class Reader {
  public:
-  Reader() { declare_globals(arguments_, globals_); }
-
   Place read(const std::vector<std::string>& words) {
     Place place;
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -167,10 +165,8 @@ class Reader {
         continue;
       }
       if (!place.flags_are_over && word.size() > 1 && word.front() == '-') {
-        const Declared* flag = arguments_.find_flag(word);
-        const bool takes_next = flag != nullptr && !flag->value.empty() && word.find('=') == std::string::npos;
-        if (!takes_next) continue;
-        if (i + 2 == words.size()) place.awaits_value = flag;
+        if (!takes_next_word(arguments(), word)) continue;
+        if (i + 2 == words.size()) place.awaits_value = arguments().find_flag(word);
         ++i;
         continue;
       }
@@ -182,18 +178,17 @@ class Reader {
       if (const auto found = find_command(place.name)) {
         place.row = found->row;
         command_ = place.row->make();
-        command_->declare(arguments_);
-        shared_.declare(*place.row, arguments_);
+        command_->declare(line_.arguments);
+        shared_.declare(*place.row, line_.arguments);
       }
     }
     return place;
   }
 
-  [[nodiscard]] const Arguments& arguments() const { return arguments_; }
+  [[nodiscard]] const Arguments& arguments() const { return line_.arguments; }
 
  private:
-  GlobalWords globals_;
-  Arguments arguments_;
+  LineFlags line_;
   std::unique_ptr<Command> command_;
   SharedFlags shared_;
 };

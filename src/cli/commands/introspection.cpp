@@ -93,6 +93,18 @@ std::string_view advice(api::Category category, api::Retry retry) {
 constexpr std::string_view advice_on_open_writes =
     "repeat a read after a pause; a write may have been carried out (exit 11): look for it before you send it again";
 
+// An error code: of the API, of a status without one, or ours. Ours have no status.
+Json explained_code(std::string_view code, std::optional<int> status, ExitCode exit, std::string_view retry,
+                    std::string_view meaning, std::string_view what_to_do) {
+  return Json::object({{"code", code},
+                       {"http", status},
+                       {"category", meaning_of(exit).category},
+                       {"exit", code_of(exit)},
+                       {"retry", retry},
+                       {"meaning", meaning},
+                       {"what_to_do", what_to_do}});
+}
+
 // Explains an exit code, if the text is a number, else an error code or a header; null if it is none.
 Json explanation_of(const std::string& code) {
   if (const auto number = parse_integer<int>(code)) {
@@ -106,14 +118,8 @@ Json explanation_of(const std::string& code) {
   }
   if (const auto known = api::find_error(code)) {
     const api::ErrorInfo& info = api::info(*known);
-    return Json::object(
-        {{"code", info.spelling},
-         {"http", info.status},
-         {"category", meaning_of(exit_of(info.category)).category},
-         {"exit", code_of(exit_of(info.category))},
-         {"retry", api::to_string(info.retry)},
-         {"meaning", info.meaning},
-         {"what_to_do", may_leave_write_open(*known) ? advice_on_open_writes : advice(info.category, info.retry)}});
+    return explained_code(info.spelling, info.status, exit_of(info.category), api::to_string(info.retry), info.meaning,
+                          may_leave_write_open(*known) ? advice_on_open_writes : advice(info.category, info.retry));
   }
   for (const api::HeaderInfo& header : api::header_table) {
     if (!api::same_header_name(header.name, code)) continue;
@@ -125,28 +131,17 @@ Json explanation_of(const std::string& code) {
   const auto status = code.starts_with(of_status) ? parse_integer<int>(code.substr(of_status.size())) : std::nullopt;
   if (status && *status >= 400 && *status <= 599) {
     const api::Category category = api::category_of_status(*status);
-    const ExitMeaning& meaning = meaning_of(exit_of(category));
-    return Json::object({{"code", code},
-                         {"http", *status},
-                         {"category", meaning.category},
-                         {"exit", code_of(meaning.code)},
-                         {"retry", meaning.may_retry},
-                         {"meaning",
-                          "an answer with this status whose body has no error code of the API; exit 10 if it "
-                          "is no JSON, such as the page of a proxy"},
-                         {"what_to_do", *status >= 500 || *status == 408 ? advice_on_open_writes
-                                                                         : advice(category, api::Retry::never)}});
+    const bool leaves_open = *status >= 500 || *status == 408;
+    return explained_code(code, *status, exit_of(category), meaning_of(exit_of(category)).may_retry,
+                          "an answer with this status whose body has no error code of the API; exit 10 if it is no "
+                          "JSON, such as the page of a proxy",
+                          leaves_open ? advice_on_open_writes : advice(category, api::Retry::never));
   }
   const LocalCode* ours = find_local_code(code);
   if (ours == nullptr) return {};
-  const ExitMeaning& meaning = meaning_of(ours->exit);
-  return Json::object({{"code", ours->code},
-                       {"http", nullptr},
-                       {"category", meaning.category},
-                       {"exit", code_of(ours->exit)},
-                       {"retry", ours->retry.empty() ? meaning.may_retry : ours->retry},
-                       {"meaning", ours->meaning},
-                       {"what_to_do", ours->what_to_do}});
+  return explained_code(ours->code, std::nullopt, ours->exit,
+                        ours->retry.empty() ? meaning_of(ours->exit).may_retry : ours->retry, ours->meaning,
+                        ours->what_to_do);
 }
 
 Result<Answer, Failure> explain_code(Context&, const std::string& code) {

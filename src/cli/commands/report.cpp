@@ -57,13 +57,18 @@ int print_documents(Environment& environment, const std::string& lines, const Fa
 }
 
 // A document of one of them, in the format that was asked for.
+std::string document_of(const Environment& environment, const Answer* answer, const Failure* failure,
+                        const EnvelopeFacts& facts, Format format, const JqFilter* filter) {
+  if (format != Format::json) return render_ndjson(answer, failure, facts);
+  // A filter takes documents line by line, and prints what it makes of them in its own way.
+  const bool for_people = environment.out_is_terminal && filter == nullptr;
+  return render_envelope(answer, failure, facts, for_people ? Lines::many : Lines::one);
+}
+
 std::string document_of(Context& context, const Answer* answer, const Failure* failure,
                         const Presentation& presentation) {
-  if (presentation.format != Format::json) return render_ndjson(answer, failure, context.facts());
-  // A filter takes documents line by line, and prints what it makes of them in its own way.
-  const bool for_people = context.environment().out_is_terminal && presentation.filter == nullptr;
-  const Lines lines = for_people ? Lines::many : Lines::one;
-  return render_envelope(answer, failure, context.facts(), lines);
+  return document_of(context.environment(), answer, failure, context.facts(), presentation.format,
+                     presentation.filter.get());
 }
 
 bool is_document(const Presentation& presentation) {
@@ -104,12 +109,10 @@ int print_early(Environment& environment, const std::vector<std::string>& words,
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
   facts.network = named_network(words);
-  const Lines lines = environment.out_is_terminal && !filter ? Lines::many : Lines::one;
+  const JqFilter* picked = filter ? &*filter : nullptr;
   if (format == Format::json || format == Format::ndjson)
-    return print_documents(
-        environment,
-        format == Format::json ? render_envelope(answer, failure, facts, lines) : render_ndjson(answer, failure, facts),
-        failure, exit, filter ? &*filter : nullptr);
+    return print_documents(environment, document_of(environment, answer, failure, facts, format, picked), failure, exit,
+                           picked);
   if (failure == nullptr) return print(environment, text, exit);
   environment.err(text);
   return code_of(exit);
