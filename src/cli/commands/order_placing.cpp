@@ -50,7 +50,7 @@ Result<ReadyOrder, Failure> ready_order(Context& context, const OrderTerms& term
 std::string sentence_of(const Json& placed) {
   const Json* order = placed.find("order");
   if (order == nullptr) return {};
-  const auto text = [&](std::string_view key) { return text_in(*order, key); };
+  const auto text = [&](std::string_view key) { return order->text_at(key); };
   std::string line = order_text(*order) + ": " + text("status");
   const std::string filled = text("filled_qty");
   const std::string average = average_price(placed);
@@ -216,42 +216,27 @@ class ShortOrder final : public Command {
 
 constexpr std::array closing_types{"limit"sv, "market"sv};
 
-class ClosePosition final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market of the position");
-    arguments.decimal("--pct", percent_, "P", "how much of it, in per cent (default 100); whole lots, rounded down");
-    arguments.text("--price", price_, "PRICE", "limit price, or mid-5bps, bid+1t (default: at market)");
-    arguments.choice("--type", type_, closing_types, "limit or market (default: limit with a price)");
-    arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
-    flags_.declare(arguments);
-  }
-
-  Result<Answer, Failure> run(Context& context) override {
-    const auto market = SVC_TRY(market_id(market_));
-    const auto percent = parse_decimal(percent_.value_or("100"));
-    const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
-    if (!above || *above > 0) return unexpected(usage_error("--pct must be above 0 and at most 100"));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    OrderTerms terms = SVC_TRY(closing_terms(context, exchange, market, *percent));
-    terms.price = price_;
-    terms.type = type_;
-    terms.max_slippage_bps = slippage_bps_;
-    auto placed = place_order(context, terms, flags_);
-    // A position may be larger than the largest order.
-    const bool is_plain = !percent_ && !price_ && !type_;
-    if (is_plain && !placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
-      placed.error().actions = {command_line(context, "positions close " + market_ + " --pct 50"),
-                                command_line(context, "flatten --market " + market_)};
-    return placed;
-  }
-
- private:
-  std::string market_;
-  std::optional<std::string> percent_, price_, type_;
-  std::optional<std::uint64_t> slippage_bps_;
-  PlacingFlags flags_;
-};
+Result<Answer, Failure> close_market(Context& context, const std::string& typed,
+                                     const std::optional<std::string>& typed_percent,
+                                     const std::optional<std::string>& price, const std::optional<std::string>& type,
+                                     const std::optional<std::uint64_t>& slippage_bps, const PlacingFlags& flags) {
+  const auto market = SVC_TRY(market_id(typed));
+  const auto percent = parse_decimal(typed_percent.value_or("100"));
+  const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
+  if (!above || *above > 0) return unexpected(usage_error("--pct must be above 0 and at most 100"));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  OrderTerms terms = SVC_TRY(closing_terms(context, exchange, market, *percent));
+  terms.price = price;
+  terms.type = type;
+  terms.max_slippage_bps = slippage_bps;
+  auto placed = place_order(context, terms, flags);
+  // A position may be larger than the largest order.
+  const bool is_plain = !typed_percent && !price && !type;
+  if (is_plain && !placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
+    placed.error().actions = {command_line(context, "positions close " + typed + " --pct 50"),
+                              command_line(context, "flatten --market " + typed)};
+  return placed;
+}
 
 // Cancels the orders first, so that none of them reopens a position; then closes the positions at market. If one cannot
 // be closed, the others still are.
@@ -398,7 +383,15 @@ std::vector<CommandRow> order_entry_commands() {
 
 std::vector<CommandRow> position_closing_commands() {
   return {
-      {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it", make<ClosePosition>},
+      {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
+       calls(close_market, {{"MARKET", "market of the position"},
+                            {.names = "--pct",
+                             .doc = "how much of it, in per cent (default 100); whole lots, rounded down",
+                             .value = "P",
+                             .is_decimal = true},
+                            {"--price", "limit price, or mid-5bps, bid+1t (default: at market)", "PRICE"},
+                            {"--type", "limit or market (default: limit with a price)", {}, closing_types},
+                            {"--max-slippage-bps", "bound of the average price around the mid", "N"}})},
       {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
   };
 }
