@@ -175,7 +175,7 @@ Result<void, Failure> show_qr_code(Context& context, Answer& answer, const Given
   }
   const QrGlyphs glyphs = context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii;
   const auto code = SVC_TRY(qr_code(std::string(*address), glyphs));
-  answer.text = code + escaped(*address) + "\n" + escaped(text_in(answer.data, "confirm")) + "\n";
+  answer.text = code + escaped(*address) + "\n" + escaped(answer.data.text_at("confirm")) + "\n";
   return {};
 }
 

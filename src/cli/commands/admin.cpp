@@ -9,6 +9,7 @@
 #include "api/contract/admin.h"
 #include "api/tiers.h"
 #include "cli/commands/batch.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 
@@ -26,6 +27,13 @@ constexpr std::uint64_t changes_default_max = 20;
 
 bool same_tier(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, absl::ascii_tolower, absl::ascii_tolower);
+}
+
+std::optional<std::string> tier_spelling(std::string_view text) {
+  for (const std::string_view tier : api::tier_texts) {
+    if (same_tier(tier, text)) return std::string(tier);
+  }
+  return std::nullopt;
 }
 
 // The names of the columns, and the cells of one line.
@@ -49,35 +57,25 @@ Result<void, Failure> check_header(std::size_t line, const CsvCells& names) {
   return {};
 }
 
-Result<std::string, Failure> tier_of(std::size_t line, const std::string& text) {
-  if (const auto tier = tier_spelling(text)) return *tier;
-  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"", text, "\""));
-}
-
 Result<WantedTier, Failure> wanted_tier(std::size_t line, const CsvCells& names, const CsvCells& cells) {
   if (cells.size() != names.size()) {
     return unexpected(bad_line(line, "expected ", names.size(), " cells, found ", cells.size()));
   }
-  const std::string address_text = cell_named(names, cells, "address");
-  const auto address = parse_address(address_text);
-  if (!address) return unexpected(bad_line(line, "\"", address_text, "\" is not an address: 0x and 40 hex digits"));
-  if (const auto problem = checksum_problem(address_text); !problem.empty()) return unexpected(bad_line(line, problem));
+  const auto address = SVC_TRY(in_line(line, read_address("address", cell_named(names, cells, "address"))));
   WantedTier wanted{.line = line,
-                    .address = *address,
-                    .tier = SVC_TRY(tier_of(line, cell_named(names, cells, "tier"))),
+                    .address = *parse_address(address),
+                    .tier = SVC_TRY(in_line(line, read_tier("tier", cell_named(names, cells, "tier")))),
                     .expect = {}};
   const std::string expect = cell_named(names, cells, "expect");
-  if (!expect.empty()) wanted.expect = SVC_TRY(tier_of(line, expect));
+  if (!expect.empty()) wanted.expect = SVC_TRY(in_line(line, read_tier("tier", expect)));
   return wanted;
 }
 
 }  // namespace
 
-std::optional<std::string> tier_spelling(std::string_view text) {
-  for (const std::string_view tier : api::tier_texts) {
-    if (same_tier(tier, text)) return std::string(tier);
-  }
-  return std::nullopt;
+Result<std::string, Failure> read_tier(std::string_view name, const std::string& typed) {
+  if (const auto tier = tier_spelling(typed)) return *tier;
+  return unexpected(usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\""));
 }
 
 Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
@@ -172,7 +170,7 @@ Result<PresentTiers, Failure> present_tiers(Context& context, Exchange& exchange
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
     const auto address = parse_address(row.string_at("address").value_or(""));
-    if (address) tiers.insert_or_assign(to_string(*address), text_in(row, "tier"));
+    if (address) tiers.insert_or_assign(to_string(*address), row.text_at("tier"));
   }
   return tiers;
 }
@@ -242,11 +240,8 @@ class ChangeTier final : public Command {
     access_.declare_change(arguments);
   }
   Result<Answer, Failure> run(Context& context) override {
-    const auto address = parse_address(address_);
-    if (!address) return unexpected(usage_error("\"", address_, "\" is not an address: 0x and 40 hex digits"));
-    if (const auto problem = checksum_problem(address_); !problem.empty()) return unexpected(usage_error(problem));
-    const std::optional<std::string> wanted = resets ? std::string(default_tier()) : tier_spelling(tier_);
-    if (!wanted) return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", tier_, "\""));
+    const auto address = parse_address(SVC_TRY(read_address("ADDR", address_)));
+    const std::string wanted = resets ? std::string(default_tier()) : SVC_TRY(read_tier("TIER", tier_));
     auto exchange = SVC_TRY(Exchange::open(context));
     SVC_TRY(access_.check_reason(exchange));
     std::string old = "-";  // a dry run asks nobody
@@ -257,7 +252,7 @@ class ChangeTier final : public Command {
                                 "; nothing was changed"));
       }
     }
-    Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, *wanted, resets})));
+    Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets})));
     answer.rows = answer.data;
     answer.rows->set("old", old);
     return answer;
@@ -340,12 +335,11 @@ Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true>& source) 
                    .look_again = command_line(context, "admin tiers diff -f " + *source.csv)};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const TierChange& change = changes[i];
-    const auto send = [&, i]() -> Result<void, Failure> {
+    const auto send = [&, i] {
       if (!progress) progress.emplace(context, "applying", "tiers");
-      const auto reply = source.access.change(context, exchange, changes[i]);
+      auto reply = source.access.change(context, exchange, changes[i]);
       progress->at(i + 1, changes.size());
-      SVC_TRY(reply);
-      return {};
+      return reply;
     };
     steps.changes.push_back({.row = plan.find("changes")->items()[i],
                              .words = concat(change.action(), " ", to_string(change.address), " ", change.old_tier,

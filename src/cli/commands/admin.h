@@ -29,7 +29,8 @@ struct TierChange {
   [[nodiscard]] std::string_view action() const { return reset ? "reset" : "set"; }
 };
 
-[[nodiscard]] std::optional<std::string> tier_spelling(std::string_view text);  // without case
+// A tier as api::tier_texts spells it; it is typed without case. `name` is that of the argument.
+[[nodiscard]] Result<std::string, Failure> read_tier(std::string_view name, const std::string& typed);
 
 // Every line or none; the error names the line.
 [[nodiscard]] Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv);

@@ -23,7 +23,7 @@ using Markets = std::map<std::string, Market, std::less<>>;
 
 Markets markets_of(const Json& rows) {
   Markets markets;
-  for (const Json& row : rows.items()) markets.insert_or_assign(text_in(row, "market_id"), Market{.rules = row});
+  for (const Json& row : rows.items()) markets.insert_or_assign(row.text_at("market_id"), Market{.rules = row});
   return markets;
 }
 
@@ -42,19 +42,19 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
   const auto size = parse_decimal(order.quantity.text);
   if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
   if (!whole_steps(*size, rules.decimal_at("lot_size")))
-    return "quantity " + order.quantity.text + " is not a multiple of the lot " + text_in(rules, "lot_size");
+    return "quantity " + order.quantity.text + " is not a multiple of the lot " + rules.text_at("lot_size");
   const auto least = rules.decimal_at("min_order_size");
   const auto most = rules.decimal_at("max_order_size");
   if (least && compared(*size, *least).value_or(0) < 0)
-    return "quantity " + order.quantity.text + " is below the smallest order " + text_in(rules, "min_order_size");
+    return "quantity " + order.quantity.text + " is below the smallest order " + rules.text_at("min_order_size");
   if (most && compared(*size, *most).value_or(0) > 0)
-    return "quantity " + order.quantity.text + " is above the largest order " + text_in(rules, "max_order_size");
+    return "quantity " + order.quantity.text + " is above the largest order " + rules.text_at("max_order_size");
   for (const auto* price : {&order.price, &order.trigger_price, &order.stop_price}) {
     if (!*price) continue;
     const auto value = parse_decimal((*price)->text);
     if (!value || value->coefficient <= 0) return "price " + (*price)->text + " is not above zero";
     if (!whole_steps(*value, rules.decimal_at("tick_size")))
-      return "price " + (*price)->text + " is not a multiple of the tick " + text_in(rules, "tick_size");
+      return "price " + (*price)->text + " is not a multiple of the tick " + rules.text_at("tick_size");
   }
   return {};
 }
@@ -83,7 +83,7 @@ Result<void, Failure> check_batch(Exchange& exchange, const std::vector<BatchLin
   const Json& first = problems.items().front();
   Failure failure = failed(ExitCode::invalid, "batch_check", problems.items().size(), " of ", lines.size(),
                            " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0),
-                           ": ", text_in(first, "problem"));
+                           ": ", first.text_at("problem"));
   failure.details.set("lines", std::move(problems));
   return unexpected(std::move(failure));
 }
@@ -286,10 +286,10 @@ namespace {
 
 // How one order stands: among the open ones, or looked up if it is no longer open.
 Result<Json, Failure> read_order(Exchange& exchange, const Json& open, const Json& row) {
-  const std::string id = text_in(row, "order.id");
+  const std::string id = row.text_at("order.id");
   for (const Json& order : open.items())
     if (order.string_at("id") == id) return order;
-  return find_order(exchange, SVC_TRY(order_ref(id, text_in(row, "order.market_id"))));
+  return find_order(exchange, SVC_TRY(order_ref(id, row.text_at("order.market_id"))));
 }
 
 // Fills of these orders among the newest, oldest first.
@@ -298,7 +298,7 @@ void put_fills(Exchange& exchange, Json& rows) {
   if (!reply) return;  // the fills of the placement stay
   std::vector<Json> out = rows.items();
   for (Json& row : out) {
-    const std::string id = text_in(row, "order.id");
+    const std::string id = row.text_at("order.id");
     Json fills = Json::array();
     const auto& newest_first = reply->body.items();
     for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill)
@@ -316,7 +316,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   std::optional<Failure> failure;
   std::size_t never = 0;
   const auto judged = [&](std::size_t row) {
-    const WaitVerdict verdict = judge(wait.wanted, text_in(all[row], "order.status"));
+    const WaitVerdict verdict = judge(wait.wanted, all[row].text_at("order.status"));
     if (verdict == WaitVerdict::never) ++never;
     return verdict != WaitVerdict::not_yet;
   };

@@ -81,10 +81,8 @@ Charge charge_of(std::size_t line, std::string what, const api::Operation& opera
 
 // The command's own dry run tells what it would send, and the cost.
 Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::string_view line, std::size_t number) {
-  auto split = split_line(line, [](std::string_view) { return std::nullopt; });
-  if (!split) return unexpected(bad_line(number, split.error().message));
-  if (split->pipe) return unexpected(bad_line(number, "a pipe cannot be forecast"));
-  std::vector<std::string> words = std::move(split->words);
+  auto [words, pipe] = SVC_TRY(in_line(number, split_line(line, [](std::string_view) { return std::nullopt; })));
+  if (pipe) return unexpected(bad_line(number, "a pipe cannot be forecast"));
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"})
     if (std::ranges::find(words, open_ended) != words.end())
@@ -323,7 +321,7 @@ Result<Answer, Failure> show_limits(Context& context, const std::optional<std::s
   }
   auto exchange = SVC_TRY(Exchange::open(context));
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
-  if (file) return forecast_answer(std::move(charges), text_in(reply.body, "tier"), buckets_of(reply.body));
+  if (file) return forecast_answer(std::move(charges), reply.body.text_at("tier"), buckets_of(reply.body));
   Answer answer = answer_of(std::move(reply), {columns("+bucket +limit +remaining +reset_in_ms +tier")});
   answer.rows = present_rows(answer.data, server_now_ms(context, exchange));
   return answer;

@@ -62,9 +62,7 @@ Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
     return {};
   }
   if (entry.key == "expires") {
-    const auto lifetime_ms = agent_lifetime("expires", entry.value);
-    if (!lifetime_ms) return unexpected(bad_line(entry.line, lifetime_ms.error().message));
-    agent.lifetime_ms = *lifetime_ms;
+    agent.lifetime_ms = SVC_TRY(in_line(entry.line, agent_lifetime("expires", entry.value)));
     return {};
   }
   return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; an agent has address and expires"));
@@ -132,10 +130,8 @@ class Planner {
       const std::int64_t lifetime_ms =
           want.lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
-          [&context = context_, &exchange = exchange_, agent, lifetime_ms,
-           name = want.name]() -> Result<void, Failure> {
-            SVC_TRY(register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite()));
-            return {};
+          [&context = context_, &exchange = exchange_, agent, lifetime_ms, name = want.name] {
+            return register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite());
           });
     }
     for (const Json& row : listed.items()) {
@@ -145,10 +141,10 @@ class Planner {
       call.direction = Direction::way_out;
       add(concat("agent ", row.string_at("label").value_or(to_string(*address))), "registered", "absent", "revoke",
           [&context = context_, &exchange = exchange_, address = *address,
-           revoke = sends(std::move(call), "agents list")]() -> Result<void, Failure> {
-            SVC_TRY(revoke());
+           revoke = sends(std::move(call), "agents list")]() -> Result<Reply, Failure> {
+            auto reply = SVC_TRY(revoke());
             SVC_TRY(forget_agent(**context.paths(), exchange.network().name, address));
-            return {};
+            return reply;
           });
     }
     return {};
@@ -169,14 +165,11 @@ class Planner {
  private:
   [[nodiscard]] bool is_known() const { return present_ == Present::read; }
 
-  using Send = std::function<Result<void, Failure>()>;
+  using Send = std::function<Result<Reply, Failure>()>;
 
   Send sends(Call call, const std::string& look_up) {
     call.look_up = {command_line(context_, look_up)};
-    return [&exchange = exchange_, call = std::move(call)]() -> Result<void, Failure> {
-      SVC_TRY(exchange.call(call));
-      return {};
-    };
+    return [&exchange = exchange_, call = std::move(call)] { return exchange.call(call); };
   }
 
   void set(const api::MarketId& market, const std::string& what, const std::optional<std::string>& current,

@@ -23,11 +23,6 @@ constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
 constexpr std::int64_t patience_ms = 60'000;  // without progress, until nothing is open any more
 
-// --jq alone filters lines.
-bool is_one_document(const Context& context) {
-  return context.globals().format == Format::json && !context.globals().jq_alone;
-}
-
 Json code_behind(const Failure* failure) {
   return failure != nullptr ? Json(failure->code) : Json();
 }
@@ -65,14 +60,9 @@ class BotsEnd {
   void tell(Context& context, std::string_view type, std::initializer_list<std::pair<std::string_view, Json>> members) {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
-    if (!is_one_document(context)) {
-      const Written shown = print_stream_line(context, line);
-      if (written_ == Written::whole) written_ = shown;
-    } else if (told_.items().size() < watch_limits::collected_lines_max) {
-      told_.push(std::move(line));
-    } else {
-      context.notice("cut", "more lines than one document holds; the rest is left out");
-    }
+    if (is_one_document(context)) return collect(context, told_, std::move(line));
+    const Written shown = print_stream_line(context, line);
+    if (written_ == Written::whole) written_ = shown;
   }
 
   // Looks until there are no orders: one that the bot sent last may arrive after the first look. Then tells the end.

@@ -13,8 +13,7 @@ namespace {
 constexpr std::uint64_t count_max = 1'000;  // of accounts made at once
 
 View accounts_view() {
-  return {{{"index", "index"}, {"address", "address"}, {"balance", "balance"}, {"private_key", "private_key"}},
-          Layout::rows};
+  return {columns("+index +address +balance +private_key")};
 }
 
 // Random keys with play money: they are for this sandbox, so they are shown.
@@ -39,18 +38,16 @@ Result<Answer, Failure> fund_account(Exchange& exchange, const std::string& type
   const auto amount = SVC_TRY(read_amount("AMOUNT", typed_amount));
   auto reply = SVC_TRY(exchange.call(
       call_of<control::Fund>({.account = *parse_address(account), .amount = control::TypedDecimal(amount)})));
-  return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
+  return answer_of(std::move(reply), {columns("+account +amount +balance")});
 }
 
 // As an operator, with the sandbox's operator secret.
 Result<Answer, Failure> set_account_tier(Context& context, Exchange& exchange, OperatorAccess access,
                                          const std::string& typed, const std::string& typed_tier) {
   const auto address = parse_address(SVC_TRY(read_address("ADDR", typed)));
-  const auto tier = tier_spelling(typed_tier);
-  if (!tier)
-    return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"", typed_tier, "\""));
-  auto reply = SVC_TRY(access.change(context, exchange, {*address, "-", *tier}));
-  return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
+  const auto tier = SVC_TRY(read_tier("TIER", typed_tier));
+  auto reply = SVC_TRY(access.change(context, exchange, {*address, "-", tier}));
+  return answer_of(std::move(reply), {columns("+address +tier")});
 }
 
 Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std::string>& words,

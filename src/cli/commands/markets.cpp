@@ -43,7 +43,7 @@ Result<Answer, Failure> list_markets(Context& context, const OperationCommand& c
     Json row = market;
     row.set("status", state);
     if (typed.contains("--mine")) {
-      const auto setting = SVC_TRY(settings.of({text_in(market, "market_id")}));
+      const auto setting = SVC_TRY(settings.of({market.text_at("market_id")}));
       row.set("margin_mode", setting.margin_mode);
       row.set("leverage", setting.leverage);
     }

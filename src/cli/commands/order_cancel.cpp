@@ -15,8 +15,8 @@ using namespace std::string_view_literals;
 
 // Of the exchange's own rows: an odd market is left out, and an odd id is refused when its turn comes.
 api::OrderRef ref_of(const Json& order) {
-  const auto market = market_id(text_in(order, "market_id"));
-  return {.order_id = text_in(order, "id"), .market_id = market ? std::optional(*market) : std::nullopt};
+  const auto market = market_id(order.text_at("market_id"));
+  return {.order_id = order.text_at("id"), .market_id = market ? std::optional(*market) : std::nullopt};
 }
 
 // A dry run does not look up the market, so its request lacks it.
@@ -292,7 +292,7 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
   Json before;
   if (context.may_read()) {
     before = SVC_TRY(find_order(exchange, found));
-    found.market_id = api::MarketId{text_in(before, "market_id")};
+    found.market_id = api::MarketId{before.text_at("market_id")};
   } else if (!found.market_id) {
     tell_market_is_open(context);
   }

@@ -381,7 +381,7 @@ class TermReader {
       const auto whole = decimal_of(held.find("size"));
       const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
       size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
-      why = text + " of " + text_in(held, "side") + " " + (whole ? format_decimal(*whole) : "");
+      why = text + " of " + held.text_at("side") + " " + (whole ? format_decimal(*whole) : "");
     } else {
       std::optional<Decimal> value = relative.amount;
       why = format_decimal(relative.amount) + " USDX";
@@ -647,9 +647,9 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 
 OrderTerms closing_terms(const Json& position) {
   OrderTerms terms;
-  terms.market = text_in(position, "market_id");
+  terms.market = position.text_at("market_id");
   terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
-  terms.size = text_in(position, "size");
+  terms.size = position.text_at("size");
   if (terms.size->starts_with('-')) terms.size->erase(0, 1);  // the side has the direction
   terms.reduce_only = true;
   // A trade with an order of one's own would leave the position as it is, and cost fees.

@@ -33,7 +33,7 @@ struct PageColumn {
 // The trailing distance, or the trigger price.
 std::string trigger_text(const Json& order) {
   if (const auto trailing_bps = order.integer_at("trailing_offset_bps")) return std::to_string(*trailing_bps) + "bps";
-  return text_in(order, "trigger_price");
+  return order.text_at("trigger_price");
 }
 
 constexpr PageColumn market_columns[] = {
@@ -402,9 +402,9 @@ void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
 }
 
 void TradesPage::add(const Json& trade) {
-  TradeLine line{.id = text_in(trade, "id"),
+  TradeLine line{.id = trade.text_at("id"),
                  .at_ms = trade.integer_at("timestamp").value_or(0),
-                 .side = text_in(trade, "side"),
+                 .side = trade.text_at("side"),
                  .price = cell_text(trade.find("price")),
                  .size = cell_text(trade.find("amount"))};
   // The first page and the stream overlap.

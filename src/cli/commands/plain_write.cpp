@@ -168,7 +168,7 @@ Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
   std::size_t done = 0;
   bool stopped = false;
   for (ChangePlan::Change& change : plan.changes) {
-    const auto sent = stopped ? Result<void, Failure>() : change.send();
+    const auto sent = stopped ? Result<Reply, Failure>(Reply()) : change.send();
     const Failure* failure = sent ? nullptr : &sent.error();
     change.row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
     if (failure == nullptr && !stopped) ++done;

@@ -53,7 +53,7 @@ struct ChangePlan {
   struct Change {
     Json row;
     std::string words;  // "set BTC-USDX-PERP leverage: 40 -> 5"
-    std::function<Result<void, Failure>()> send;
+    std::function<Result<Reply, Failure>()> send;
   };
   std::vector<Change> changes;
   std::string_view done;              // "changes were made"

@@ -3,6 +3,7 @@
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "cli/arguments/durations.h"
+#include "cli/client/watch_loop.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {
@@ -65,6 +66,17 @@ bool is_final(const Json& record) {
 
 void WaitLimit::declare(Arguments& arguments) {
   arguments.text("--wait-timeout", seconds, "D", "how long --wait waits, such as 90s (default 60s)");
+}
+
+bool is_one_document(const Context& context) {
+  return context.globals().format == Format::json && !context.globals().jq_alone;
+}
+
+void collect(Context& context, Json& lines, Json line, std::string_view what) {
+  if (lines.items().size() < watch_limits::collected_lines_max)
+    lines.push(std::move(line));
+  else
+    context.notice("cut", concat("more ", what, " than one document holds; the rest is left out"));
 }
 
 std::size_t open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request) {

@@ -14,8 +14,8 @@ namespace svc::cli {
   return {.data = std::move(reply.body), .view = std::move(view), .raw = std::move(reply.raw)};
 }
 
-// The text of a string member, at a path such as "order.id".
-[[nodiscard]] inline std::string text_in(const Json& record, std::string_view path, std::string_view otherwise = "") {
+// The text of a string member, at a path such as "order.id"; `otherwise` if there is none.
+[[nodiscard]] inline std::string text_in(const Json& record, std::string_view path, std::string_view otherwise) {
   return std::string(record.string_at(path).value_or(otherwise));
 }
 
@@ -52,6 +52,18 @@ template <class... Parts>
 [[nodiscard]] Failure bad_line(std::size_t line, const Parts&... parts) {
   return usage_error("line ", line, ": ", parts...);
 }
+
+// What was read from that line; the error names the line.
+template <class T>
+[[nodiscard]] Result<T, Failure> in_line(std::size_t line, Result<T, Failure> read) {
+  if (!read) return unexpected(bad_line(line, read.error().message));
+  return read;
+}
+
+// Whether the lines of a stream are collected for one document at its end; --jq alone filters lines.
+[[nodiscard]] bool is_one_document(const Context& context);
+// Collects one of them. `what` they are is named once there are more than a document holds.
+void collect(Context& context, Json& lines, Json line, std::string_view what = "lines");
 
 // How many orders are open; 0 and a notice if that cannot be read.
 [[nodiscard]] std::size_t open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request);

@@ -27,15 +27,6 @@ Result<std::optional<std::int64_t>, Failure> parsed_for(const std::optional<std:
   return std::optional(SVC_TRY(parse_duration("--for", *typed)));
 }
 
-// Collects a line for the one document of -o json.
-void collect(Context& context, Json& lines, Json line, const std::string& what) {
-  if (lines.items().size() < watch_limits::collected_lines_max) {
-    lines.push(std::move(line));
-  } else {
-    context.notice("cut", "more " + what + " than one document holds; the rest is left out");
-  }
-}
-
 // The last line of a stream says how it ended.
 void print_end(Context& context, std::optional<Failure>& failure) {
   const auto end = parse_json(render_end(failure ? &*failure : nullptr, context.facts()));
@@ -244,7 +235,7 @@ class Watch final : public Command {
     // A --jq expression is written for events, not for the state of the connection. (D-753)
     if (context.globals().jq_alone && line.string_at("type") == "status") return Written::whole;
     if (style_ == Style::collected) {
-      collect(context, collected_, line, "lines");
+      collect(context, collected_, line);
       return Written::whole;
     }
     if (style_ == Style::lines) return print_stream_line(context, line);
@@ -278,7 +269,7 @@ class Watch final : public Command {
           return unexpected(
               door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason}));
         }
-        mark.row_id = rows->empty() ? std::string() : text_in(rows->back(), "id");
+        mark.row_id = rows->empty() ? std::string() : rows->back().text_at("id");
         for (const Json& row : *rows)
           first.push_back(
               {.kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()});
@@ -387,7 +378,7 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
                                const std::optional<std::string>& for_word, const std::optional<std::uint64_t>& count) {
   const auto for_ms = SVC_TRY(parsed_for(for_word));
   SVC_TRY(check_stream_format(context, "the stream"));
-  const bool one_document = context.globals().format == Format::json && !context.globals().jq_alone;
+  const bool one_document = is_one_document(context);
   if (one_document && !for_word && !count) {
     return unexpected(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson"));
   }

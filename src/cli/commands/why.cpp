@@ -41,7 +41,7 @@ struct Case {
   Exchange& exchange;
   const Json& record;
 
-  [[nodiscard]] std::string text(std::string_view path) const { return text_in(record, path); }
+  [[nodiscard]] std::string text(std::string_view path) const { return record.text_at(path); }
   [[nodiscard]] bool was_unauthorized() const { return record.integer_at("status") == 401; }
 };
 
@@ -79,8 +79,8 @@ Said sandbox_says(const Case& one) {
     if (same && newer) latest = &row;
   }
   if (latest == nullptr) return std::nullopt;
-  const std::string rule = text_in(*latest, "rule");
-  const std::string note = text_in(*latest, "note");
+  const std::string rule = latest->text_at("rule");
+  const std::string note = latest->text_at("note");
   if (rule.empty() && note.empty()) return std::nullopt;
   return say("what the sandbox itself noted", Verdict::confirmed, rule + (note.empty() ? "" : ": " + note));
 }
@@ -274,7 +274,7 @@ Result<Answer, Failure> explain_refusal(Context& context, const std::optional<st
                              (id ? " with id " + *id : ""), " is on record"));
   }
   const Json& record = *found;
-  context.say(escaped(concat(text_in(record, "method"), " ", text_in(record, "target"), ": ", text_in(record, "code"),
+  context.say(escaped(concat(record.text_at("method"), " ", record.text_at("target"), ": ", record.text_at("code"),
                              ", ", time_at(record, "at_ms"))));
   std::vector<Hypothesis> hypotheses;
   for (const Test& test : all) {
