@@ -264,12 +264,6 @@ std::string size_change(const Json& order) {
   return change(cell_text(order.at("replaces.quantity")), cell_text(order.find("quantity")));
 }
 
-std::vector<Column> amended_columns() {
-  return columns<api::Order>(
-      "order_id=id replaces=+replaces.id client_id market=market_id side() price() size() filled=filled_qty status",
-      {{"side", order_side}, {"price", price_change}, {"size", size_change}});
-}
-
 struct AmendWait : WaitFlags {
   void declare(Arguments& arguments) {
     WaitFlags::declare(arguments);
@@ -309,7 +303,7 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
   call.action = action.choice();
   call.look_up = {command_line(context, "orders get " + order_id), command_line(context, "orders list")};
   auto reply = SVC_TRY(exchange.call(call));
-  Answer answer = answer_of(std::move(reply), {amended_columns()});
+  Answer answer = answer_of(std::move(reply), {shown_columns(context.command())});
   if (wait) {
     Answer whole{.data = Json::object({{"order", answer.data}})};
     SVC_TRY(wait_in_answer(context, *wait, whole));
@@ -329,6 +323,11 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
 std::vector<CommandRow> order_cancel_commands() {
   return {
       {"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
+       operation<api::ops::AmendOrder>(
+           {.columns =
+                columns<api::Order>("order_id=id replaces=+replaces.id client_id market=market_id side() price() "
+                                    "size() filled=filled_qty status",
+                                    {{"side", order_side}, {"price", price_change}, {"size", size_change}})}),
        calls(amend_order, {{"ORDER_ID", "order to change"},
                            {"--price", "new price, or mid-5bps, bid+1t", "PRICE"},
                            {"--size", "new total size, what is filled included", "N"},
