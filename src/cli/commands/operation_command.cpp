@@ -257,26 +257,33 @@ void ChartFlags::declare(Arguments& arguments) {
   arguments.flag("--spark", spark, "draw it in one line");
 }
 
-void ChartFlags::put(Context& context, Answer& answer, const std::string& title, const Canvas& picture,
-                     const std::vector<Decimal>& values) const {
-  if (chart) answer.text = context.presentation().color ? picture.colored_text() : picture.text();
-  if (spark) answer.text = answer.text.value_or("") + spark_text(title, values, frame_of(context.environment()));
+namespace {
+
+// A series as a picture and in one line, by the last value of each of its parts.
+template <class Part>
+void draw_series(const ChartFlags& flags, Context& context, Answer& answer, const std::string& title,
+                 const std::vector<Part>& series, const Canvas& picture, Decimal Part::*value) {
+  if (flags.chart) answer.text = context.presentation().color ? picture.colored_text() : picture.text();
+  if (!flags.spark) return;
+  std::vector<Decimal> values;
+  for (const Part& part : series) values.push_back(part.*value);
+  answer.text = answer.text.value_or("") + spark_text(title, values, frame_of(context.environment()));
 }
+
+}  // namespace
 
 void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,
                       const std::vector<ChartPoint>& points) const {
   if (!chart && !spark) return;
-  std::vector<Decimal> values;
-  for (const ChartPoint& point : points) values.push_back(point.value);
-  put(context, answer, title, area_chart(title, points, frame_of(context.environment())), values);
+  const Canvas picture = area_chart(title, points, frame_of(context.environment()));
+  draw_series(*this, context, answer, title, points, picture, &ChartPoint::value);
 }
 
 void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,
                       const std::vector<ChartCandle>& candles) const {
   if (!chart && !spark) return;
-  std::vector<Decimal> values;
-  for (const ChartCandle& candle : candles) values.push_back(candle.close);
-  put(context, answer, title, candle_chart(title, candles, frame_of(context.environment())), values);
+  const Canvas picture = candle_chart(title, candles, frame_of(context.environment()));
+  draw_series(*this, context, answer, title, candles, picture, &ChartCandle::close);
 }
 
 }  // namespace svc::cli

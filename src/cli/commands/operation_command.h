@@ -271,10 +271,6 @@ struct ChartFlags {
   void declare(Arguments& arguments);
   void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartPoint>& points) const;
   void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartCandle>& candles) const;
-
- private:
-  void put(Context& context, Answer& answer, const std::string& title, const Canvas& picture,
-           const std::vector<Decimal>& values) const;
 };
 
 // The series of an answer that --chart and --spark draw.

@@ -6,7 +6,6 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/pages.h"
 #include "cli/commands/read.h"
-#include "cli/commands/report.h"
 #include "cli/terminal/terminal_screen.h"
 
 namespace svc::cli {
@@ -40,8 +39,7 @@ class PageRun {
     SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
-      auto opened = TerminalScreen::open(wants_color(context_.globals(), context_.environment()),
-                                         glyphs_here(context_.environment()));
+      auto opened = TerminalScreen::open(context_.presentation().color, glyphs_here(context_.environment()));
       if (opened) {
         screen = std::move(*opened);
       } else {
@@ -87,9 +85,7 @@ class PageRun {
       const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
                                            glyphs_here(context_.environment())));
       const std::string text =
-          without_padding(wants_color(context_.globals(), context_.environment()) ? canvas.colored_text()
-                                                                                  : canvas.text()) +
-          "\n";
+          without_padding(context_.presentation().color ? canvas.colored_text() : canvas.text()) + "\n";
       if (const Written shown = context_.environment().out(text); shown != Written::whole) {
         answer.failure = unwritable(context_, shown);
         break;

@@ -41,11 +41,6 @@ std::string name_of(const ScenarioResult& result) {
   return escaped(result.title.empty() ? result.id : result.id + "  " + result.title);
 }
 
-// An unescaped '#' would begin a directive.
-std::string tap_name(const ScenarioResult& result) {
-  return with_each(name_of(result), '#', "\\#");
-}
-
 constexpr std::string_view no_steps = "no steps: a formula";
 
 // "N passed, N failed"; formulas, which are not run, are in neither number.
@@ -75,7 +70,8 @@ std::string render_tap(std::span<const ToldFile> files) {
   for (const ToldFile& file : files) {
     for (const ScenarioResult& result : file.report.results) {
       const bool failed = result.verdict == Verdict::failed;
-      text += concat(failed ? "not ok " : "ok ", ++number, " - ", tap_name(result));
+      // An unescaped '#' would begin a directive.
+      text += concat(failed ? "not ok " : "ok ", ++number, " - ", with_each(name_of(result), '#', "\\#"));
       if (result.verdict == Verdict::skipped) text += concat(" # SKIP ", no_steps);
       text += "\n";
       if (!failed) continue;

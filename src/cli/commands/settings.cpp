@@ -51,10 +51,6 @@ Result<std::vector<Explained>, Failure> all_settings(Context& context) {
   return all;
 }
 
-std::string source_of(const Layer& layer) {
-  return std::string(layer.name) + (layer.place.empty() ? "" : " (" + layer.place + ")");
-}
-
 // Who uses a proxy, and the password, are not shown, even if the rest of the value makes no sense.
 std::string shown_value(std::string_view key, const std::string& value) {
   const auto host = value.rfind('@');
@@ -64,10 +60,11 @@ std::string shown_value(std::string_view key, const std::string& value) {
 }
 
 Json in_effect(const Explained& one) {
-  const bool said = !one.layers.empty();
+  if (one.layers.empty()) return Json::object({{"key", one.key}, {"value", nullptr}, {"source", "not set"}});
+  const Layer& wins = one.layers.front();
   return Json::object({{"key", one.key},
-                       {"value", said ? Json(shown_value(one.key, one.layers.front().value)) : Json()},
-                       {"source", said ? Json(source_of(one.layers.front())) : Json("not set")}});
+                       {"value", shown_value(one.key, wins.value)},
+                       {"source", concat(wins.name, wins.place.empty() ? "" : " (" + wins.place + ")")}});
 }
 
 Result<Answer, Failure> get_setting(Context& context, const std::string& key) {

@@ -77,10 +77,6 @@ bool may_pass(int exit) {
          exit == code_of(ExitCode::rate_limited);
 }
 
-Round stopped_round(ExitCode exit) {
-  return {code_of(exit), stopped_by(exit)};
-}
-
 }  // namespace
 
 Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<Round()>& once) {
@@ -91,7 +87,7 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
     Round round = place.show(once);
     if (!may_pass(round.exit)) return round;
     for (std::int64_t left_ms = pause_ms;; left_ms -= watch_limits::look_ms) {
-      if (const auto signal = signals.came()) return stopped_round(*signal);
+      if (const auto signal = signals.came()) return {code_of(*signal), stopped_by(*signal)};
       if (environment.out("") == Written::reader_gone) return {.exit = code_of(ExitCode::broken_pipe)};
       if (left_ms <= 0) break;
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
