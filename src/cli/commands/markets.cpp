@@ -55,51 +55,39 @@ Result<Answer, Failure> list_markets(Context& context, const OperationCommand& c
   return answer;
 }
 
-class ListTrades final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    OperationCommand::declare(arguments);
-    arguments.flag("--follow", follow_, "go on with each new trade, oldest first, until Ctrl-C");
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    if (!follow_) return OperationCommand::run(context);
-    const PageSource trades = SVC_TRY(pages(context));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    return follow_rows(context, view(),
-                       [&](const std::optional<Json>& last) { return trades_after(exchange, trades, last); });
-  }
-
- private:
-  // From the newest back to the last known one.
-  Result<std::vector<Json>, Failure> trades_after(Exchange& exchange, const PageSource& trades,
-                                                  const std::optional<Json>& last) const {
-    constexpr std::uint32_t few = 20;
-    std::vector<Json> found;
-    std::optional<std::string> cursor;
-    while (found.size() < limits::list_rows_max) {
-      const auto first_rows =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(flags_.limit.value_or(few), trades.rows_max));
-      const auto reply =
-          SVC_TRY(exchange.call(trades.page({.rows = last ? 200 : first_rows, .cursor = cursor, .filter = {}})));
-      bool known = !last;
-      for (const Json& row : reply.body.items()) {
-        if (last && row.string_at("id") == last->string_at("id")) {
-          known = true;
-          break;
-        }
-        found.push_back(row);
+// From the newest back to the last known one; at first a few.
+Result<std::vector<Json>, Failure> trades_after(Exchange& exchange, const PageSource& trades, std::uint64_t few,
+                                                const std::optional<Json>& last) {
+  std::vector<Json> found;
+  std::optional<std::string> cursor;
+  while (found.size() < limits::list_rows_max) {
+    const auto first_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(few, trades.rows_max));
+    const auto reply =
+        SVC_TRY(exchange.call(trades.page({.rows = last ? 200 : first_rows, .cursor = cursor, .filter = {}})));
+    bool known = !last;
+    for (const Json& row : reply.body.items()) {
+      if (last && row.string_at("id") == last->string_at("id")) {
+        known = true;
+        break;
       }
-      auto next = next_cursor(reply, cursor);
-      if (known || !next) break;
-      cursor = std::move(next);
+      found.push_back(row);
     }
-    std::reverse(found.begin(), found.end());
-    return found;
+    auto next = next_cursor(reply, cursor);
+    if (known || !next) break;
+    cursor = std::move(next);
   }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
 
-  bool follow_ = false;
-};
+Result<Answer, Failure> list_trades(Context& context, const OperationCommand& command) {
+  const PageSource trades = SVC_TRY(command.pages(context));
+  if (!command.given(context, "--follow")) return command.read(context, trades, {});
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const std::uint64_t few = command.list_flags().limit.value_or(20);
+  return follow_rows(context, command.view(),
+                     [&](const std::optional<Json>& last) { return trades_after(exchange, trades, few, last); });
+}
 
 struct Level {
   Decimal price;
@@ -156,63 +144,52 @@ std::string spread_bps(const Levels& bids, const Levels& asks) {
   return format_decimal({div_round(numerator, denominator, Rounding::half_up), 2});
 }
 
-class ShowBook final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    OperationCommand::declare(arguments);
-    arguments.integer("--depth", depth_, "N", "levels to show");
-    arguments.decimal("--group", group_, "STEP", "put levels together in steps of this price");
-    arguments.flag("--cum", cumulated_, "show what stands up to each level");
-  }
+void put_level(Json& row, const Levels& side, std::size_t level, const std::string& name, Decimal& sum) {
+  if (level >= side.size()) return;
+  row.set(name, format_decimal(side[level].price));
+  row.set(name + "_size", format_decimal(side[level].size));
+  const auto total = plus(sum, side[level].size);
+  if (!total) return;
+  sum = *total;
+  row.set(name + "_cum", format_decimal(sum));
+}
 
-  // Bids and asks side by side, the best first.
-  Result<Answer, Failure> run(Context& context) override {
-    if (depth_ == 0u) return unexpected(usage_error("--depth must be at least 1"));
-    Answer answer = SVC_TRY(OperationCommand::run(context));
-    // The sums stand outside of the sizes.
-    answer.view.columns = cumulated_ ? columns("+bid_cum +bid_size +bid +ask +ask_size +ask_cum +spread_bps")
-                                     : columns("+bid_size +bid +ask +ask_size +spread_bps");
-    auto bids = levels_of(answer.data.find("bids"));
-    auto asks = levels_of(answer.data.find("asks"));
-    const std::string spread = bids && asks ? spread_bps(*bids, *asks) : std::string();
-    if (group_ && bids && asks) {
-      const Decimal step = *parse_decimal(*group_);
-      bids = grouped(*bids, step, Rounding::down);
-      asks = grouped(*asks, step, Rounding::up);
-    }
-    answer.rows = Json::array();
-    if (!bids || !asks) {
-      context.notice("inexact", "the server's numbers cannot be computed with exactly; -o json shows them");
-      return answer;
-    }
-    const std::size_t levels = std::max(bids->size(), asks->size());
-    Decimal bid_sum{}, ask_sum{};
-    for (std::size_t i = 0; i < levels && (!depth_ || i < *depth_); ++i) {
-      Json row = Json::object();
-      put(row, *bids, i, "bid", bid_sum);
-      put(row, *asks, i, "ask", ask_sum);
-      if (i == 0 && !spread.empty()) row.set("spread_bps", spread);
-      answer.rows->push(std::move(row));
-    }
+// Bids and asks side by side, the best first.
+Result<Answer, Failure> show_book(Context& context, const OperationCommand& command) {
+  const auto typed_depth = command.given(context, "--depth");
+  const auto depth = typed_depth ? parse_integer<std::uint64_t>(*typed_depth) : std::nullopt;
+  if (depth == 0u) return unexpected(usage_error("--depth must be at least 1"));
+  const Call call = SVC_TRY(command.call(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  Answer answer = SVC_TRY(command.sent(context, exchange, call));
+  // The sums stand outside of the sizes.
+  answer.view.columns = command.given(context, "--cum")
+                            ? columns("+bid_cum +bid_size +bid +ask +ask_size +ask_cum +spread_bps")
+                            : columns("+bid_size +bid +ask +ask_size +spread_bps");
+  auto bids = levels_of(answer.data.find("bids"));
+  auto asks = levels_of(answer.data.find("asks"));
+  const std::string spread = bids && asks ? spread_bps(*bids, *asks) : std::string();
+  if (const auto group = command.given(context, "--group"); group && bids && asks) {
+    const Decimal step = *parse_decimal(*group);
+    bids = grouped(*bids, step, Rounding::down);
+    asks = grouped(*asks, step, Rounding::up);
+  }
+  answer.rows = Json::array();
+  if (!bids || !asks) {
+    context.notice("inexact", "the server's numbers cannot be computed with exactly; -o json shows them");
     return answer;
   }
-
- private:
-  static void put(Json& row, const Levels& side, std::size_t level, const std::string& name, Decimal& sum) {
-    if (level >= side.size()) return;
-    row.set(name, format_decimal(side[level].price));
-    row.set(name + "_size", format_decimal(side[level].size));
-    const auto total = plus(sum, side[level].size);
-    if (!total) return;
-    sum = *total;
-    row.set(name + "_cum", format_decimal(sum));
+  const std::size_t levels = std::max(bids->size(), asks->size());
+  Decimal bid_sum{}, ask_sum{};
+  for (std::size_t i = 0; i < levels && (!depth || i < *depth); ++i) {
+    Json row = Json::object();
+    put_level(row, *bids, i, "bid", bid_sum);
+    put_level(row, *asks, i, "ask", ask_sum);
+    if (i == 0 && !spread.empty()) row.set("spread_bps", spread);
+    answer.rows->push(std::move(row));
   }
-
-  std::optional<std::uint64_t> depth_;
-  std::optional<std::string> group_;
-  bool cumulated_ = false;
-};
+  return answer;
+}
 
 using namespace std::string_view_literals;
 
@@ -243,44 +220,34 @@ std::string candle_time(const Json& candle) {
   return time_ms ? rfc3339(*time_ms) : std::string();
 }
 
-class ListCandles final : public OperationCommand {
- public:
-  using OperationCommand::OperationCommand;
-  void declare(Arguments& arguments) override {
-    OperationCommand::declare(arguments);
-    arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
-    arguments.text("--since", flags_.since, "TIME",
-                   "only candles that open at or after this time: 8h (ago), today, an instant");
-    arguments.text("--until", flags_.until, "TIME", "only candles that open at or before this time");
-    charts_.declare(arguments);
-  }
-  Result<Answer, Failure> run(Context& context) override {
-    auto candles = SVC_TRY(asked<api::CandlesRequest>(context));
-    if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
-      return unexpected(usage_error("--limit must be from 1 to ", rows_max));
-    if (limit_) candles.limit = static_cast<std::uint32_t>(*limit_);
-    auto cut = SVC_TRY(RowCut::of(context, flags_, {}));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(cut.set_clock(context, exchange));
-    candles.end_time = cut.filter().until_ms;
-    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
-    Answer answer = answer_of(std::move(reply), view());
-    // With a start the service would cut off the newest candles, so it is applied here. (D-791)
-    if (const auto since_ms = cut.filter().since_ms) {
-      std::vector<Json> kept = answer.data.items();
-      std::erase_if(kept, [&](const Json& candle) { return opened_ms(candle).value_or(*since_ms - 1) < *since_ms; });
-      answer.data = Json::array(std::move(kept));
-    }
-    const std::string title = candles.market_id.text + " " + std::string(to_string(candles.timeframe));
-    charts_.draw(context, answer, title, candles_of(answer.data));
-    return answer;
-  }
+constexpr std::uint32_t candles_max = page_rows_max<api::CandlesRequest>();
 
- private:
-  static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
-
-  std::optional<std::uint64_t> limit_;
-};
+Result<Answer, Failure> list_candles(Context& context, const OperationCommand& command) {
+  auto candles = SVC_TRY(command.asked<api::CandlesRequest>(context));
+  const auto typed_limit = command.given(context, "--limit");
+  const auto limit = typed_limit ? parse_integer<std::uint64_t>(*typed_limit) : std::nullopt;
+  if (limit && (*limit == 0 || *limit > candles_max))
+    return unexpected(usage_error("--limit must be from 1 to ", candles_max));
+  if (limit) candles.limit = static_cast<std::uint32_t>(*limit);
+  ListFlags flags;
+  flags.since = command.given(context, "--since");
+  flags.until = command.given(context, "--until");
+  auto cut = SVC_TRY(RowCut::of(context, flags, {}));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(cut.set_clock(context, exchange));
+  candles.end_time = cut.filter().until_ms;
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
+  Answer answer = answer_of(std::move(reply), command.view());
+  // With a start the service would cut off the newest candles, so it is applied here. (D-791)
+  if (const auto since_ms = cut.filter().since_ms) {
+    std::vector<Json> kept = answer.data.items();
+    std::erase_if(kept, [&](const Json& candle) { return opened_ms(candle).value_or(*since_ms - 1) < *since_ms; });
+    answer.data = Json::array(std::move(kept));
+  }
+  const std::string title = candles.market_id.text + " " + std::string(to_string(candles.timeframe));
+  command.charts().draw(context, answer, title, candles_of(answer.data));
+  return answer;
+}
 
 constexpr std::array state_words{"open"sv, "halted"sv};
 constexpr WaitTerms state_wait{.doc = "until the market is open, or halted",
@@ -302,6 +269,7 @@ std::string annualised(const Json& row) {
 std::vector<CommandRow> market_commands() {
   using api::Market, api::Ticker, api::Trade;
   using enum Column::Need;
+  static const std::string candle_limit = concat("candles, at most ", candles_max, " (default 200)");
   const auto ticker_columns = columns<Ticker>("market=symbol bid ask last mark=markPrice change volume=baseVolume");
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   return {
@@ -322,14 +290,23 @@ std::vector<CommandRow> market_commands() {
       {"markets ticker", "MARKET", "Show the ticker of a market",
        operation<api::ops::GetTicker>({.arguments = {one_market}, .columns = ticker_columns})},
       {"markets trades", "MARKET", "List recent trades of a market, newest first",
-       operation<api::ops::ListTrades, ListTrades>(
+       operation<api::ops::ListTrades>(
            {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
             .columns = columns<Trade>("time@timestamp side price size=amount"),
-            .list = {{.time_ms = "timestamp"}}})},
+            .list = {{.time_ms = "timestamp"}},
+            .more = {own_flag("--follow", "go on with each new trade, oldest first, until Ctrl-C")},
+            .run = list_trades})},
       {"markets book", "MARKET", "Show the order book of a market",
-       operation<api::ops::GetOrderBook, ShowBook>(
-           {.arguments = {one_market},
-            .columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum")})},
+       operation<api::ops::GetOrderBook>(
+           {.arguments = {one_market,
+                          {.kind = Argument::Kind::integer, .names = "--depth", .value = "N", .doc = "levels to show"},
+                          {.kind = Argument::Kind::decimal,
+                           .names = "--group",
+                           .value = "STEP",
+                           .doc = "put levels together in steps of this price"},
+                          own_flag("--cum", "show what stands up to each level")},
+            .columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum"),
+            .run = show_book})},
       {"markets summary", "", "Show volume, mark and state of all markets",
        operation<api::ops::ListMarketSummaries>(
            {.columns =
@@ -339,15 +316,21 @@ std::vector<CommandRow> market_commands() {
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_day})},
       {"markets candles", "MARKET", "Show candles of a market, oldest first",
-       operation<api::ops::ListCandles, ListCandles>(
+       operation<api::ops::ListCandles>(
            {.arguments = {positional<&api::CandlesRequest::market_id>("MARKET", "market"),
-                          flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)")},
+                          flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)"),
+                          {.kind = Argument::Kind::integer, .names = "--limit", .value = "N", .doc = candle_limit},
+                          own_text("--since", "TIME",
+                                   "only candles that open at or after this time: 8h (ago), today, an instant"),
+                          own_text("--until", "TIME", "only candles that open at or before this time")},
             .columns = columns("time() open() high() low() close() volume()", {{"time", candle_time},
                                                                                {"open", candle_part<1>},
                                                                                {"high", candle_part<2>},
                                                                                {"low", candle_part<3>},
                                                                                {"close", candle_part<4>},
-                                                                               {"volume", candle_part<5>}})})},
+                                                                               {"volume", candle_part<5>}}),
+            .run = list_candles,
+            .chart = ChartTerms{}})},
       {"markets mark-price", "MARKET", "Show the mark price of a market",
        operation<api::ops::GetMarkPrice>(
            {.arguments = {one_market}, .columns = columns<MarkPrice>("market=market_id mark=mark_price")})},

@@ -84,14 +84,15 @@ CommandRow::CommandRow(std::string_view name, std::string_view words, std::strin
       made_(std::move(made)) {}
 
 std::unique_ptr<Command> CommandRow::make() const {
-  return made_ ? made_() : operation->make(*operation);
+  if (made_) return made_();
+  return std::make_unique<OperationCommand>(*operation);
 }
 
 OperationCommand::OperationCommand(const OperationRow& row)
     : row_(row), terms_(row.terms), write_(signed_how(*row.entry.operation)) {}
 
 void OperationCommand::declare(Arguments& arguments) {
-  for (const Argument& argument : terms_.arguments) {
+  const auto add = [&](const Argument& argument) {
     Typed& typed = typed_.emplace_back(Typed{.argument = argument});
     if (argument.hides_global) arguments.give_way(argument.names);
     switch (argument.kind) {
@@ -115,8 +116,10 @@ void OperationCommand::declare(Arguments& arguments) {
     }
     if (!argument.twin.empty())
       arguments.text(argument.twin, typed.twin, argument.names, "same as " + std::string(argument.names));
-  }
+  };
+  std::ranges::for_each(terms_.arguments, add);
   if (terms_.list) flags_.declare(arguments, *terms_.list);
+  std::ranges::for_each(terms_.more, add);
   if (terms_.chart) charts_.declare(arguments);
   if (terms_.wait && terms_.wait->states.empty()) arguments.flag("--wait", waits_, terms_.wait->doc);
   if (terms_.wait && !terms_.wait->states.empty())
@@ -207,6 +210,12 @@ void OperationCommand::finish(Context& context, Answer& answer) const {
   if (terms_.finish != nullptr) terms_.finish(context, answer);
 }
 
+std::optional<std::string> OperationCommand::given(const Context& context, std::string_view flag) const {
+  const auto found = std::ranges::find(typed_, flag, [](const Typed& one) { return one.argument.names; });
+  SVC_ASSERT(found != typed_.end());
+  return found->value(context);
+}
+
 Result<Answer, Failure> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
   if (!waits()) return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
@@ -227,7 +236,7 @@ Result<Answer, Failure> OperationCommand::ask(Context& context) {
 
 Result<Answer, Failure> OperationCommand::run(Context& context) {
   Answer answer = SVC_TRY(ask(context));
-  if (terms_.chart)
+  if (terms_.chart && terms_.chart->points != nullptr)
     charts_.draw(context, answer, std::string(terms_.chart->title),
                  terms_.chart->points(answer.rows ? *answer.rows : answer.data));
   if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));

@@ -275,8 +275,8 @@ struct ChartFlags {
 
 // The series of an answer that --chart and --spark draw.
 struct ChartTerms {
-  std::string_view title;
-  std::vector<ChartPoint> (*points)(const Json& data);
+  std::string_view title{};
+  std::vector<ChartPoint> (*points)(const Json& data) = nullptr;  // null: the command draws by itself
 };
 
 class OperationCommand;
@@ -288,6 +288,7 @@ struct OperationTerms {
   Layout layout = Layout::rows;
   std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};
+  std::vector<Argument> more{};  // flags that stand behind those of a list
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
   Result<Exchange, Failure> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
   // Of a command that is more than the one call: what it does instead.
@@ -303,12 +304,10 @@ struct OperationRow {
   api::OperationEntry entry;
   std::shared_ptr<void> (*fresh_request)() = nullptr;
   PageSource (*pages)(const void* request) = nullptr;
-  std::unique_ptr<Command> (*make)(const OperationRow& row) = nullptr;
   OperationTerms terms;
 };
 
-// Classes that add flags override `declare` and `run`.
-class OperationCommand : public Command {
+class OperationCommand final : public Command {
  public:
   explicit OperationCommand(const OperationRow& row);
   void declare(Arguments& arguments) override;
@@ -324,6 +323,8 @@ class OperationCommand : public Command {
     return row_.pages(SVC_TRY(request(context)).get());
   }
   [[nodiscard]] Result<Given, Failure> given(const Context& context) const;
+  // The same of one flag, as typed; nullopt without it.
+  [[nodiscard]] std::optional<std::string> given(const Context& context, std::string_view flag) const;
   // Sends the call, waits if that was asked for, and shows the answer.
   [[nodiscard]] Result<Answer, Failure> sent(Context& context, Exchange& exchange, const Call& call) const;
   // The rows of a list: those to show, or all steps of reading its pages.
@@ -334,10 +335,8 @@ class OperationCommand : public Command {
     return read_pages(context, flags_, *terms_.list, pages, view(), add_rows);
   }
   [[nodiscard]] View view() const { return {terms_.columns, terms_.layout}; }
-
- protected:
-  ListFlags flags_{};
-  ChartFlags charts_;
+  [[nodiscard]] const ListFlags& list_flags() const { return flags_; }
+  [[nodiscard]] const ChartFlags& charts() const { return charts_; }
 
  private:
   void finish(Context& context, Answer& answer) const;
@@ -360,6 +359,8 @@ class OperationCommand : public Command {
 
   const OperationRow& row_;
   const OperationTerms& terms_;
+  ListFlags flags_{};
+  ChartFlags charts_;
   PlainWrite write_;
   std::deque<Typed> typed_;  // never moved: the arguments are parsed into them
   std::optional<std::string> wanted_state_;
@@ -367,14 +368,13 @@ class OperationCommand : public Command {
   WaitLimit wait_limit_;
 };
 
-template <class Op, class C = OperationCommand>
+template <class Op>
 [[nodiscard]] std::shared_ptr<const OperationRow> operation(OperationTerms terms = {}) {
   using Request = typename Op::Request;
   return std::make_shared<OperationRow>(
       OperationRow{.entry = {&Op::op, &api::type_of<Request>, &api::type_of<typename Op::Response>},
                    .fresh_request = [] { return std::static_pointer_cast<void>(std::make_shared<Request>()); },
                    .pages = [](const void* request) { return pages_of<Op>(*static_cast<const Request*>(request)); },
-                   .make = [](const OperationRow& row) -> std::unique_ptr<Command> { return std::make_unique<C>(row); },
                    .terms = std::move(terms)});
 }
 
