@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/process.h"
+#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/machine/programs.h"
 
