@@ -3,6 +3,7 @@
 #include "api/contract/orders.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/reconcile.h"
+#include "cli/client/refusal.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
