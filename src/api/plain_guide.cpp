@@ -60,6 +60,19 @@ std::string answers_with_numbers() {
   return list;
 }
 
+// Where the `Link` of an answer to a deprecated version leads. (API: Versioning, rule 6)
+std::string version_guide(const VersionPolicy& versions) {
+  std::string out = "## Versions\n\n- Send the version that your client was written for. One below " +
+                    to_string(versions.minimum) + " gets 426 `api_version_unsupported`, with the lowest version in `" +
+                    std::string(min_version_header) + "`.\n";
+  out += versions.deprecated_below ? "- Versions below " + to_string(*versions.deprecated_below) + " are deprecated: t"
+                                   : std::string("- No version is deprecated now. If yours is, t");
+  return out +
+         "he header `Deprecation` says since when, and `Sunset` from when on it gets 426. Nothing else changes until "
+         "then.\n- To go on: compare the interface description with the one that you used, change the client, and send " +
+         to_string(versions.current) + ".\n\n";
+}
+
 }  // namespace
 
 std::string plain_guide(const PlainGuideTerms& terms) {
@@ -77,6 +90,7 @@ std::string plain_guide(const PlainGuideTerms& terms) {
   out += "Account stream: " + terms.target.ws_authenticated_url + "?token=TOKEN\n";
   out += "API version: " + to_string(terms.versions.current) + ", at least " + to_string(terms.versions.minimum) +
          "; send yours as " + std::string(version_header) + "\n\n";
+  out += version_guide(terms.versions);
   out +=
       "## Rules\n\n"
       "- Decimals are strings in plain digits, never JSON numbers and never with an exponent. Only some figures of "

@@ -193,6 +193,7 @@ std::string ControlSurface::allowed(std::string_view path) const {
   for (const std::string_view method : api::Method_texts) {
     const auto route = router_.match(method, path);
     if (route && route->operation != nullptr) allow.append(allow.empty() ? "" : ", ").append(method);
+    if (allow == "GET") allow += ", HEAD";
   }
   return allow;
 }

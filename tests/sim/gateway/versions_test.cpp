@@ -53,6 +53,7 @@ TEST(ApiVersions, AfterTheSunsetEveryDocumentNamesTheNewMinimum) {
   };
   EXPECT_EQ(exchange.get("/metadata").body["min_api_version"], "0.8.0");
   EXPECT_NE(guide().find("at least 0.8.0"), std::string::npos);
+  EXPECT_NE(guide().find("Versions below 0.9.0 are deprecated"), std::string::npos) << "where `Link` leads";
   exchange.control("/time", {{"advance_ms", hour_ms}});
   const Json metadata = exchange.get("/metadata").body;
   EXPECT_EQ(metadata["min_api_version"], "0.9.0");

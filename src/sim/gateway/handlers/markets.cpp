@@ -353,7 +353,11 @@ void bind_markets(HandlerTable& handlers) {
       handlers, [](const auto& on, TimestampMs now_ms) { return ticker_record(on.spec, on.view, now_ms); });
   bind_market<ops::GetOrderBook>(
       handlers, [](const auto& on, TimestampMs now_ms) { return order_book_record(on.spec, on.view, now_ms); });
-  bind_market<ops::GetMarketStatus>(handlers, [](const auto& on) { return status_record(on.spec, on.view); });
+  bind_market<ops::GetMarketStatus>(handlers, [](const auto& on) -> Answer<ops::GetMarketStatus> {
+    if (on.view.status() == engine::MarketStatus::delisted)
+      return refused(ErrorCode::unknown_market, on.spec.id + " was delisted");
+    return status_record(on.spec, on.view);
+  });
   bind_market<ops::GetRiskParams>(handlers, [](const auto& on) { return risk_params_record(on.spec); });
   bind_market<ops::GetMarkPrice>(handlers, [](const auto& on) -> Answer<ops::GetMarkPrice> {
     if (!on.view.mark())
