@@ -75,8 +75,8 @@ Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& ca
     // Our count may be wrong; the server decides.
     if (way_out) return {};
     Failure spent = failed(ExitCode::rate_limited, "budget_spent", "the ", bucket_of(*call.operation),
-                           " budget that your processes share is spent; nothing was sent");
-    spent.retryable = true;
+                           " budget that your processes share is spent; nothing was sent")
+                        .as_retryable();
     spent.retry_after_ms = wait_ms;
     return unexpected(std::move(spent));
   }

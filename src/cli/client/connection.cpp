@@ -304,10 +304,9 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
     told = told || waited_ms >= silent_ms;
     context_->environment().sleep_ms(pause_ms);
   }
-  Failure busy = failed(ExitCode::unavailable, wallet_busy_code, "another svc is sending with wallet ",
-                        to_string(signer), " and has no answer yet");
-  busy.retryable = true;
-  return unexpected(std::move(busy));
+  return unexpected(failed(ExitCode::unavailable, wallet_busy_code, "another svc is sending with wallet ",
+                           to_string(signer), " and has no answer yet")
+                        .as_retryable());
 }
 
 Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
@@ -418,11 +417,10 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    Failure late =
-        failed(ExitCode::authentication, "signer_too_late", "signing took ", wait_text(took_ms),
-               ", and a signature is good for ", wait_text(limits::auth_window_ms), " only; nothing was sent");
-    late.retryable = true;
-    return unexpected(std::move(late));
+    return unexpected(failed(ExitCode::authentication, "signer_too_late", "signing took ", wait_text(took_ms),
+                             ", and a signature is good for ", wait_text(limits::auth_window_ms),
+                             " only; nothing was sent")
+                          .as_retryable());
   }
   return signed_request;
 }

@@ -350,12 +350,10 @@ Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost)
                               .message = "the answer was lost, and the write had no effect: " + finding.evidence,
                               .details = Json::object({{"record", finding.record}})});
   }
-  return unexpected(Failure{.exit = ExitCode::unavailable,
-                            .code = "not_accepted",
-                            .message = concat("the write was not accepted and cannot be any more, for its signature "
-                                              "has expired (",
-                                              finding.evidence, "); nothing happened"),
-                            .retryable = true});
+  return unexpected(failed(ExitCode::unavailable, "not_accepted",
+                           "the write was not accepted and cannot be any more, for its signature has expired (",
+                           finding.evidence, "); nothing happened")
+                        .as_retryable());
 }
 
 void Exchange::close_doubted(const Failure& refused) {

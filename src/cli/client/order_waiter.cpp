@@ -132,13 +132,10 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
   switch (waited.verdict) {
     case WaitVerdict::reached: return std::nullopt;
     case WaitVerdict::not_yet:
-      return Failure{.exit = ExitCode::wait_ended,
-                     .code = "wait_ended",
-                     .message = concat("order ", order_id,
-                                       waited.unread ? " could not be read: " + waited.unread->code
-                                                     : " is " + status + ", not " + word,
-                                       ", after ", waited.waited_ms, " ms"),
-                     .retryable = true};
+      return failed(ExitCode::wait_ended, "wait_ended", "order ", order_id,
+                    waited.unread ? " could not be read: " + waited.unread->code : " is " + status + ", not " + word,
+                    ", after ", waited.waited_ms, " ms")
+          .as_retryable();
     case WaitVerdict::never:
       if (was_cancelled_for(trade::CancelReason::amend_replace, waited.order))
         return failed(ExitCode::conflict, order_ended_code, "order ", order_id,

@@ -219,10 +219,9 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
 
 Failure unanswered_read(const api::TransportError& error) {
   if (error.is_interrupted) return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing happened");
-  return {.exit = ExitCode::unavailable,
-          .code = error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer",
-          .message = error.reason + "; nothing happened",
-          .retryable = true};
+  const bool is_unsent = error.delivery == api::Delivery::not_sent;
+  return failed(ExitCode::unavailable, is_unsent ? "not_sent" : "no_answer", error.reason, "; nothing happened")
+      .as_retryable();
 }
 
 Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
@@ -236,10 +235,8 @@ Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
     return outcome_unknown(call, "the write was sent, and its answer cannot be read or tells of something else",
                            Json::object({{"sent_at_ms", sent_at_ms}}));
   }
-  return {.exit = ExitCode::unavailable,
-          .code = "unreadable_answer",
-          .message = "the answer is not the JSON that was expected",
-          .retryable = true};
+  return failed(ExitCode::unavailable, "unreadable_answer", "the answer is not the JSON that was expected")
+      .as_retryable();
 }
 
 ExitCode exit_of_code(std::string_view code) {

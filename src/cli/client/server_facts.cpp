@@ -148,11 +148,9 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     break;
   }
   if (answered || !failed_with) return facts;
-  return unexpected(Failure{.exit = ExitCode::unavailable,
-                            .code = "metadata_unavailable",
-                            .message = network.origin() + " answered " + std::to_string(*failed_with) +
-                                       " when asked which network it serves; nothing happened",
-                            .retryable = true});
+  return unexpected(failed(ExitCode::unavailable, "metadata_unavailable", network.origin(), " answered ", *failed_with,
+                           " when asked which network it serves; nothing happened")
+                        .as_retryable());
 }
 
 namespace {

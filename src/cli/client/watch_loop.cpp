@@ -43,10 +43,9 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
     if (const auto signal = signals.came()) return end("interrupted", stopped_by(*signal));
     if (left_ms() <= 0) {
       if (!ends.count && !ends.until) return end("for", std::nullopt);
-      return end("for", Failure{.exit = ExitCode::wait_ended,
-                                .code = "wait_ended",
-                                .message = "what was waited for did not come within --for",
-                                .retryable = true});
+      return end(
+          "for",
+          failed(ExitCode::wait_ended, "wait_ended", "what was waited for did not come within --for").as_retryable());
     }
     const auto news = source.next(std::min(watch_limits::look_ms, left_ms()));
     if (!news || (news->kind == api::StreamNews::Kind::disconnected && must_end())) continue;
@@ -63,11 +62,9 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
       case api::StreamNews::Kind::gap:
         ++report.gaps;
         if (!ends.fail_on_gap) break;
-        return end("gap", Failure{.exit = ExitCode::stream_gap,
-                                  .code = "stream_gap",
-                                  .message = "the stream lost events" +
-                                             (news->key ? " of " + to_string(*news->key) : std::string()),
-                                  .retryable = true});
+        return end("gap", failed(ExitCode::stream_gap, "stream_gap", "the stream lost events",
+                                 news->key ? " of " + to_string(*news->key) : "")
+                              .as_retryable());
       case api::StreamNews::Kind::event: ++report.events; break;
       case api::StreamNews::Kind::error:
         if (!news->final) break;

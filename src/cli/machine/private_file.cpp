@@ -332,10 +332,9 @@ Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience
     if (left_ms <= 0) break;
     ::poll(nullptr, 0, lock_look_ms);
   }
-  return unexpected(Failure{.exit = ExitCode::unavailable,
-                            .code = std::string(file_error_code),
-                            .message = "another program holds " + file.string() + " and does not let go of it",
-                            .retryable = true});
+  return unexpected(failed(ExitCode::unavailable, file_error_code, "another program holds ", file.string(),
+                           " and does not let go of it")
+                        .as_retryable());
 }
 
 Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {

@@ -84,6 +84,11 @@ struct Failure {
     actions = std::move(commands);
     return std::move(*this);
   }
+  // The same command may be run again.
+  [[nodiscard]] Failure as_retryable() && {
+    retryable = true;
+    return std::move(*this);
+  }
   [[nodiscard]] bool is_plan() const { return plan; }
 };
 

@@ -167,11 +167,9 @@ std::optional<Failure> not_filled(const Json& order) {
     if (was_cancelled_for(later, order)) return std::nullopt;
   if (!over || !filled || filled->coefficient != 0) return std::nullopt;
   const std::string reason = reason_text(&order);
-  return Failure{.exit = ExitCode::not_filled,
-                 .code = "not_filled",
-                 .message = "the order was accepted, filled nothing and is over" +
-                            (reason.empty() ? std::string() : " (" + reason + ")"),
-                 .retryable = true};
+  return failed(ExitCode::not_filled, "not_filled", "the order was accepted, filled nothing and is over",
+                reason.empty() ? "" : " (" + reason + ")")
+      .as_retryable();
 }
 
 }  // namespace svc::cli
