@@ -22,9 +22,8 @@ std::string among_open_and_ended() {
 }
 
 std::optional<std::string> told(const Json& record, std::string_view member) {
-  const Json* value = record.find(member);
-  if (value == nullptr || value->is(Json::Kind::null)) return std::nullopt;
-  return cell_text(value);
+  const Json* value = record.find_value(member);
+  return value == nullptr ? std::nullopt : std::optional(cell_text(value));
 }
 
 const Json* row_of_market(const Json& state, std::string_view list, const api::MarketId& market) {

@@ -51,12 +51,6 @@ Call make_call(const api::Operation& operation, const api::TypeInfo& response, a
 
 namespace {
 
-// Null pointer if it is missing or null.
-const Json* value_at(const Json& record, std::string_view key) {
-  const Json* member = record.find(key);
-  return member == nullptr || member->is(Json::Kind::null) ? nullptr : member;
-}
-
 // What a write's answer must tell is compared with what was sent; rows of a read are told from those of another read by
 // their members. (D-598)
 enum class UnknownMembers : std::uint8_t { any, minority };
@@ -78,7 +72,7 @@ bool is_about_record(const Json& value, const api::TypeInfo& type, UnknownMember
   bool names_something = false;
   std::size_t known = 0;
   for (const api::FieldInfo& field : type.fields) {
-    const Json* member = value_at(value, field.name);
+    const Json* member = value.find_value(field.name);
     const bool is_there = member != nullptr;
     names_something = names_something || is_there;
     if (value.find(field.name) != nullptr) ++known;
@@ -146,11 +140,11 @@ bool has_id(const Json& order) {
 // An order that trails has a trigger of its own.
 bool has_only_asked_terms(const Json& order, const Json& asked) {
   const auto is_unasked = [&](std::string_view term) {
-    return value_at(order, term) != nullptr && value_at(asked, term) == nullptr;
+    return order.find_value(term) != nullptr && asked.find_value(term) == nullptr;
   };
   if (is_unasked("trailing_offset_bps") || is_unasked("limit_offset_bps")) return false;
-  const bool asks_trigger = value_at(asked, "trigger_price") != nullptr || value_at(asked, "stop_price") != nullptr ||
-                            value_at(asked, "trailing_offset_bps") != nullptr;
+  const bool asks_trigger = asked.find_value("trigger_price") != nullptr || asked.find_value("stop_price") != nullptr ||
+                            asked.find_value("trailing_offset_bps") != nullptr;
   return asks_trigger || !is_unasked("trigger_price");
 }
 
@@ -187,8 +181,8 @@ bool is_in_market(const Json& order, const Call& call) {
 // What the answer repeats of the request is the same: an amount, a market, a leverage. Times may be the service's own.
 bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& response) {
   return std::ranges::all_of(response.fields, [&](const api::FieldInfo& field) {
-    const Json* wanted = value_at(asked, field.name);
-    const Json* told = value_at(answer, field.name);
+    const Json* wanted = asked.find_value(field.name);
+    const Json* told = answer.find_value(field.name);
     if (wanted == nullptr || told == nullptr) return true;
     const api::TypeInfo& type = field.type().kind == api::Kind::optional ? field.type().element() : field.type();
     switch (type.kind) {
@@ -264,8 +258,8 @@ std::string_view size_key(const Json& order) {
 
 bool has_asked_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
-    const Json* want = value_at(asked, wanted);
-    const Json* have = value_at(order, shown);
+    const Json* want = asked.find_value(wanted);
+    const Json* have = order.find_value(shown);
     return want == nullptr || have == nullptr || same(want->text(), have->text());
   };
   // A market order is shown with price 0; the trigger may have its old name.

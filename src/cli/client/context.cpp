@@ -102,9 +102,8 @@ bool Context::first_today(const std::string& message) {
   if (!network || !files || globals_.quiet) return true;
   const KeptDocument file((*files)->told(network->text), 2);
   const Json known = file.read_if_usable();
-  const Json* rows = known.find("told");
   Json told = Json::array();  // of the last 24 hours
-  for (const Json& row : rows != nullptr ? rows->items() : std::vector<Json>{}) {
+  for (const Json& row : known.items_at("told")) {
     const auto at_ms = row.integer_at("at_ms");
     if (!at_ms || *at_ms > now_ms() || now_ms() - *at_ms >= day_ms) continue;
     if (row.string_at("message") == std::string_view(message)) return false;

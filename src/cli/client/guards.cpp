@@ -286,9 +286,7 @@ Json json_of(const LostWrite& write) {
 std::vector<LostWrite> found_writes(Context& context, const KeptDocument& file) {
   std::vector<LostWrite> found;
   const Json document = file.read_if_usable();
-  const Json* rows = document.find("writes");
-  if (rows == nullptr) return found;
-  for (const Json& row : rows->items()) {
+  for (const Json& row : document.items_at("writes")) {
     const TimestampMs at_ms = row.integer_at("at_ms").value_or(0);
     if (std::abs(context.now_ms() - at_ms) > hour_ms) continue;
     const auto hashes = row.texts_at("hashes");

@@ -225,13 +225,10 @@ Result<std::optional<std::string>, Failure> agreed_text(const Network& network, 
 
 // A member of the published domain that our signatures do not cover; nullopt if there is none.
 std::optional<std::string_view> unsignable_in(const Json* domain) {
-  const auto has = [&](std::string_view member) {
-    const Json* value = domain == nullptr ? nullptr : domain->find(member);
-    return value != nullptr && !value->is(Json::Kind::null) ? value : nullptr;
-  };
-  if (has("verifyingContract") != nullptr || has("verifying_contract") != nullptr)
+  if (domain == nullptr) return std::nullopt;
+  if (domain->find_value("verifyingContract") != nullptr || domain->find_value("verifying_contract") != nullptr)
     return "it names a verifying contract, which no struct of the API is signed under";
-  if (const Json* version = has("version"); version != nullptr && !version->is(Json::Kind::string))
+  if (const Json* version = domain->find_value("version"); version != nullptr && !version->is(Json::Kind::string))
     return "its version is no text";
   return std::nullopt;
 }
@@ -299,8 +296,8 @@ Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, co
   const Json* published = facts.signing_domain(network);
   auto chain_id = chain_id_in(published);
   if (!chain_id && published != nullptr && whole_domain_is_configured(network)) chain_id = configured_chain_id(network);
-  const Json* salt = published == nullptr ? nullptr : published->find("salt");
-  const bool salted = salt != nullptr && !salt->is(Json::Kind::null);
+  const Json* salt = published == nullptr ? nullptr : published->find_value("salt");
+  const bool salted = salt != nullptr;
   const auto salt_bytes = salted ? from_hex_exact<32>(strip_0x(salt->text())) : std::nullopt;
   if (salted && !salt_bytes) return unexpected(unknown_domain(network, "its salt is no 32 bytes in hex"));
   const std::string serving = facts.serves(network).value_or(network.name);

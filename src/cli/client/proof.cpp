@@ -60,14 +60,7 @@ Finding unclear(std::string evidence) {
 
 // The text or digits of a member; empty if it is missing.
 std::string member_text(const Json& row, std::string_view key) {
-  const Json* member = row.find(key);
-  return member == nullptr ? std::string() : member->text();
-}
-
-// Null if it is missing.
-Json member_of(const Json& record, std::string_view key) {
-  const Json* member = record.find(key);
-  return member == nullptr ? Json() : *member;
+  return row.value_at(key).text();
 }
 
 bool holds(const Json& list, std::string_view text) {
@@ -145,7 +138,7 @@ std::string_view amount_of(const SentWrite& sent) {
 Json as_answer_of(const SentWrite& sent, const Json& record) {
   Json answer = Json::object();
   for (const api::FieldInfo& field : api::find_operation(sent.entry.operation)->response().fields)
-    answer.set(field.name, member_of(record, field.name));
+    answer.set(field.name, record.value_at(field.name));
   return answer;
 }
 
@@ -532,32 +525,32 @@ Json reason_of_answers(const Json& reason) {
 Json as_answered(const Json& row, const Json& sent, const std::string& account) {
   if (row.find("quantity") != nullptr) return row;
   const auto either = [&](std::string_view of_row, std::string_view of_sent) {
-    Json value = member_of(row, of_row);
-    return value.is(Json::Kind::null) ? member_of(sent, of_sent) : value;
+    Json value = row.value_at(of_row);
+    return value.is(Json::Kind::null) ? sent.value_at(of_sent) : value;
   };
-  const Json price = either("price", "price"), trigger = member_of(sent, "trigger_price");
-  return Json::object({{"id", member_of(row, "id")},
-                       {"market_id", member_of(row, "market_id")},
+  const Json price = either("price", "price"), trigger = sent.value_at("trigger_price");
+  return Json::object({{"id", row.value_at("id")},
+                       {"market_id", row.value_at("market_id")},
                        {"account_id", account.empty() ? Json() : Json(account)},
-                       {"side", respelled(member_of(row, "side"), trade::side_lower_texts, trade::side_texts)},
+                       {"side", respelled(row.value_at("side"), trade::side_lower_texts, trade::side_texts)},
                        {"order_type", respelled(either("order_type", "order_type"), trade::order_type_snake_texts,
                                                 trade::order_type_texts)},
                        {"price", price.is(Json::Kind::null) ? Json("0") : price},
                        {"quantity", either("size", "quantity")},
-                       {"filled_qty", member_of(row, "filled_qty")},
-                       {"status", member_of(row, "status")},
-                       {"cancellation_reason", reason_of_answers(member_of(row, "cancellation_reason"))},
-                       {"time_in_force", member_of(sent, "time_in_force")},
-                       {"limit_offset_bps", member_of(sent, "limit_offset_bps")},
-                       {"stp", member_of(sent, "stp")},
-                       {"max_slippage_bps", member_of(sent, "max_slippage_bps")},
-                       {"created_at", member_of(row, "created_at_ms")},
-                       {"updated_at", member_of(row, "completed_at_ms")},
-                       {"client_id", member_of(row, "client_id")},
-                       {"reduce_only", member_of(sent, "reduce_only")},
-                       {"trigger_price", trigger.is(Json::Kind::null) ? member_of(sent, "stop_price") : trigger},
-                       {"trailing_offset_bps", member_of(sent, "trailing_offset_bps")},
-                       {"triggered_at", member_of(row, "triggered_at_ms")}});
+                       {"filled_qty", row.value_at("filled_qty")},
+                       {"status", row.value_at("status")},
+                       {"cancellation_reason", reason_of_answers(row.value_at("cancellation_reason"))},
+                       {"time_in_force", sent.value_at("time_in_force")},
+                       {"limit_offset_bps", sent.value_at("limit_offset_bps")},
+                       {"stp", sent.value_at("stp")},
+                       {"max_slippage_bps", sent.value_at("max_slippage_bps")},
+                       {"created_at", row.value_at("created_at_ms")},
+                       {"updated_at", row.value_at("completed_at_ms")},
+                       {"client_id", row.value_at("client_id")},
+                       {"reduce_only", sent.value_at("reduce_only")},
+                       {"trigger_price", trigger.is(Json::Kind::null) ? sent.value_at("stop_price") : trigger},
+                       {"trailing_offset_bps", sent.value_at("trailing_offset_bps")},
+                       {"triggered_at", row.value_at("triggered_at_ms")}});
 }
 
 // The answer that POST /orders would have given: the order and its fills.
@@ -718,8 +711,7 @@ bool was_amended(const Json& order) {
 
 // False if the reason says otherwise; a service may give none.
 bool may_be_cancelled_by_user(const Json& order) {
-  const Json* reason = order.find("cancellation_reason");
-  return reason == nullptr || reason->is(Json::Kind::null) || was_cancelled_for(trade::CancelReason::user, order);
+  return order.find_value("cancellation_reason") == nullptr || was_cancelled_for(trade::CancelReason::user, order);
 }
 
 // The order is missing: the list was not read completely, or the service no longer shows it.

@@ -81,7 +81,7 @@ const Json* ServerFacts::row_of(std::string_view network) const {
 
 std::optional<std::string> ServerFacts::serves(const Network& network) const {
   // A member of another type cannot be the name of a network.
-  if (const Json* said = metadata.find("network"); said != nullptr && !said->is(Json::Kind::null))
+  if (const Json* said = metadata.find_value("network"))
     return said->is(Json::Kind::string) ? lower_case(said->text()) : said->dump();
   std::optional<std::string> found;
   for (const std::string_view name : api::network_texts) {
@@ -158,9 +158,8 @@ namespace {
 // The file has the facts of the base that was asked last, and in `others` those of the other bases.
 
 std::vector<Json> documents_in(const Json& file) {
-  std::vector<Json> documents{file};
-  if (const Json* others = file.find("others"))
-    documents.insert(documents.end(), others->items().begin(), others->items().end());
+  std::vector<Json> documents = file.items_at("others");
+  documents.insert(documents.begin(), file);
   return documents;
 }
 
@@ -168,9 +167,8 @@ std::optional<ServerFacts> facts_in(const Json& document) {
   const auto fetched = document.integer_at("fetched_at_ms");
   const Json* metadata = document.find("metadata");
   if (!fetched || metadata == nullptr) return std::nullopt;
-  const Json* map = document.find("map");
   return ServerFacts{.metadata = *metadata,
-                     .map = map == nullptr ? Json() : *map,
+                     .map = document.value_at("map"),
                      .skew_ms = document.integer_at("skew_ms"),
                      .fetched_at_ms = *fetched,
                      .uptime_ms = document.integer_at("uptime_ms")};

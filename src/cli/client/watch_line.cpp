@@ -210,8 +210,7 @@ std::string watch_text(const Json& line, const LineRoom& room) {
   head.push_back(channel.empty() ? type : channel);
   if (const auto market = line.string_at("market")) head.emplace_back(*market);
   if (type == "event") {
-    const Json* payload = line.find("payload");
-    auto told = summary(channel, payload == nullptr ? Json() : *payload);
+    auto told = summary(channel, line.value_at("payload"));
     if (line.string_at("source") == std::string_view("rest")) told.emplace_back(" (read by REST)");
     return escaped(fitted(std::move(head), std::move(told), room));
   }

@@ -17,8 +17,7 @@ std::optional<std::string> ShellState::value_of(std::string_view name) const {
   const std::string_view path = name.substr(last_prefix.size());
   const bool one_row = last.is(Json::Kind::array) && !last.items().empty();
   const Json& record = one_row ? last.items().front() : last;
-  const Json* found = record.at(path);
-  if (found != nullptr && !found->is(Json::Kind::null)) return cell_text(found);
+  if (const Json* found = record.find_value(path)) return cell_text(found);
   const auto column = std::ranges::find(last_columns, path, &Column::name);
   if (column == last_columns.end()) return std::nullopt;
   const std::string shown = cell_of(*column, last_row);

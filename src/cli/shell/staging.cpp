@@ -104,8 +104,8 @@ constexpr OrderWord order_words[] = {{"side", "", ""},
 std::string words_of(const Json& order) {
   std::string text;
   for (const OrderWord& word : order_words) {
-    const Json* value = order.find(word.member);
-    if (value == nullptr || value->is(Json::Kind::null)) continue;
+    const Json* value = order.find_value(word.member);
+    if (value == nullptr) continue;
     const bool is_mark = value->is(Json::Kind::boolean);
     if (is_mark && !value->truth()) continue;
     const std::string shown = word.member == "side" ? side_at(order, "side") : cell_text(value);

@@ -26,8 +26,7 @@ std::vector<Candidate> candidates_of(const Range& range, Of of) {
 }
 
 std::vector<Candidate> candidates_in(const Json& cache, std::string_view list) {
-  const Json* rows = cache.find(list);
-  return candidates_of(rows == nullptr ? std::vector<Json>() : rows->items(), [](const Json& row) {
+  return candidates_of(cache.items_at(list), [](const Json& row) {
     return Candidate{row.text_at("text"), row.text_at("about")};
   });
 }

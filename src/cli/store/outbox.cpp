@@ -9,11 +9,6 @@
 namespace svc::cli::outbox {
 namespace {
 
-Json json_at(const Json& document, std::string_view path) {
-  const Json* value = document.at(path);
-  return value == nullptr ? Json() : *value;
-}
-
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
@@ -60,19 +55,19 @@ Json intent_of(const Entry& entry) {
 
 Entry entry_of(const OpenIntent& intent) {
   const Json& line = intent.line;
-  const Json sought = json_at(line, "look_for");
+  const Json sought = line.value_at("look_for");
   Entry entry{.id = line.text_at("id"),
               .at_ms = sought.integer_at("signed_at_ms").value_or(0),
               .state = intent.is_unknown ? State::unknown : State::sending,
               .command = line.text_at("command"),
               .operation = line.text_at("operation"),
-              .body = json_at(line, "body"),
+              .body = line.value_at("body"),
               .account = line.text_at("account"),
               .client_ids = line.texts_at("client_ids")};
   for (const LookUpText& text : look_up_texts) entry.*text.member = sought.text_at(text.name);
   entry.valid_until_ms = sought.integer_at("valid_until_ms");
   entry.look_up = sought.texts_at("commands");
-  entry.before = json_at(sought, "before");
+  entry.before = sought.value_at("before");
   entry.written_at_ms = line.integer_at("time_ms").value_or(entry.at_ms);
   entry.uptime_ms = sought.integer_at("uptime_ms").value_or(0);
   entry.method = line.text_at("method");

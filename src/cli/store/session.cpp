@@ -149,9 +149,8 @@ Result<std::set<std::filesystem::path>, Failure> keys_in(const Paths& paths, con
   std::set<std::filesystem::path> keys;
   const auto text = SVC_TRY(read_private(file));
   const auto document = parse_json(text.value_or(""));
-  const Json* list = document ? document->find("sessions") : nullptr;
-  if (list == nullptr) return keys;
-  for (const Json& one : list->items()) {
+  if (!document) return keys;
+  for (const Json& one : document->items_at("sessions")) {
     if (const Json* sealed = one.find("sealed")) keys.insert(key_of(paths, *sealed));
   }
   return keys;

@@ -183,20 +183,11 @@ std::string spark_line(const std::vector<Decimal>& values, int columns, Glyphs g
   return line;
 }
 
-namespace {
-
-std::optional<Decimal> number_in(const Json& row, std::string_view member) {
-  const Json* value = row.find(member);
-  return value == nullptr ? std::nullopt : number_of(value->text());
-}
-
-}  // namespace
-
 std::vector<ChartPoint> points_of(const Json& rows, std::string_view time_ms, std::string_view value) {
   std::vector<ChartPoint> points;
   for (const Json& row : rows.items()) {
     const auto at_ms = row.integer_at(time_ms);
-    const auto number = number_in(row, value);
+    const auto number = number_of(row.value_at(value).text());
     if (at_ms && number) points.push_back({*at_ms, *number});
   }
   return points;

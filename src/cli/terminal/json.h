@@ -66,6 +66,22 @@ class Json {
   [[nodiscard]] Json take(std::string_view key);
   // As find, through nested objects: "order.id".
   [[nodiscard]] const Json* at(std::string_view dotted_path) const;
+  // The same, and a null pointer for null as well.
+  [[nodiscard]] const Json* find_value(std::string_view dotted_path) const {
+    const Json* value = at(dotted_path);
+    return value == nullptr || value->is(Kind::null) ? nullptr : value;
+  }
+  // A copy; null if there is no such member.
+  [[nodiscard]] Json value_at(std::string_view dotted_path) const {
+    const Json* value = at(dotted_path);
+    return value == nullptr ? Json() : *value;
+  }
+  // The items() of a member; empty if there is no such member.
+  [[nodiscard]] const std::vector<Json>& items_at(std::string_view dotted_path) const {
+    static const Json none;
+    const Json* value = at(dotted_path);
+    return value == nullptr ? none.items_ : value->items_;
+  }
   // The value of a string member; nullopt otherwise.
   [[nodiscard]] std::optional<std::string_view> string_at(std::string_view dotted_path) const;
   // The same; empty if there is no such string.
@@ -75,8 +91,7 @@ class Json {
   // The texts of a list; empty if there is no such list.
   [[nodiscard]] std::vector<std::string> texts_at(std::string_view dotted_path) const {
     std::vector<std::string> texts;
-    if (const Json* list = at(dotted_path))
-      for (const Json& item : list->items()) texts.push_back(item.text());
+    for (const Json& item : items_at(dotted_path)) texts.push_back(item.text());
     return texts;
   }
   // Whether the member is there and true.

@@ -26,8 +26,8 @@ std::string small_side(const Json& member) {
 }
 
 std::string side_at(const Json& row, std::string_view path) {
-  const Json* side = row.at(path);
-  return side == nullptr || side->is(Json::Kind::null) ? std::string() : small_side(*side);
+  const Json* side = row.find_value(path);
+  return side == nullptr ? std::string() : small_side(*side);
 }
 
 std::string age_text(std::int64_t age_ms) {
@@ -103,8 +103,8 @@ namespace {
 
 // "SlippageCap"; self-trade prevention sends an object {"Stp": mode}, shown as in order history.
 std::string reason_text(const Json* order) {
-  const Json* reason = order == nullptr ? nullptr : order->find("cancellation_reason");
-  if (reason == nullptr || reason->is(Json::Kind::null)) return {};
+  const Json* reason = order == nullptr ? nullptr : order->find_value("cancellation_reason");
+  if (reason == nullptr) return {};
   const auto mode = reason->string_at("Stp");
   return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
 }

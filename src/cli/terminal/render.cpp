@@ -35,10 +35,6 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
   return &*answer->failure;
 }
 
-}  // namespace
-
-namespace {
-
 // Characters that change the direction of the text behind them, end a line or are invisible, and C1 controls.
 constexpr std::pair<std::uint32_t, std::uint32_t> misleading[] = {
     {0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160}, {0x17B4, 0x17B5},
