@@ -1,7 +1,6 @@
 #include "cli/client/call.h"
 
 #include <algorithm>
-#include <array>
 
 #include "api/contract/funds.h"
 #include "api/contract/orders.h"
@@ -154,7 +153,7 @@ bool is_placed(const Json& result, const Json& asked) {
   if (order == nullptr || !has_id(*order) || !has_asked_terms(*order, asked)) return false;
   if (order->text_at("status").empty() || !has_only_asked_terms(*order, asked)) return false;
   if (const auto sent = asked.string_at("client_id")) return order->string_at("client_id") == *sent;
-  constexpr std::array terms{"market_id"sv, "side"sv, "order_type"sv, "quantity"sv};
+  constexpr std::string_view terms[] = {"market_id", "side", "order_type", "quantity"};
   return std::ranges::all_of(terms, [&](std::string_view term) { return order->string_at(term).has_value(); });
 }
 

@@ -645,16 +645,20 @@ std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vect
   return findings;
 }
 
+// The write's order of that client id, with its terms as sent.
+SoughtOrder sought_in(const SentWrite& sent, const std::string& id, const Json& asked) {
+  return {.client_id = id,
+          .asked = asked,
+          .signed_at_ms = sent.entry.at_ms,
+          .is_taken = sent.taken.contains(id),
+          .account = sent.entry.account};
+}
+
 Result<Finding, Failure> look_placed(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
-  const std::string& id = entry.client_ids.front();
-  auto findings = SVC_TRY(find_orders(connection, period_of(entry),
-                                      {{.client_id = id,
-                                        .asked = entry.body,
-                                        .signed_at_ms = entry.at_ms,
-                                        .is_taken = sent.taken.contains(id),
-                                        .account = entry.account}}));
+  const SoughtOrder sought = sought_in(sent, entry.client_ids.front(), entry.body);
+  auto findings = SVC_TRY(find_orders(connection, period_of(entry), {sought}));
   return std::move(findings.front());
 }
 
@@ -663,15 +667,9 @@ Result<Finding, Failure> look_batch(Connection& connection, const SentWrite& sen
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
   std::vector<SoughtOrder> sought;
-  for (std::size_t i = 0; i < entry.client_ids.size(); ++i) {
-    const std::string& id = entry.client_ids[i];
-    const auto& bodies = entry.body.items();
-    sought.push_back({.client_id = id,
-                      .asked = i < bodies.size() ? bodies[i] : Json(),
-                      .signed_at_ms = entry.at_ms,
-                      .is_taken = sent.taken.contains(id),
-                      .account = entry.account});
-  }
+  const auto& bodies = entry.body.items();
+  for (std::size_t i = 0; i < entry.client_ids.size(); ++i)
+    sought.push_back(sought_in(sent, entry.client_ids[i], i < bodies.size() ? bodies[i] : Json()));
   auto findings = find_orders(connection, period_of(entry), sought);
   const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
   // The lists are read one after the other: of a batch that arrived in between, the fills may be seen before the
@@ -818,68 +816,45 @@ constexpr std::string_view credit_lost[] = {"credited_today", "daily_limit"};
 constexpr std::string_view enrolment_lost[] = {"enrolled_at"};
 constexpr std::string_view margin_lost[] = {"allocated_margin"};
 
+// A write that makes a row in a list, which is read before it is sent.
+template <class List, const char* noun, std::size_t page_rows = page_rows_max<typename List::Request>()>
+constexpr Proof moves(const api::Operation& operation, std::string_view how, std::string_view row_key,
+                      std::span<const std::string_view> lost = {}) {
+  return {&operation, how, look_moved<List, noun, page_rows>, lost, before_list<List>, row_key};
+}
+
+constexpr std::string_view by_client_id = "open orders, order history and fills, by client id";
+
 constexpr std::array proofs{
-    Proof{.operation = &api::ops::PlaceOrder::op,
-          .how = "open orders, order history and fills, by client id",
-          .look = look_placed,
-          .lost = order_lost},
-    Proof{.operation = &api::ops::PlaceOrders::op,
-          .how = "open orders, order history and fills, by client id",
-          .look = look_batch,
-          .lost = order_lost},
-    Proof{.operation = &api::ops::AmendOrder::op,
-          .how = "the order's price and size",
-          .look = look_amended,
-          .lost = order_lost},
-    Proof{.operation = &api::ops::CancelOrder::op,
-          .how = "the order's status",
-          .look = look_cancelled,
-          .lost = order_lost},
+    Proof{&api::ops::PlaceOrder::op, by_client_id, look_placed, order_lost},
+    Proof{&api::ops::PlaceOrders::op, by_client_id, look_batch, order_lost},
+    Proof{&api::ops::AmendOrder::op, "the order's price and size", look_amended, order_lost},
+    Proof{&api::ops::CancelOrder::op, "the order's status", look_cancelled, order_lost},
     Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
-    Proof{.operation = &api::ops::SubmitWithdrawal::op,
-          .how = "a new withdrawal of that amount",
-          .look = look_moved<api::ops::ListWithdrawals, withdrawal_noun>,
-          .before = before_list<api::ops::ListWithdrawals>,
-          .row_key = id_member},
-    Proof{.operation = &api::ops::SubmitDeposit::op,
-          .how = "a new deposit of that amount",
-          .look = look_moved<api::ops::ListDeposits, deposit_noun>,
-          .before = before_list<api::ops::ListDeposits>,
-          .row_key = id_member,
-          .lost = deposit_lost},
-    Proof{.operation = &api::ops::DepositCollateral::op,
-          .how = "a new deposit of that amount",
-          .look = look_moved<api::ops::ListDeposits, deposit_noun>,
-          .before = before_list<api::ops::ListDeposits>,
-          .lost = deposit_lost},
-    Proof{.operation = &api::ops::ClaimFaucet::op,
-          .how = "a new faucet entry",
-          .look = look_moved<api::ops::ListDeposits, faucet_noun>,
-          .before = before_list<api::ops::ListDeposits>,
-          .lost = claim_lost},
-    Proof{.operation = &api::ops::ClaimCredit::op,
-          .how = "a new faucet entry of that amount",
-          .look = look_moved<api::ops::ListDeposits, faucet_noun>,
-          .before = before_list<api::ops::ListDeposits>,
-          .lost = credit_lost},
+    moves<api::ops::ListWithdrawals, withdrawal_noun>(api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount",
+                                                      id_member),
+    moves<api::ops::ListDeposits, deposit_noun>(api::ops::SubmitDeposit::op, "a new deposit of that amount", id_member,
+                                                deposit_lost),
+    moves<api::ops::ListDeposits, deposit_noun>(api::ops::DepositCollateral::op, "a new deposit of that amount", {},
+                                                deposit_lost),
+    moves<api::ops::ListDeposits, faucet_noun>(api::ops::ClaimFaucet::op, "a new faucet entry", {}, claim_lost),
+    moves<api::ops::ListDeposits, faucet_noun>(api::ops::ClaimCredit::op, "a new faucet entry of that amount", {},
+                                               credit_lost),
     Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
-    Proof{.operation = &api::ops::EnrollTransfers::op,
-          .how = "whether the account may list transfers",
-          .look = look_enrolled,
-          .lost = enrolment_lost},
-    Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
-          look_moved<api::ops::ListBridgeWithdrawals, bridge_noun, api::bridge_withdrawals_listed_max>,
-          before_list<api::ops::ListBridgeWithdrawals>, id_member},
-    Proof{.operation = &api::ops::AdjustMargin::op,
-          .how = "the sum of isolated margins, against what it was",
-          .look = look_margin,
-          .before = before_margin,
-          .lost = margin_lost},
+    Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled, enrolment_lost},
+    moves<api::ops::ListBridgeWithdrawals, bridge_noun, api::bridge_withdrawals_listed_max>(
+        api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals", id_member),
+    Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, margin_lost,
+          before_margin},
     Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
     Proof{&api::ops::SetLeverage::op, "the market's leverage", look_leverage},
     Proof{&api::ops::SetCancelOnDisconnect::op, "the setting", look_disconnect},
-    Proof{&api::ops::CreateKey::op, "a new key of the account", look_key_made,
-          before_list<api::ops::ListKeys, key_id_member>, key_id_member},
+    Proof{&api::ops::CreateKey::op,
+          "a new key of the account",
+          look_key_made,
+          {},
+          before_list<api::ops::ListKeys, key_id_member>,
+          key_id_member},
     Proof{&api::ops::DeleteKey::op, "the account's keys", look_gone<api::ops::ListKeys, key_id_member, deleted_member>},
     Proof{&api::ops::RegisterAgent::op, "the account's agents", look_agent_registered},
     Proof{&api::ops::RevokeAgent::op, "the account's agents",

@@ -55,10 +55,10 @@ struct Proof {
   const api::Operation* operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
   Result<Finding, Failure> (*look)(Connection&, const SentWrite&);
-  Result<Json, Failure> (*before)(Connection&, const Call&) = nullptr;
-  std::string_view row_key{};  // the member by which answers name the row that the write made in the list
   // Members of the answer that nothing else shows: null in the record of a write that was found.
   std::span<const std::string_view> lost{};
+  Result<Json, Failure> (*before)(Connection&, const Call&) = nullptr;
+  std::string_view row_key{};  // the member by which answers name the row that the write made in the list
 };
 
 // Id of the row that an answer names; empty if it names none.
