@@ -87,8 +87,7 @@ class RpcChannel final : public Channel {
     return text_of(ask("eth_signTypedData_v4", Json::array({Json(address), Json(document)})));
   }
   Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) override {
-    const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    return text_of(ask("personal_sign", Json::array({Json(to_hex_0x(bytes)), Json(address)})));
+    return text_of(ask("personal_sign", Json::array({Json(to_hex_0x(as_bytes(text))), Json(address)})));
   }
 
  private:
@@ -263,10 +262,6 @@ class HeldSigner final : public Signer {
       : context_(context), network_(network), wallet_(std::move(wallet)), address_(address) {}
 
   const Address& address() const override { return address_; }
-  Result<signing::Signature, Failure> sign(const TypedText& typed) const override { return sign_digest(typed.digest); }
-  Result<signing::Signature, Failure> sign_message(std::string_view text) const override {
-    return sign_digest(signing::personal_message_digest(text));
-  }
   Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const override {
     // A dry run must not consume a use.
     if (context_.globals().dry_run) return signing::Signature{};
@@ -332,16 +327,13 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
 
 Result<Json, Failure> list(Context& context) {
   const auto answer = SVC_TRY(ask_for(context, "held", Json::Kind::array, Json::object({{"op", "list"}})));
-  Json rows = Json::array();
-  if (!answer) return rows;
-  for (const Json& one : answer->find("held")->items()) {
-    rows.push(Json::object({{"network", one.string_at("network")},
-                            {"wallet", one.string_at("wallet")},
-                            {"address", one.string_at("address")},
-                            {"unlocked_until_ms", end_of(context, one)},
-                            {"uses_left", one.integer_at("uses_left")}}));
-  }
-  return rows;
+  return Json::list(answer.value_or(Json()).items_at("held"), [&](const Json& one) {
+    return Json::object({{"network", one.string_at("network")},
+                         {"wallet", one.string_at("wallet")},
+                         {"address", one.string_at("address")},
+                         {"unlocked_until_ms", end_of(context, one)},
+                         {"uses_left", one.integer_at("uses_left")}});
+  });
 }
 
 Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
