@@ -24,14 +24,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<std::string, Failure> read(const std::string& name) const override {
-    const fs::path file = folder_ / name;
-    const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!handle && (errno == ENOENT || errno == ENOTDIR)) return std::string();
-    if (!handle) return unexpected(file_error(file, "cannot open"));
-    SVC_TRY(check_private(file, handle));
-    std::string text;
-    if (!read_all(handle.get(), std::string::npos, text)) return unexpected(file_error(file, "cannot read"));
-    return text;
+    return SVC_TRY(read_private(folder_ / name, std::string::npos)).value_or("");
   }
 
   Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/limits.h"
 #include "base/link_target.h"
 #include "base/process.h"
 #include "base/secret.h"
@@ -143,16 +142,15 @@ Result<void, Failure> make_private_folder(const path& folder) {
   return check_folder(folder);
 }
 
-Result<std::optional<std::string>, Failure> read_private(const path& file) {
+Result<std::optional<std::string>, Failure> read_private(const path& file, std::size_t bytes_max) {
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!handle) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
     return unexpected(file_error(file, "cannot open"));
   }
-  SVC_TRY(examine(file, handle));
-  SVC_TRY(check_folder(file.parent_path()));
+  SVC_TRY(check_private(file, handle));
   std::string text;
-  if (!read_all(handle.get(), limits::private_file_bytes_max, text)) return unexpected(file_error(file, "cannot read"));
+  if (!read_all(handle.get(), bytes_max, text)) return unexpected(file_error(file, "cannot read"));
   return std::optional(std::move(text));
 }
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/limits.h"
 #include "cli/machine/descriptor.h"
 #include "cli/terminal/failure.h"
 
@@ -15,7 +16,8 @@ namespace svc::cli {
 Result<void, Failure> make_private_folder(const std::filesystem::path& folder);
 
 // nullopt if there is no such file.
-Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
+Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file,
+                                                         std::size_t bytes_max = limits::private_file_bytes_max);
 
 // Open for reading and writing, made with mode 0600 if there is none; its mode is not checked.
 Result<Descriptor, Failure> open_private(const std::filesystem::path& file);

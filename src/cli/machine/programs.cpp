@@ -242,10 +242,6 @@ void note_stop(int signal) {
   stop_asked = signal;
 }
 
-void pause_ms(std::int64_t ms) {
-  ::poll(nullptr, 0, static_cast<int>(ms));
-}
-
 std::string no_pipe() {
   return std::string("no pipe: ") + std::strerror(errno);
 }
@@ -435,7 +431,7 @@ Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std:
 
 void kill_marked(const std::string& mark) {
   const std::string entry = concat('\0', guard_mark, "=", mark, '\0');
-  for (int look = 0; look < kill_looks_max && kill_once(entry) > 0; ++look) pause_ms(kill_look_ms);
+  for (int look = 0; look < kill_looks_max && kill_once(entry) > 0; ++look) ::poll(nullptr, 0, kill_look_ms);
 }
 
 }  // namespace svc::cli

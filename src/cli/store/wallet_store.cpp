@@ -89,10 +89,8 @@ std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view
 }
 
 Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
-  SVC_TRY(check_wallet_name(name));
-  const auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
-  if (!text) return unexpected(unknown_wallet(network, name));
-  return describe(*text, network, name);
+  const auto text = SVC_TRY(sealed_wallet(paths, network, name));
+  return describe(text.reveal(), network, name);
 }
 
 Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
