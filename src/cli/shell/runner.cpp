@@ -99,7 +99,13 @@ Environment Runner::inside() const {
   return environment;
 }
 
-int Runner::run_in(Environment& environment, const std::vector<std::string>& words) {
+int Runner::run(const std::vector<std::string>& words, const std::string& input, const Out& out) {
+  Environment environment = inside();
+  environment.read_input = [&](std::size_t) { return Result<std::string, std::string>(input); };
+  if (out) {
+    environment.out = out;
+    environment.out_is_terminal = false;
+  }
   state_.last = state_.last_row = Json();  // a command that fails has no answer, and must not seem to have an older one
   environment.answered = [this](const Answer& answer) {
     state_.last = answer.data;
@@ -118,22 +124,7 @@ int Runner::run_unseen(Environment& environment, const std::vector<std::string>&
   return run_line_(whole(words), environment, &unseen);
 }
 
-int Runner::run(const std::vector<std::string>& words, const std::string& input) {
-  Environment environment = inside();
-  environment.read_input = [&](std::size_t) { return Result<std::string, std::string>(input); };
-  return run_in(environment, words);
-}
-
-int Runner::run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out,
-                     const std::string& input) {
-  Environment environment = inside();
-  environment.read_input = [&](std::size_t) { return Result<std::string, std::string>(input); };
-  environment.out = out;
-  environment.out_is_terminal = false;
-  return run_in(environment, words);
-}
-
-int Runner::follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const {
+int Runner::follow(const std::vector<std::string>& words, const Out& out) const {
   Environment environment = inside();
   leave_user_alone(environment);
   environment.out = out;

@@ -39,18 +39,18 @@ class Runner {
         run_line_(run_line),
         connect_(keeping_connections(outside.connect, *outside.clock)) {}
 
-  // Shows the answer and remembers it: rows for `x`, data for ":last.". `input` is the command's standard input.
-  int run(const std::vector<std::string>& words, const std::string& input = {});
-  // The same, with output to `out`, which is not a terminal.
-  int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out,
-               const std::string& input = {});
+  using Out = std::function<Written(std::string_view)>;
+
+  // Shows the answer and remembers it: rows for `x`, data for ":last.". `input` is the command's standard input; `out`,
+  // if given, takes its output, and is not a terminal.
+  int run(const std::vector<std::string>& words, const std::string& input = {}, const Out& out = {});
   // Neither shows nor remembers the answer. Safe on any thread while no line is executed.
   [[nodiscard]] Captured capture(const std::vector<std::string>& words) const { return capture_in(inside(), words); }
   // A dry run that may read what the line's terms depend on: prices, positions, free margin.
   [[nodiscard]] Captured dry_run(const std::vector<std::string>& words) const;
 
   // Like capture, with output to `out` as it comes; for commands that run until interrupted.
-  int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
+  int follow(const std::vector<std::string>& words, const Out& out) const;
 
   // The words of a line with the flags that hold for every line.
   [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
@@ -70,7 +70,6 @@ class Runner {
  private:
   [[nodiscard]] Environment inside() const;
   [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words) const;
-  int run_in(Environment& environment, const std::vector<std::string>& words);
   // Runs without effects on the shell's state; only what the shell is pinned to applies.
   [[nodiscard]] int run_unseen(Environment& environment, const std::vector<std::string>& words) const;
 

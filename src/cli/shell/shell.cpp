@@ -148,7 +148,7 @@ int Shell::use_market(const std::vector<std::string>& words) {
 int Shell::run_piped(const std::vector<std::string>& words, const std::string& command) {
   auto child = Child::start(command, Child::Input::piped);
   if (!child) return refuse(internal_error("sh cannot be started"));
-  const int exit = runner_.run_into(words, [&](std::string_view text) { return child->write(text); });
+  const int exit = runner_.run(words, {}, [&](std::string_view text) { return child->write(text); });
   const int program = child->finish();
   state_.last_rows = Json::array();  // what the program left of them is not known
   // A reader that stops early is not a failure of the command.
@@ -184,10 +184,8 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
 }
 
 int Shell::run(const std::vector<std::string>& words, const std::string& input) {
-  if (state_.output_file)
-    return runner_.run_into(
-        words, [this](std::string_view text) { return out(text); }, input);
-  return runner_.run(words, input);
+  const Runner::Out to_file = [this](std::string_view text) { return out(text); };
+  return runner_.run(words, input, state_.output_file ? to_file : Runner::Out());
 }
 
 }  // namespace svc::cli
