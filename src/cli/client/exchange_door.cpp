@@ -11,7 +11,6 @@
 #include "api/values.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
-#include "cli/client/watch_line.h"
 #include "cli/client/watch_loop.h"
 #include "cli/terminal/text.h"
 

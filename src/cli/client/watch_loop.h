@@ -60,6 +60,21 @@ Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words
 Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
                                                const std::string& account);
 
+// Stream events as lines.
+
+// {"type":"event"|"status"|"gap"|"resync"|"error", ...}; docs/streams.md lists the members. `cursor` is left out if
+// empty.
+[[nodiscard]] Json watch_line(const api::StreamNews& news, const std::string& cursor);
+
+// For people, without the line feed: "12:00:00.123  fills  BTC-USDX-PERP  buy 0.25 @ 60100  fee 0.75". To fit `columns`
+// (0: no limit), ids are shortened first, then words are dropped from the end. Numbers are never cut.
+struct LineRoom {
+  std::size_t columns = 0;
+  bool utf8 = false;
+  DisplayZone zone{};  // of the time
+};
+[[nodiscard]] std::string watch_text(const Json& line, const LineRoom& room = {});
+
 // A condition on a JSON document, as `--until` takes it. The path leads through objects:
 // "payload.OrderUpdate.order.status=Filled".
 [[nodiscard]] bool holds(const TextCondition& condition, const Json& document);

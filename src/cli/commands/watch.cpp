@@ -4,7 +4,7 @@
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
 #include "cli/arguments/durations.h"
-#include "cli/client/watch_line.h"
+#include "cli/client/exchange_door.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/pages.h"

@@ -17,7 +17,6 @@
 #include "cli/shell/line_editor.h"
 #include "cli/shell/shell.h"
 #include "cli/shell/status_line.h"
-#include "cli/shell/suggestions.h"
 #include "cli/terminal/render.h"
 #include "cli/terminal/terminal_screen.h"
 

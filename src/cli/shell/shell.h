@@ -88,4 +88,20 @@ struct MetaCommand {
 // `words` include the name; `text` is the line as typed, for commands that take the rest of it unchanged.
 Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
 
+// Completions for the word at the cursor, from the declarations that parse the line and the account's present state.
+
+// Refreshed in the background.
+struct Known {
+  std::vector<Candidate> markets;
+  std::vector<Candidate> orders;      // open ones, by id; with side, size and price
+  std::vector<Candidate> client_ids;  // of the same
+};
+
+// For the last word before the cursor, sorted. `stored` gives the names of local files: wallets, keys, accounts.
+[[nodiscard]] std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellState& state,
+                                                 const Known& known, const ValueSource& stored);
+
+// What a command still needs, in the words of its usage line; empty if nothing.
+[[nodiscard]] std::string hint_of(std::string_view line, const ShellState& state);
+
 }  // namespace svc::cli

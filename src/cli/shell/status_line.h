@@ -7,12 +7,8 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "cli/client/watch_line.h"
-#include "cli/machine/environment.h"
-#include "cli/shell/line_editor.h"
-#include "cli/shell/runner.h"
-#include "cli/shell/shell_state.h"
-#include "cli/shell/suggestions.h"
+#include "cli/client/watch_loop.h"
+#include "cli/shell/shell.h"
 #include "cli/store/network.h"
 #include "cli/terminal/json.h"
 

@@ -1,5 +1,3 @@
-#include "cli/shell/suggestions.h"
-
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/client/watch_line.h"
+#include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/output_shape.h"

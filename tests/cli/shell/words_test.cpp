@@ -7,8 +7,8 @@
 #include "cli/client_machine.h"
 #include "cli/shell/history.h"
 #include "cli/shell/line_editor.h"
+#include "cli/shell/shell.h"
 #include "cli/shell/status_line.h"
-#include "cli/shell/suggestions.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
