@@ -1,7 +1,5 @@
 #include "cli/client/account_lookup.h"
 
-#include <algorithm>
-
 #include "api/contract/account.h"
 #include "api/contract/margin.h"
 #include "cli/arguments/spelling.h"

@@ -1,13 +1,8 @@
 // Looks up the account's orders and how its markets are set.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-
 #include "api/contract/orders.h"
 #include "api/values.h"
-#include "base/result.h"
 #include "cli/client/connection.h"
 
 namespace svc::cli {

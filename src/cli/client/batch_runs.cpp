@@ -1,10 +1,7 @@
 #include "cli/client/batch_runs.h"
 
-#include <algorithm>
-
 #include "cli/client/client_id.h"
 #include "cli/store/kept_document.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 namespace {

@@ -4,9 +4,6 @@
 // new run cannot meet the ids of another.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "base/clock.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"

@@ -2,16 +2,10 @@
 // before it is sent, and each answer corrects them.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"

@@ -1,7 +1,5 @@
 #include "cli/client/call.h"
 
-#include <algorithm>
-
 #include "api/contract/funds.h"
 #include "api/contract/orders.h"
 #include "base/decimal.h"

@@ -1,8 +1,5 @@
 #include "cli/client/client_id.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/arguments/line_words.h"

@@ -2,13 +2,7 @@
 // itself, so that the same order gets the same id again.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
 #include "cli/terminal/failure.h"

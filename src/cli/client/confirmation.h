@@ -1,11 +1,6 @@
 // Writes that may move real money need the network on the command line and a confirmation.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-
-#include "base/result.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"
 #include "cli/store/network.h"

@@ -1,9 +1,7 @@
 #include "cli/client/connection.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "api/contract/account.h"
 #include "api/contract/venue.h"

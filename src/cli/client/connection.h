@@ -10,14 +10,10 @@
 //     on to the next: reads always, writes only if no byte of them has left this machine. (D-861, D-862)
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "base/result.h"
 #include "cli/client/budget.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"

@@ -1,7 +1,5 @@
 #include "cli/client/context.h"
 
-#include <algorithm>
-
 #include "cli/client/client_id.h"
 #include "cli/store/kept_document.h"
 

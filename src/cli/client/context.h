@@ -2,19 +2,12 @@
 // command that needs none of them never touches the disk.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/arguments/globals.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"

@@ -1,6 +1,5 @@
 #include "cli/client/credentials.h"
 
-#include <algorithm>
 #include <ranges>
 
 #include "api/contract/orders.h"
@@ -8,7 +7,6 @@
 #include "cli/client/key_input.h"
 #include "cli/client/server_facts.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {

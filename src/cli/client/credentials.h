@@ -2,15 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "api/operation.h"
 #include "base/address.h"
-#include "base/result.h"
 #include "base/secret.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"

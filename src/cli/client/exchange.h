@@ -5,12 +5,6 @@
 //   - A write whose answer is lost is looked up before its outcome is reported as unknown.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/result.h"
 #include "cli/client/connection.h"
 #include "cli/client/reconcile.h"
 #include "cli/store/outbox.h"

@@ -1,7 +1,5 @@
 #include "cli/client/exchange_door.h"
 
-#include <algorithm>
-
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
@@ -12,7 +10,6 @@
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
 #include "cli/client/watch_loop.h"
-#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {

@@ -4,11 +4,7 @@
 // One thread at a time, the one of its context. For a second thread make a second context.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "api/stream/stream_client.h"
 #include "base/random.h"

@@ -1,7 +1,5 @@
 #include "cli/client/guards.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <set>
 
@@ -9,15 +7,12 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/transfers.h"
-#include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/client/client_id.h"
 #include "cli/client/proof.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/json.h"
 #include "cli/terminal/render.h"
-#include "cli/terminal/text.h"
 #include "signing/hash.h"
 
 namespace svc::cli::guards {

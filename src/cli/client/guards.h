@@ -11,16 +11,8 @@
 //   duplicate_intent       the same request as a moment ago, or as one whose answer was lost (--allow-duplicate)
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/clock.h"
 #include "base/decimal.h"
-#include "base/result.h"
 #include "cli/client/call.h"
 #include "cli/client/connection.h"
 #include "cli/client/context.h"

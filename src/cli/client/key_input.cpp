@@ -1,12 +1,9 @@
 #include "cli/client/key_input.h"
 
-#include <algorithm>
-
 #include "base/limits.h"
 #include "cli/arguments/arguments.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/text.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {

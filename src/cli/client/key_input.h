@@ -1,12 +1,6 @@
 // Private keys, passwords and other secrets as users enter them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
-#include "base/result.h"
 #include "base/secret.h"
 #include "cli/client/context.h"
 #include "signing/key.h"

@@ -1,7 +1,5 @@
 #include "cli/client/order_waiter.h"
 
-#include <algorithm>
-
 #include "api/contract/orders.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"

@@ -1,12 +1,6 @@
 // Waits for an order to reach a state: by the stream, and by REST where the stream cannot tell.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"

@@ -1,16 +1,12 @@
 #include "cli/client/outgoing.h"
 
-#include <algorithm>
-
 #include "api/http/http_client.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
-#include "cli/client/credentials.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/text.h"
 #include "signing/action_request.h"
 #include "signing/hmac.h"
 #include "signing/typed_data.h"

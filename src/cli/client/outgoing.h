@@ -1,13 +1,7 @@
 // One request, addressed, signed and ready to be sent; and an account of what was signed.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "api/http/http_message.h"
-#include "base/result.h"
 #include "cli/arguments/globals.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"

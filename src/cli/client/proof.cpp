@@ -1,7 +1,5 @@
 #include "cli/client/proof.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "api/contract/account.h"

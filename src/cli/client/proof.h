@@ -4,15 +4,8 @@
 // the state before the write is read first and kept with the entry.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "cli/client/connection.h"
 #include "cli/store/outbox.h"
 #include "cli/terminal/failure.h"

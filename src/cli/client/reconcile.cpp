@@ -1,7 +1,5 @@
 #include "cli/client/reconcile.h"
 
-#include <algorithm>
-
 #include "api/contract/venue.h"
 #include "cli/client/client_id.h"
 #include "cli/client/connection.h"

@@ -1,10 +1,6 @@
 // Finds out what became of a write whose answer was lost.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <vector>
-
 #include "cli/client/context.h"
 #include "cli/client/proof.h"
 #include "cli/store/outbox.h"

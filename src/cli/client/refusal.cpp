@@ -1,8 +1,5 @@
 #include "cli/client/refusal.h"
 
-#include <algorithm>
-#include <array>
-
 #include "api/operation_list.h"
 #include "cli/client/client_id.h"
 

@@ -1,15 +1,11 @@
 // What an unsuccessful answer, or a missing one, means for the user.
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "api/error_catalog.h"
 #include "api/http/http_client.h"
 #include "base/clock.h"
 #include "cli/client/call.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/text.h"
 
 namespace svc::cli {
 

@@ -1,6 +1,5 @@
 #include "cli/client/server_facts.h"
 
-#include <array>
 #include <cstdlib>
 
 #include "api/network.h"
@@ -9,7 +8,6 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/refusal.h"
 #include "cli/store/kept_document.h"
-#include "cli/terminal/text.h"
 
 namespace svc::cli {
 namespace {

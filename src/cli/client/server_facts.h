@@ -3,22 +3,13 @@
 // network.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/http/http_client.h"
 #include "api/http/http_message.h"
 #include "api/version.h"
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/machine/paths.h"
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -2,7 +2,6 @@
 
 #include "api/http/url.h"
 #include "base/encoding.h"
-#include "cli/client/key_input.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/store/wallet_store.h"

@@ -2,13 +2,8 @@
 // signatures of the latter are checked before use.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "cli/client/context.h"
 #include "cli/client/key_input.h"
 #include "cli/store/signer.h"

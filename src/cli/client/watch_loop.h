@@ -2,23 +2,14 @@
 #pragma once
 
 #include <csignal>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/stream/stream_client.h"
-#include "base/result.h"
 #include "base/text_condition.h"
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
 #include "cli/terminal/answer.h"
 #include "cli/terminal/display_zone.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 // Limits of commands that follow something.
 

@@ -23,7 +23,6 @@
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/machine/programs.h"
 #include "cli/terminal/terminal_screen.h"
 #include "signing/keystore.h"
 

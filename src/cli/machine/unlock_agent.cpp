@@ -19,7 +19,6 @@
 #include <ctime>
 #include <memory>
 
-#include "base/clock.h"
 #include "base/encoding.h"
 #include "cli/machine/descriptor.h"
 #include "signing/keystore.h"

@@ -1,11 +1,7 @@
 #include "cli/shell/history.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "base/text.h"
 #include "cli/machine/private_file.h"
 
 namespace svc::cli {

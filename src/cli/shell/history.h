@@ -1,12 +1,8 @@
 // The lines typed earlier, one file per network, without secrets.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/terminal/failure.h"
 

@@ -8,13 +8,11 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <utility>
 
 #include "cli/shell/history.h"
 #include "cli/terminal/fit.h"

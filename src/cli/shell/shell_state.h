@@ -7,7 +7,6 @@
 #include "cli/client/context.h"
 #include "cli/shell/history.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <set>
-#include <span>
 
 #include "api/codec.h"
 #include "cli/arguments/line_words.h"

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "base/decimal.h"
-#include "cli/terminal/failure.h"
 #include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
 

@@ -10,7 +10,6 @@
 #include "cli/client/watch_loop.h"
 #include "cli/shell/shell.h"
 #include "cli/store/network.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

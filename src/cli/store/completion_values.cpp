@@ -1,8 +1,5 @@
 #include "cli/store/completion_values.h"
 
-#include <algorithm>
-#include <array>
-
 #include "cli/arguments/line_words.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/api_key_store.h"

@@ -5,7 +5,6 @@
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

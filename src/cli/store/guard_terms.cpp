@@ -1,8 +1,5 @@
 #include "cli/store/guard_terms.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/arguments/durations.h"

@@ -1,10 +1,8 @@
 #include "cli/store/intent_ledger.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <set>
 
-#include "cli/terminal/json.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli::guards {

@@ -1,14 +1,7 @@
 // What the guards remember: the orders sent today, and the latest requests. One locked file per network.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/clock.h"
-#include "base/result.h"
 #include "cli/machine/paths.h"
 #include "cli/store/kept_document.h"
 #include "cli/terminal/failure.h"

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

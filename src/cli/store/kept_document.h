@@ -8,7 +8,6 @@
 
 #include "cli/machine/private_file.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -1,12 +1,9 @@
 #include "cli/store/network.h"
 
-#include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "base/process.h"
 #include "cli/machine/private_file.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 namespace {

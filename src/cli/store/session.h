@@ -13,7 +13,6 @@
 #include "base/secret.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {

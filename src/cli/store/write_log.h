@@ -16,7 +16,6 @@
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli::outbox {
 

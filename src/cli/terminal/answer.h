@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cli/terminal/failure.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -1,7 +1,5 @@
 #include "cli/terminal/canvas.h"
 
-#include <algorithm>
-
 #include "base/assert.h"
 #include "cli/terminal/fit.h"
 

@@ -1,9 +1,5 @@
 #include "cli/terminal/chart.h"
 
-#include <algorithm>
-#include <array>
-#include <span>
-
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
