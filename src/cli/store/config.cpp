@@ -73,28 +73,19 @@ bool take(const TomlEntry& entry, Config& config) {
     config.profile = placed;
     return true;
   }
-  if (entry.section == "aliases") {
-    config.aliases[entry.key] = placed;
-    return true;
-  }
-  if (entry.section == "defaults") {
-    if (is_setting(entry.key)) config.defaults[entry.key] = placed;
-    return is_setting(entry.key);
-  }
-  if (entry.section.starts_with(profiles_prefix)) {
-    auto& profile = config.profiles[entry.section.substr(profiles_prefix.size())];
-    if (is_profile_key(entry.key)) profile[entry.key] = placed;
-    return is_profile_key(entry.key);
-  }
-  if (entry.section == guards_section || entry.section.starts_with(guards_prefix)) {
-    const bool general = entry.section == guards_section;
-    const std::string network = general ? "" : entry.section.substr(guards_prefix.size());
-    const auto keys = guards::guard_keys();
-    if (std::ranges::find(keys, entry.key) == keys.end()) return false;
-    config.guards[network][entry.key] = {entry.value, entry.line};
-    return true;
-  }
-  return false;
+  const auto put = [&](PlacedValues& values, bool is_known) {
+    if (is_known) values[entry.key] = placed;
+    return is_known;
+  };
+  if (entry.section == "aliases") return put(config.aliases, true);
+  if (entry.section == "defaults") return put(config.defaults, is_setting(entry.key));
+  if (entry.section.starts_with(profiles_prefix))
+    return put(config.profiles[entry.section.substr(profiles_prefix.size())], is_profile_key(entry.key));
+  const bool is_general = entry.section == guards_section;
+  if (!is_general && !entry.section.starts_with(guards_prefix)) return false;
+  const auto keys = guards::guard_keys();
+  if (std::ranges::find(keys, entry.key) == keys.end()) return false;
+  return put(config.guards[is_general ? "" : entry.section.substr(guards_prefix.size())], true);
 }
 
 // A settings file in any folder; nullopt if there is none. Exit 14 if somebody else owns it or may write it, because it
