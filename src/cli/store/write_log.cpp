@@ -30,6 +30,7 @@ TimestampMs begins_ms(const std::string& name) {
   return std::strtoll(name.c_str() + file_prefix.size(), nullptr, 10);
 }
 
+constexpr std::int64_t log_version = 2;
 constexpr std::string_view type_before = R"({"version":2,"type":")";
 constexpr std::string_view id_before = R"(","id":")";
 constexpr std::string_view sum_before = R"(,"sum":")";
@@ -45,6 +46,20 @@ std::string_view take_text(std::string_view& rest) {
   const std::string_view text = rest.substr(0, rest.find('"'));
   rest.remove_prefix(text.size());
   return text;
+}
+
+// The type and id at the beginning of a line of this version, complete or not; empty if it begins otherwise.
+struct LineHead {
+  std::string_view type{};
+  std::string_view id{};
+};
+LineHead head_of(std::string_view line) {
+  if (!line.starts_with(type_before)) return {};
+  line.remove_prefix(type_before.size());
+  const std::string_view type = take_text(line);
+  if (!line.starts_with(id_before)) return {};
+  line.remove_prefix(id_before.size());
+  return {.type = type, .id = take_text(line)};
 }
 
 // A line of this version without its checksum and the closing brace; nullopt if it is torn or changed.
@@ -199,15 +214,6 @@ std::optional<Json> read_log_line(std::string_view line) {
   if (!text) return std::nullopt;
   auto document = parse_json(concat(*text, "}"));
   return document ? std::optional(std::move(*document)) : std::nullopt;
-}
-
-LineHead head_of(std::string_view line) {
-  if (!line.starts_with(type_before)) return {};
-  line.remove_prefix(type_before.size());
-  const std::string_view type = take_text(line);
-  if (!line.starts_with(id_before)) return {};
-  line.remove_prefix(id_before.size());
-  return {.type = type, .id = take_text(line)};
 }
 
 }  // namespace svc::cli::outbox

@@ -57,20 +57,11 @@ class Log {
 
 // One line of the log: a record whose last member is the checksum of the rest.
 
-inline constexpr std::int64_t log_version = 2;
-
 // {"version":2,"type":...,"id":..., the other members, "sum":"8 hex digits"}, without a line feed.
 [[nodiscard]] std::string log_line(const Json& record);
 
 // The record without its checksum; nullopt for a torn or changed line. Version 1 had no checksums.
 [[nodiscard]] std::optional<Json> read_log_line(std::string_view line);
-
-// The type and id at the beginning of a line of this version, complete or not; empty if it begins otherwise.
-struct LineHead {
-  std::string_view type{};
-  std::string_view id{};
-};
-[[nodiscard]] LineHead head_of(std::string_view line);
 
 // Limits of the log and of looking up lost writes.
 
