@@ -380,16 +380,18 @@ Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const F
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret, busy ? outbox::Patience::once : patience);
   using outbox::Verdict;
   const bool is_accepted = settled && settled->finding.verdict == Verdict::accepted;
-  bool stands = false;
-  if (settled && settled->finding.verdict != Verdict::unknown) {
-    stands = !is_accepted;
-  } else if (!settled && (busy || settled.error().exit == ExitCode::authentication)) {
-    stands = true;  // a key refused for a read would have been refused for the write
-  } else if (settled || settled.error().exit == ExitCode::outcome_unknown) {  // the look proves nothing, or failed
+  // A key that is refused for a read would have been refused for the write.
+  const auto is_key_refused = [&] {
     const bool by_session = call.operation->auth.has(api::Auth::bearer);
     const auto probe = read(by_session ? call_of<api::ops::ListKeys>() : call_of<api::ops::GetAccount>());
-    stands = !probe && probe.error().exit == ExitCode::authentication;
-  }
+    return !probe && probe.error().exit == ExitCode::authentication;
+  };
+  const bool was_read = settled && settled->finding.verdict != Verdict::unknown;
+  const bool stands = was_read                                                   ? !is_accepted
+                      : settled                                                  ? is_key_refused()
+                      : busy || settled.error().exit == ExitCode::authentication ? true
+                      : settled.error().exit == ExitCode::outcome_unknown        ? is_key_refused()
+                                                                                 : false;
   if (stands) {
     context_->say_done_on_signal();
     close_doubted(refused);
