@@ -169,15 +169,11 @@ void BucketFile::Unmap::operator()(Table* table) const {
   ::munmap(table, sizeof(Table));
 }
 
-const BucketFile::Slot* BucketFile::find(std::uint64_t bucket) const {
-  const auto* found = std::ranges::find(table_->slots, bucket, &Slot::bucket);
-  return found == table_->slots.end() ? nullptr : found;
-}
-
 std::int64_t BucketFile::gain_per_second(const Demand& bucket) const {
-  const Slot* whole = find(bucket.shared_of != 0 ? bucket.shared_of : bucket.bucket);
-  const std::uint64_t per_second =
-      whole != nullptr && whole->per_second != 0 ? whole->per_second : bucket.per_second_default;
+  const std::uint64_t sought = bucket.shared_of != 0 ? bucket.shared_of : bucket.bucket;
+  const auto* whole = std::ranges::find(table_->slots, sought, &Slot::bucket);
+  const bool is_learned = whole != table_->slots.end() && whole->per_second != 0;
+  const std::uint64_t per_second = is_learned ? whole->per_second : bucket.per_second_default;
   constexpr std::int64_t milli_per_percent = 10;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(per_second) * milli_per_percent * bucket.share_percent);
 }

@@ -56,7 +56,6 @@ class BucketFile {
 
   explicit BucketFile(Descriptor file) : file_(std::move(file)) {}
   [[nodiscard]] Slot& slot_of(const Demand& bucket, TimestampMs now_ms);
-  [[nodiscard]] const Slot* find(std::uint64_t bucket) const;
   // Thousandths of a token per second, by what is known of the bucket.
   [[nodiscard]] std::int64_t gain_per_second(const Demand& bucket) const;
 

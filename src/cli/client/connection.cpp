@@ -123,10 +123,7 @@ void Connection::put_off_stop(std::int64_t rate_wait_ms) {
 }
 
 Result<void, std::string> Connection::connect(std::int64_t timeout_ms) {
-  const Globals& globals = context_->globals();
-  auto transport = SVC_TRY(context_->environment().connect(
-      {.origin = network_->origin(), .timeout_ms = timeout_ms, .proxy = globals.proxy, .ca = globals.ca}));
-  transport_ = std::move(transport);
+  transport_ = SVC_TRY(context_->environment().connect(context_->route_to(network_->origin(), timeout_ms)));
   transport_timeout_ms_ = timeout_ms;
   return {};
 }
@@ -626,11 +623,7 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
     transport_timeout_ms_ = patient_ms;
     answer_ms_max_ = std::numeric_limits<std::int64_t>::max();
   }
-  if (!heard) {
-    Failure failure = heard.error();
-    explain_absence(failure);
-    return unexpected(std::move(failure));
-  }
+  if (!heard) return unexpected(explain_absence(std::move(heard.error())));
   heard->uptime_ms = context_->uptime_ms();
   keep_facts(std::move(*heard));
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
@@ -639,12 +632,8 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
 }
 
 Result<ServerFacts, Failure> ask_briefly(Context& context, const Network& network) {
-  const Globals& globals = context.globals();
-  const auto transport =
-      context.environment().connect({.origin = network.origin(),
-                                     .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
-                                     .proxy = globals.proxy,
-                                     .ca = globals.ca});
+  const std::int64_t timeout_ms = std::min(context.globals().timeout_ms, identity_patience_way_out_ms);
+  const auto transport = context.environment().connect(context.route_to(network.origin(), timeout_ms));
   if (!transport) return unexpected(usage_error(transport.error()));
   return ask_facts(
       network, announced_version(context), [&](const api::HttpRequest& request) { return (*transport)->send(request); },
@@ -733,13 +722,8 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
       return learn(*identity, *last);
     }
   }
-  const auto last_word = [&]() -> Result<void, Failure> {
-    if (!last) return {};
-    const auto identity = judge(*last, bound_to);
-    return identity ? Result<void, Failure>() : unexpected(identity.error());
-  };
   if (!context_->may_read()) {
-    SVC_TRY(last_word());
+    if (last) SVC_TRY(judge(*last, bound_to));
     host_ = HostStanding::not_asked;
     return *host_;
   }
@@ -748,7 +732,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
     const auto identity = SVC_TRY(judge(**asked, bound_to));
     return learn(identity, **asked);
   }
-  SVC_TRY(last_word());
+  if (last) SVC_TRY(judge(*last, bound_to));
   unanswered_ = asked.error();
   host_ = HostStanding::unreachable;
   if (how != Asking::patiently) continue_with(last, false);
@@ -855,18 +839,18 @@ void Connection::report_deprecation(const api::HttpRequest& request, const api::
                    is_news ? Context::Frequency::every_line : Context::Frequency::documents_only);
 }
 
-void Connection::explain_absence(Failure& failure) const {
-  if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return;
+Failure Connection::explain_absence(Failure failure) const {
+  if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return failure;
   const auto running = running_sandboxes(*paths_);
   if (running.empty()) {
     failure.message += "; no sandbox is running";
     failure.actions.insert(failure.actions.begin(), "svc serve --local &");
-    return;
   }
   for (const RunningSandbox& one : running) {
     failure.message += "; sandbox " + one.name + " runs at " + one.url;
     failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
   }
+  return failure;
 }
 
 void Connection::explain_version(Failure& failure, const api::HttpResponse& response) {
@@ -955,11 +939,7 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
                          response ? std::to_string(response->status) : response.error().reason, " after ",
                          context_->now_ms() - outgoing.began_ms, " ms"));
   }
-  if (!response) {
-    Failure lost = failure_of(call, response.error(), outgoing.began_ms);
-    explain_absence(lost);
-    return unexpected(std::move(lost));
-  }
+  if (!response) return unexpected(explain_absence(failure_of(call, response.error(), outgoing.began_ms)));
   charge(call, &*response);
   const auto learn = [&] {
     if (buckets_) budget::learn(*buckets_, *context_, call, credential, *response);

@@ -220,7 +220,7 @@ class Connection {
   // Adds the versions that the refusal names to the failure.
   void explain_version(Failure& failure, const api::HttpResponse& response);
   // If nobody listens at an address of this machine, adds how to start a sandbox.
-  void explain_absence(Failure& failure) const;
+  [[nodiscard]] Failure explain_absence(Failure failure) const;
   void charge(const Call& call, const api::HttpResponse* response);
   // Shows the destination and the account: always with -v, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);

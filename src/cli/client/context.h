@@ -184,6 +184,11 @@ class Context {
   // True if the user can be asked a question.
   [[nodiscard]] bool may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
 
+  // The way to a server, as the flags say.
+  [[nodiscard]] Route route_to(std::string origin, std::int64_t timeout_ms) const {
+    return {.origin = std::move(origin), .timeout_ms = timeout_ms, .proxy = globals_.proxy, .ca = globals_.ca};
+  }
+
   // How long a user's helper program may take to print a password or to sign.
   [[nodiscard]] std::int64_t helper_patience_ms() const { return helper_patience_ms_; }
   // How long the user's pipe may be silent before it has sent a password; nullopt: any time.

@@ -93,7 +93,6 @@ namespace {
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
                                                                              const std::optional<Secret>& token) {
   const Network& network = exchange.network();
-  const Globals& globals = context.globals();
   const auto bad = [](const std::string& reason) {
     return unexpected(api::LinkRefusal{.code = "bad_address", .reason = reason, .permanent = true});
   };
@@ -101,7 +100,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
                           : call_of<api::ops::PublicStream>();
   const auto where = address(call, network, Surface::v1);
   if (!where) return bad(where.error().message);
-  Route route{.origin = network.origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca};
+  Route route = context.route_to(network.origin(), context.globals().timeout_ms);
   // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
   const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
   std::string target = std::string(base) + where->target;
@@ -223,12 +222,6 @@ std::string_view channel_word(const api::PublicChannelInfo& info) {
   return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
 }
 
-const api::PublicChannelInfo* find_public(std::string_view word) {
-  for (const api::PublicChannelInfo& info : api::public_channels())
-    if (channel_word(info) == word) return &info;
-  return nullptr;
-}
-
 struct Frame {
   std::string_view type;
   std::string_view channel;
@@ -256,16 +249,17 @@ Json event_line(const Frame& frame, Json&& document) {
 }  // namespace
 
 Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words) {
+  const auto known = api::public_channels();
   std::vector<const api::PublicChannelInfo*> channels;
   std::vector<std::string> markets;
   for (const std::string& word : words) {
-    if (const auto* info = find_public(word)) {
-      channels.push_back(info);
+    if (const auto info = std::ranges::find(known, std::string_view(word), channel_word); info != known.end()) {
+      channels.push_back(&*info);
     } else if (!channels.empty() && (word == "*" || api::is_market_id(word))) {
       markets.push_back(word);
     } else {
-      return unexpected(usage_error("\"", word, "\" is no channel of the public stream; they are ",
-                                    joined(api::public_channels(), channel_word)));
+      return unexpected(
+          usage_error("\"", word, "\" is no channel of the public stream; they are ", joined(known, channel_word)));
     }
   }
   if (channels.empty()) return unexpected(usage_error("name at least one channel"));

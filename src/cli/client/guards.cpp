@@ -222,7 +222,7 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
     return {};
   };
   SVC_TRY(Ledger(**context.paths(), network.name).enter(intent, terms.duplicate_window_ms.value_or(0), admits));
-  return Admission{.entered = intent};
+  return Admission(intent);
 }
 
 }  // namespace
@@ -373,16 +373,16 @@ std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
 
 void take_back(Context& context, std::string_view network, const Admission& admission,
                const std::string& hashes_that_stay) {
-  if (!admission.entered) return;
+  if (!admission) return;
   const auto paths = context.paths();
   if (!paths) return;
-  const auto done = Ledger(**paths, network).take_back(*admission.entered, hashes_that_stay);
+  const auto done = Ledger(**paths, network).take_back(*admission, hashes_that_stay);
   if (!done) context.notice("guards", done.error().message);
 }
 
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results) {
-  if (!admission.entered || !results.is(Json::Kind::array)) return;
-  const std::string& hashes = admission.entered->hashes;
+  if (!admission || !results.is(Json::Kind::array)) return;
+  const std::string& hashes = admission->hashes;
   if (hashes.size() != results.items().size() * intent_digits) return;
   std::string accepted;
   for (std::size_t i = 0; i < results.items().size(); ++i)

@@ -25,10 +25,8 @@
 
 namespace svc::cli::guards {
 
-// The intent to take back if it provably had no effect.
-struct Admission {
-  std::optional<Intent> entered{};
-};
+// The intent to take back if it provably had no effect; nullopt if none was entered.
+using Admission = std::optional<Intent>;
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
 

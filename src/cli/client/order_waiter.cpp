@@ -15,10 +15,6 @@ bool is_terminal(std::string_view status) {
   return status == "Filled" || status == "Cancelled" || status == "Rejected" || status == "Expired";
 }
 
-std::string status_of(const Json& order) {
-  return order.text_at("status");
-}
-
 Result<Json, Failure> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
   const auto request = SVC_TRY(order_ref(order_id, market));
   return exchange.read<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()});
@@ -36,10 +32,6 @@ Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id
     if (fill->string_at("order_id") == std::string_view(order_id)) fills.push(*fill);
   }
   return fills;
-}
-
-bool may_pass(const Failure& failure) {
-  return failure.exit == ExitCode::unavailable || failure.exit == ExitCode::rate_limited;
 }
 
 }  // namespace
@@ -69,14 +61,17 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   const auto take = [&](const Json& order) {
     if (waited.verdict != WaitVerdict::not_yet) return;
     waited.order = order;
-    waited.verdict = judge(wanted, status_of(order));
+    waited.verdict = judge(wanted, order.text_at("status"));
   };
   // A venue that cannot be read for a while is no reason to stop waiting.
   const auto look = [&]() -> Result<void, Failure> {
     auto order = read_order(door->exchange(), order_id, market);
-    waited.unread = order || !may_pass(order.error()) ? std::nullopt : std::optional(order.error());
+    waited.unread.reset();
     if (order) take(*order);
-    if (order || waited.unread) return {};
+    const bool may_pass =
+        !order && (order.error().exit == ExitCode::unavailable || order.error().exit == ExitCode::rate_limited);
+    if (may_pass) waited.unread = order.error();
+    if (order || may_pass) return {};
     return unexpected(order.error());
   };
   bool is_streaming = true;
@@ -101,7 +96,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   while (waited.verdict == WaitVerdict::not_yet && context.uptime_ms() < until_ms) {
     if (const auto signal = signals.came())
       return unexpected(failed(*signal, meaning_of(*signal).category, "stopped while waiting for order ", order_id,
-                               ", which is ", status_of(waited.order)));
+                               ", which is ", waited.order.text_at("status")));
     const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.uptime_ms());
     if (!is_streaming) {
       environment.sleep_ms(wait_ms);
@@ -125,7 +120,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
 }
 
 std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id) {
-  const std::string status = status_of(waited.order);
+  const std::string status = waited.order.text_at("status");
   const std::string word(wait_words[static_cast<std::size_t>(wanted)]);
   switch (waited.verdict) {
     case WaitVerdict::reached: return std::nullopt;
@@ -183,7 +178,7 @@ Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wa
   const std::string market(answer.data.string_at("order.market_id").value_or(""));
   const Json* order = answer.data.find("order");
   WaitedOrder waited;
-  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wait.wanted, status_of(*order));
+  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wait.wanted, order->text_at("status"));
   if (waited.verdict == WaitVerdict::not_yet) {
     auto done = wait_for_order(context, order_id, market, wait.wanted, wait.timeout_ms);
     if (!done && done.error().is_plan()) return unexpected(done.error());

@@ -386,15 +386,15 @@ StopSignals::StopSignals(const Environment& environment)
   struct sigaction note {};
   note.sa_handler = note_signal;  // without SA_RESTART, so that waits end early
   ::sigemptyset(&note.sa_mask);
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    ::sigaction(signals[i], &note, &former_[i]);
-    if (former_[i].sa_handler == SIG_IGN) ::sigaction(signals[i], &former_[i], nullptr);
+  for (std::size_t i = 0; i < told_signals.size(); ++i) {
+    ::sigaction(told_signals[i], &note, &former_[i]);
+    if (former_[i].sa_handler == SIG_IGN) ::sigaction(told_signals[i], &former_[i], nullptr);
   }
 }
 
 StopSignals::~StopSignals() {
   if (!ours_) return;
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &former_[i], nullptr);
+  for (std::size_t i = 0; i < told_signals.size(); ++i) ::sigaction(told_signals[i], &former_[i], nullptr);
 }
 
 std::optional<ExitCode> StopSignals::came() const {

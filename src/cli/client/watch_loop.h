@@ -88,8 +88,7 @@ class StopSignals {
  private:
   const Environment& environment_;
   const bool ours_;
-  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  std::array<struct sigaction, signals.size()> former_{};
+  std::array<struct sigaction, told_signals.size()> former_{};
 };
 
 // The failure of a command that a signal stopped; its code is the exit code's word.

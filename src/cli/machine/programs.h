@@ -59,7 +59,7 @@ std::optional<int> exit_until(pid_t process, std::int64_t until_ms);
 // What a signal prints before it ends this process: the request in flight, and what was done.
 
 inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
-// SignalMessageGuard prints before one of these ends the process.
+// Before one of these ends the process, what was done is told.
 inline constexpr std::array told_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 struct SignalMessages {

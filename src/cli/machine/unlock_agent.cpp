@@ -130,10 +130,6 @@ Descriptor socket_at(const std::filesystem::path& name, Attach attach) {
   return Descriptor();
 }
 
-Descriptor connect_to(const std::filesystem::path& socket) {
-  return socket_at(socket, ::connect);
-}
-
 bool send_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t sent = ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL);
@@ -224,7 +220,7 @@ Lock take_lock(const std::filesystem::path& socket) {
   Lock lock{.file = Descriptor(::open((socket.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))};
   for (int look = 0; lock.file && look < other_start_looks; ++look) {
     if (::flock(lock.file.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    lock.agent_is_there = static_cast<bool>(connect_to(socket));
+    lock.agent_is_there = static_cast<bool>(socket_at(socket, ::connect));
     if (lock.agent_is_there) break;
     ::poll(nullptr, 0, other_start_look_ms);
   }
@@ -274,7 +270,7 @@ void keep_out_of_dumps() {
 }
 
 std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line, const Secret& key) {
-  const Descriptor agent = connect_to(socket);
+  const Descriptor agent = socket_at(socket, ::connect);
   const int descriptor = agent.get();
   if (!agent || !is_of_user(descriptor, ::geteuid())) return std::nullopt;
   // Mostly there is no key, and all goes in one piece.
@@ -291,7 +287,7 @@ std::optional<std::string> ask(const std::filesystem::path& socket, const std::s
 }
 
 Result<void, std::string> start(const std::filesystem::path& socket) {
-  if (connect_to(socket)) return {};
+  if (socket_at(socket, ::connect)) return {};
   const Lock lock = take_lock(socket);
   if (lock.agent_is_there) return {};
   if (!lock.file) return unexpected(socket.string() + ".lock: " + std::strerror(errno));
