@@ -195,15 +195,6 @@ void tell_of_arriving_orders(Context& context, const Network& network) {
                         command_line(context, "outbox resolve"), " looks for them"));
 }
 
-namespace {
-
-bool is_settled(const Outbox& outbox, const Entry& entry) {
-  const auto open = outbox.list();
-  return open && std::ranges::none_of(*open, [&](const Found& one) { return one.entry.id == entry.id; });
-}
-
-}  // namespace
-
 std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
                                   const std::optional<Secret>& admin_secret,
                                   const std::function<void(const Entry&)>& remember) {
@@ -220,6 +211,10 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
   std::size_t looked = 0;
   std::size_t left = 0;
   std::vector<Entry> unknown;
+  const auto is_settled = [&](const std::string& id) {
+    const auto open = outbox.list();
+    return open && std::ranges::none_of(*open, [&](const Found& one) { return one.entry.id == id; });
+  };
   for (const auto& [entry, is_under_way, is_sought] : *entries) {
     const bool is_of_both = entry.account == coming.account && entry.key == coming.key;
     if (!is_of_both && standing_of(entry, coming) != Standing::same) continue;
@@ -232,7 +227,7 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
     } else if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
       ++looked;
       auto adopted = outbox.adopt(entry.id);
-      if (adopted && !*adopted && is_settled(outbox, entry)) continue;  // by its own run, since it was listed
+      if (adopted && !*adopted && is_settled(entry.id)) continue;  // by its own run, since it was listed
       if (adopted && *adopted) {
         // The look may ask for the password of a wallet that the coming write does not need.
         if (entry.key != coming.key) context.say("note: first looking for an earlier write: " + name_of(entry));

@@ -159,22 +159,6 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
   return command;
 }
 
-namespace {
-
-Json shown_headers(const api::Headers& headers) {
-  Json all = Json::object();
-  for (const api::Header& header : headers) {
-    all.append(header.name, shown_header(header.name, header.value, Mask::size));
-  }
-  return all;
-}
-
-Json body_text(const std::string& body) {
-  return body.empty() ? Json() : Json(shown_body(body, Mask::size));
-}
-
-}  // namespace
-
 Result<WireLog, std::string> WireLog::open(const std::string& file) {
   Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600));
   if (!opened) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
@@ -184,9 +168,12 @@ Result<WireLog, std::string> WireLog::open(const std::string& file) {
 bool WireLog::add(const std::string& origin, const api::HttpRequest& request,
                   const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
                   TimestampMs received_at_ms) const {
-  const auto message = [](const auto& sent_or_received) {
-    return Json::object(
-        {{"headers", shown_headers(sent_or_received.headers)}, {"body", body_text(sent_or_received.body)}});
+  const auto message = [](const auto& one) {
+    Json headers = Json::object();
+    for (const api::Header& header : one.headers)
+      headers.append(header.name, shown_header(header.name, header.value, Mask::size));
+    const Json body = one.body.empty() ? Json() : Json(shown_body(one.body, Mask::size));
+    return Json::object({{"headers", std::move(headers)}, {"body", body}});
   };
   const Json line = Json::object({{"version", 1},
                                   {"time", utc_text(sent_at_ms)},

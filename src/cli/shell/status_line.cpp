@@ -204,21 +204,14 @@ void AccountPoller::poll_loop(const std::stop_token& stop) {
   }
 }
 
-namespace {
-
-Notice event_of(const Json& line, const LineRoom& room) {
-  const std::string_view channel = line.string_at("channel").value_or("");
-  if (channel == "fills") return {watch_text(line, room), false, true};
-  if (channel == "liquidations") return {watch_text(line, room), true, true};
-  const bool of_account = channel == "orders" || channel == "positions" || channel == "balances";
-  return {{}, false, of_account};
-}
-
-}  // namespace
-
 Notice notice_of(const Json& line, const LineRoom& room) {
   const std::string_view type = line.string_at("type").value_or("");
-  if (type == "event") return event_of(line, room);
+  if (type == "event") {
+    const std::string_view channel = line.string_at("channel").value_or("");
+    const bool is_alert = channel == "liquidations", is_shown = is_alert || channel == "fills";
+    const bool is_of_account = is_shown || channel == "orders" || channel == "positions" || channel == "balances";
+    return {.text = is_shown ? watch_text(line, room) : "", .loud = is_alert, .changes_account = is_of_account};
+  }
   if (type == "gap") return {.text = watch_text(line, room), .loud = true, .changes_account = true};
   const bool disconnected = type == "status" && line.string_at("state") == "disconnected";
   if (disconnected || type == "error") {
