@@ -18,7 +18,7 @@ std::optional<std::int64_t> percent_of(std::string_view part, std::string_view w
 }
 
 // Five cells; full when nothing is used.
-std::string bar(const Budget& budget) {
+std::string budget_bar(const Budget& budget) {
   constexpr std::int64_t cells = 5;
   const std::int64_t full = budget.limit <= 0 ? 0 : budget.remaining * cells / budget.limit;
   std::string text = budget.label + " ";
@@ -70,7 +70,7 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   if (facts.available) parts.push_back("free " + *facts.available);
   if (facts.margin_percent) parts.push_back(concat("margin ", *facts.margin_percent, "%"));
   if (facts.open_orders) parts.push_back(concat("orders ", *facts.open_orders));
-  if (!facts.budgets.empty()) parts.push_back(joined(facts.budgets, bar, " "));
+  if (!facts.budgets.empty()) parts.push_back(joined(facts.budgets, budget_bar, " "));
   if (facts.stream_ms) {
     parts.push_back("stream " + age(*facts.stream_ms, now_ms));
   } else if (facts.read_ms) {
