@@ -161,7 +161,7 @@ inline constexpr std::size_t field_count<FieldInfo[Count]> = Count;
 
 // Two lists as one, in wire order.
 template <class First, class Second>
-[[nodiscard]] constexpr auto joined(const First& first, const Second& second) {
+[[nodiscard]] constexpr auto joined_fields(const First& first, const Second& second) {
   std::array<FieldInfo, field_count<First> + field_count<Second>> all{};
   std::ranges::copy(second, std::ranges::copy(first, all.begin()).out);
   return all;
@@ -173,15 +173,15 @@ template <class First, class Second>
   struct Name {                     \
     SVC_FIELDS(Name, fields, rows); \
   }
-#define SVC_RECORD_AFTER(Base, Name, rows)                    \
-  struct Name : Base {                                        \
-    SVC_FIELDS(Name, own, rows);                              \
-    static constexpr auto fields = joined(Base::fields, own); \
+#define SVC_RECORD_AFTER(Base, Name, rows)                           \
+  struct Name : Base {                                               \
+    SVC_FIELDS(Name, own, rows);                                     \
+    static constexpr auto fields = joined_fields(Base::fields, own); \
   }
-#define SVC_RECORD_BEFORE(Base, Name, rows)                   \
-  struct Name : Base {                                        \
-    SVC_FIELDS(Name, own, rows);                              \
-    static constexpr auto fields = joined(own, Base::fields); \
+#define SVC_RECORD_BEFORE(Base, Name, rows)                          \
+  struct Name : Base {                                               \
+    SVC_FIELDS(Name, own, rows);                                     \
+    static constexpr auto fields = joined_fields(own, Base::fields); \
   }
 #define SVC_FIELDS(Name, list, rows) \
   using Self = Name;                 \

@@ -341,8 +341,8 @@ TEST_F(NetworksTest, AnUnknownHostIsRefusedAndOnlyLocalServesTheBareRoot) {
 TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
   const ReadyReport report = exchange->sandbox.report();
   ASSERT_EQ(report.networks.size(), 3u);
-  EXPECT_EQ(report.networks[1].url, "http://testnet.localhost:0");
-  EXPECT_EQ(report.networks[1].host, "testnet.localhost:0");
+  EXPECT_EQ(report.networks[1].url, "http://testnet.localhost:9090");
+  EXPECT_EQ(report.networks[1].host, "testnet.localhost:9090");
   EXPECT_EQ(report.networks[1].deployment, "svc-testnet");
   EXPECT_EQ(report.networks[1].domain_name, "Svc Exchange Testnet");
   EXPECT_EQ(report.accounts.size(), 10u);

@@ -46,7 +46,7 @@ TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
 
 TEST(ReadyReport, NamesWhereToReachTheSandbox) {
   for (const auto& [host, place] : std::map<std::string, std::string>{
-           {"", "127.0.0.1:0"}, {"localhost", "127.0.0.1:0"}, {"::1", "[::1]:0"}, {"0.0.0.0", "0.0.0.0:0"}}) {
+           {"127.0.0.1", "127.0.0.1:9090"}, {"localhost", "127.0.0.1:9090"}, {"::1", "[::1]:9090"}}) {
     SandboxOptions options;
     options.host = host;
     const ReadyReport report = TestExchange(options).sandbox.report();

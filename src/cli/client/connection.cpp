@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api/contract/account.h"
+#include "api/contract/bridge.h"
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "base/encoding.h"
@@ -461,10 +462,15 @@ void Connection::charge(const Call& call, const api::HttpResponse* response) {
 void Connection::announce(const Call& call, const Credential& credential) {
   const bool real_write = network_->real_funds() && call.operation->is_write();
   if (!context_->globals().verbose && !real_write) return;
-  const std::string line =
-      concat(network_->name, ": ", to_string(network_->funds), " funds, ", network_->origin(), " (",
-             network_->rest_source, ")", credential.account ? ", account " + to_string(*credential.account) : "", ", ",
-             credential.scheme(), " credential");
+  // What a wallet signs in the body names its account there.
+  const bool is_of_wallet = call.owner_struct || call.operation->auth.has(api::Auth::wallet_signature);
+  const Json body = call.document.value_or(Json());
+  const std::string account = is_of_wallet         ? body.text_at(body.find("wallet") == nullptr ? "account" : "wallet")
+                              : credential.account ? to_string(*credential.account)
+                                                   : std::string();
+  const std::string line = concat(network_->name, ": ", to_string(network_->funds), " funds, ", network_->origin(),
+                                  " (", network_->rest_source, ")", account.empty() ? "" : ", account " + account, ", ",
+                                  is_of_wallet ? "signed by its wallet" : concat(credential.scheme(), " credential"));
   const bool red = real_write && context_->environment().err_is_terminal && context_->globals().color != "never";
   context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
 }
@@ -899,11 +905,14 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
 namespace {
 
 // The owner of the first order of the answer that is not the account's; nullopt if all are, or the answer has none.
-std::optional<Address> other_owner(const Json& body, const Address& account) {
+std::optional<Address> other_owner(const Call& call, const Json& body, const Address& account) {
+  // Public records name accounts too.
+  const bool is_of_bridge = call.operation->group == api::ops::CreateBridgeWithdrawal::op.group;
   const auto owner_of = [&](const Json& row) -> std::optional<Address> {
     const Json* placed = row.find("order");
-    const Json& order = placed == nullptr ? row : *placed;
-    const auto owner = order.find("order_type") == nullptr ? std::nullopt : parse_address(order.text_at("account_id"));
+    const Json& own = placed == nullptr ? row : *placed;
+    const bool names_owner = is_of_bridge || own.find("order_type") != nullptr;
+    const auto owner = names_owner ? parse_address(own.text_at("account_id")) : std::nullopt;
     return owner == account ? std::nullopt : owner;
   };
   if (!body.is(Json::Kind::array)) return owner_of(body);
@@ -914,16 +923,15 @@ std::optional<Address> other_owner(const Json& body, const Address& account) {
 
 }  // namespace
 
-// A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says, and its orders are shown. A stored credential
+// A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says, and what it has is shown. A stored credential
 // is of the account that it is stored for: what a read tells of another one is not the answer to it.
 Result<void, Failure> Connection::compare_owner(const Call& call, const Credential& credential, const Json& body) {
   const auto meant = parse_address(sent_for(credential));
-  const auto owner = meant ? other_owner(body, *meant) : std::nullopt;
+  const auto owner = meant ? other_owner(call, body, *meant) : std::nullopt;
   if (!owner) return {};
   if (!call.operation->is_write() && credential.wallet) {
     Failure failure = unreadable(call, 0);
-    failure.message =
-        concat("the answer tells of orders of account ", to_string(*owner), ", not of ", to_string(*meant));
+    failure.message = concat("the answer tells of account ", to_string(*owner), ", not of ", to_string(*meant));
     return unexpected(std::move(failure));
   }
   context_->facts().account = to_string(*owner);

@@ -356,6 +356,15 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
                           .to_try({"export SVC_API_KEY_NETWORK=" + network}));
   }
   const auto account = SVC_TRY(account_of_environment(context));
+  // Sandboxes of one seed make keys of the same id, so a file proves nothing there.
+  const auto paths = context.paths();
+  const auto filed = paths && funds != Funds::play ? find_api_key(**paths, network, *key_id) : std::nullopt;
+  if (account && filed && filed->key_id == *key_id && filed->account != *account) {
+    return unexpected(
+        guard("wrong_account", "SVC_API_KEY is filed here as a key of account ", to_string(filed->account),
+              ", and SVC_ACCOUNT says ", to_string(*account), "; nothing was sent")
+            .to_try({"export SVC_ACCOUNT=" + to_string(filed->account), "unset SVC_API_KEY SVC_API_SECRET"}));
+  }
   return std::optional(Credential{.how = SVC_TRY(hmac_of(*key_id, Secret(*secret))), .account = account, .wallet = {}});
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/contract/account.h"
 #include "api/contract/auth.h"
+#include "api/contract/bridge.h"
 #include "api/contract/orders.h"
 #include "base/encoding.h"
 #include "base/limits.h"
@@ -79,6 +80,8 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
       .is_looked_for = call.operation->changes_something() && call.operation->base != api::PathBase::control};
+  if (call.operation == &api::ops::CreateBridgeWithdrawal::op)
+    SVC_TRY(guards::check_key_age(*context_, network_->name, entry));
   context_->count_as_told();
   const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
@@ -283,7 +286,11 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
     host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && call.operation->changes_something());
   }
   const auto credential = SVC_TRY(admit(call));
-  if (!is_write || context_->globals().dry_run) return ask(call, credential);
+  if (!is_write) return ask(call, credential);
+  if (context_->globals().dry_run) {
+    SVC_TRY(guards::admit(*context_, *this, call, {}));
+    return ask(call, credential);
+  }
   if (call.direction == Direction::risk) SVC_TRY(unlock_shell(credential));
   const std::string account =
       credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");

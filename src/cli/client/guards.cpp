@@ -209,13 +209,22 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
                       .orders = orders,
                       .at_ms = context.now_ms()};
   const Network& network = connection.network();
+  // The service knows a repeat by the id that the user chose, and does nothing twice.
+  const auto is_under_same_id = [&] {
+    const outbox::Entry coming{.operation = std::string(call.operation->name),
+                               .account = std::string(account),
+                               .client_ids = client_ids_of(call)};
+    return !are_ours(coming.client_ids) &&
+           outbox::Outbox(context.environment(), **context.paths(), network.name).first_signed_ms(coming);
+  };
   const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
       return unexpected(refusal(
           network, "daily_orders_max",
           concat(standing.orders_today, " orders were sent today, and ", *terms.daily_orders_max, " are allowed")));
     }
-    if (is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
+    const bool is_same = is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms;
+    if (is_same && !context.globals().allow_duplicate && !is_under_same_id()) {
       return unexpected(duplicate(std::abs(intent.at_ms - *standing.same_intent_at_ms), "",
                                   concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list")));
     }
@@ -228,10 +237,12 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
 }  // namespace
 
 Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
-  if (call.direction == Direction::way_out || context.globals().dry_run) return Admission{};
+  if (call.direction == Direction::way_out) return Admission{};
   const auto config = SVC_TRY(context.config());
   const auto terms = SVC_TRY(terms_of(config->guards, connection.network().name, connection.network().real_funds()));
   SVC_TRY(check_destination(context, connection.network(), terms, call));
+  // The other rules ask the service or count what was sent.
+  if (context.globals().dry_run) return Admission{};
   const auto orders = SVC_TRY(intended_orders(connection, call));
   const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
   if (adding > 0) {
@@ -355,6 +366,18 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
                               repeated->is_accepted ? " and was accepted, though its answer was lost or not shown"
                                                     : ", and it is not known whether that was accepted",
                               command_line(context, look + repeated->entry.id)));
+}
+
+Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming) {
+  const auto paths = context.paths();
+  if (!paths || context.globals().allow_duplicate || are_ours(coming.client_ids)) return {};
+  const auto first_ms = outbox::Outbox(context.environment(), **paths, network).first_signed_ms(coming);
+  if (!first_ms || coming.at_ms - *first_ms < limits::idempotency_key_lifetime_ms) return {};
+  return unexpected(
+      guard("old_idempotency_key", "key ", coming.client_ids.front(), " was used ",
+            (coming.at_ms - *first_ms) / hour_ms, " hours ago, and a service may forget one after ",
+            limits::idempotency_key_lifetime_ms / hour_ms, " hours: this could be a second payment; nothing was sent")
+          .to_try({command_line(context, "journal list"), "give a new --idempotency-key", "add --allow-duplicate"}));
 }
 
 std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {

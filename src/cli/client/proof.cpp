@@ -103,14 +103,21 @@ NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, 
   const Json* ids = sent.entry.before.find("ids");
   NewRows found;
   if (ids == nullptr) return found;
+  // The same again, under the same idempotency key: the service makes one row of both.
+  const auto is_repeat = [&](const Rival& rival) {
+    return !sent.entry.client_ids.empty() && rival.entry.client_ids == sent.entry.client_ids;
+  };
+  std::string own = sent.row;
+  for (const Rival& rival : sent.rivals)
+    if (own.empty() && is_repeat(rival)) own = rival.row;
   for (const Json& row : rows.items()) {
     const std::string id = member_text(row, key);
-    if (!sent.row.empty() && id != sent.row) continue;
     const bool is_taken = std::ranges::any_of(sent.rivals, [&](const Rival& rival) { return rival.row == id; });
-    if (row_matches(row) && !holds(*ids, id) && !is_taken) found.rows.insert(found.rows.begin(), &row);
+    const bool may_be_own = own.empty() ? !holds(*ids, id) && !is_taken : id == own;
+    if (may_be_own && row_matches(row)) found.rows.insert(found.rows.begin(), &row);
   }
   for (const Rival& rival : sent.rivals)
-    if (rival.row.empty() && body_matches(rival.entry.body)) ++found.others;
+    if (own.empty() && !is_repeat(rival) && rival.row.empty() && body_matches(rival.entry.body)) ++found.others;
   return found;
 }
 
@@ -196,7 +203,12 @@ Result<Json, Failure> list_transfers(Connection& connection) {
 Result<Finding, Failure> look_transferred(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_transfers(connection));
   const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
-  const Json* row = find_row(rows, "client_transfer_id", id);
+  // The list has what came in as well, and an id is the payer's own.
+  const auto payer = parse_address(sent.entry.body.string_at("account").value_or(""));
+  const Json* row = find_row(rows, [&](const Json& one) {
+    const auto sender = one.string_at("sender");
+    return one.string_at("client_transfer_id") == id && (!sender || parse_address(*sender) == payer);
+  });
   if (row == nullptr) {
     const auto goes_back = [&](const Json& one) {
       return one.integer_at("committed_at").value_or(0) < sent.entry.at_ms - clock_slack_ms;

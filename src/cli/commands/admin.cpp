@@ -190,11 +190,13 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
     const std::string address = to_string(want.address);
     named.insert(address);
     const std::string now = tier_now(present, address);
+    // What is as wanted already needs no change: a file of which some lines were done can be applied again.
+    if (same_tier(now, want.tier)) continue;
     if (want.expect && !same_tier(*want.expect, now)) {
       return unexpected(guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ",
                               *want.expect, "; nothing was changed"));
     }
-    if (!same_tier(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
+    changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
   }
   for (const auto& [address, tier] : present) {
     const auto parsed = parse_address(address);

@@ -323,7 +323,9 @@ Result<Answer, Failure> show_limits(Context& context, const std::optional<std::s
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
   if (file) return forecast_answer(std::move(charges), reply.body.text_at("tier"), buckets_of(reply.body));
   Answer answer = answer_of(std::move(reply), {columns("+bucket +limit +remaining +reset_in_ms +tier")});
-  answer.rows = present_rows(answer.data, server_now_ms(context, exchange));
+  Json rows = present_rows(answer.data, server_now_ms(context, exchange));
+  if (rows.items().empty()) rows.push(Json::object({{"tier", answer.data.value_at("tier")}}));  // nothing limits it
+  answer.rows = std::move(rows);
   return answer;
 }
 

@@ -338,13 +338,14 @@ std::vector<CommandRow> bridge_commands() {
             .then = list_assets})},
       {"bridge withdraw", "AMOUNT", "Withdraw over the bridge",
        operation<api::ops::CreateBridgeWithdrawal>(
-           {.arguments = {positional<&api::BridgeWithdrawalRequest::amount>("AMOUNT", "USDX"),
-                          own_text("--idempotency-key", "KEY",
-                                   "repeating it with the same amount never withdraws twice (default: a new one)"),
-                          no_field("--chain"), no_field("--asset"), no_field("--to"),
-                          refused("--allow-new-address",
-                                  "the service has no field for a destination; it goes to the wallet that is "
-                                  "registered")},
+           {.arguments =
+                {positional<&api::BridgeWithdrawalRequest::amount>("AMOUNT", "USDX"),
+                 own_text("--idempotency-key", "KEY",
+                          "within a day, repeating it with the same amount never withdraws twice (default: a new one)"),
+                 no_field("--chain"), no_field("--asset"), no_field("--to"),
+                 refused("--allow-new-address",
+                         "the service has no field for a destination; it goes to the wallet that is "
+                         "registered")},
             .columns = withdrawal_columns,
             .run = withdraw})},
       {"bridge withdrawals list", "", "List bridge withdrawals",

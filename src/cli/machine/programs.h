@@ -75,8 +75,9 @@ struct TerminalModes {
 // A signal that ends this process restores that terminal first; null: none. It must live until it is replaced.
 void restore_on_signal(const TerminalModes* terminal);
 
-// While this exists, SIGINT, SIGTERM and SIGHUP print these texts and then end the process as usual. Signals that are
-// already handled or ignored are left alone. The newest of several prints; they must be destroyed in reverse order.
+// While this exists, SIGINT, SIGTERM, SIGHUP and SIGQUIT print these texts and then end the process as usual. Signals
+// that are already handled or ignored are left alone. The newest of several prints; they must be destroyed in reverse
+// order.
 class SignalMessageGuard {
  public:
   explicit SignalMessageGuard(SignalMessages words);

@@ -169,6 +169,37 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
   return taken;
 }
 
+namespace {
+
+// Whether a line of the log says that its write was accepted; nullopt if it does not tell.
+std::optional<bool> acceptance_in(const Json& line) {
+  const auto outcome = line.string_at("outcome");
+  const auto verdict = line.string_at("verdict");
+  // Of a dropped one nobody knows.
+  const bool is_told = (outcome || verdict) && verdict != "dropped" && !line.truth_at("open");
+  if (!is_told) return std::nullopt;
+  return outcome == "accepted" || verdict == "accepted";
+}
+
+}  // namespace
+
+std::optional<TimestampMs> Outbox::first_signed_ms(const Entry& coming) const {
+  std::map<std::string, TimestampMs, std::less<>> sent;  // by the id of the write
+  static_cast<void>(log_->read(0, [&](const Json& line) {
+    const std::string id = line.text_at("id");
+    if (line.string_at("type") == "intent") {
+      const Entry entry = entry_of({.line = line});
+      if (entry.operation == coming.operation && entry.client_ids == coming.client_ids &&
+          standing_of(entry, coming) != Standing::another)
+        sent.emplace(id, entry.at_ms);
+    } else if (acceptance_in(line) == false) {
+      sent.erase(id);
+    }
+  }));
+  const auto first = std::ranges::min_element(sent, {}, [](const auto& one) { return one.second; });
+  return first == sent.end() ? std::nullopt : std::optional(first->second);
+}
+
 Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
   const TimestampMs read_at_ms = entry.before.integer_at(before_read_at).value_or(entry.written_at_ms);
   const TimestampMs since_ms = read_at_ms - under_way_ms;
@@ -196,12 +227,10 @@ Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
     const auto rival = known.find(id);
     if (rival == known.end()) return;
     if (type == "again") rival->second.sent_ms = is_behind ? read_at_ms : at_ms;
-    const auto verdict = line.string_at("verdict");
-    // Of a dropped one nobody knows.
-    const bool is_told = (line.string_at("outcome") || verdict) && verdict != "dropped" && !line.truth_at("open");
-    if (!is_told) return;
+    const auto is_accepted = acceptance_in(line);
+    if (!is_accepted) return;
     rival->second.row = line.text_at("row");
-    rival->second.is_accepted = line.string_at("outcome") == "accepted" || verdict == "accepted";
+    rival->second.is_accepted = *is_accepted;
     // A row that is known is another's, however late it is shown.
     const bool had_ended = !is_behind && at_ms < read_at_ms && rival->second.row.empty();
     if (!rival->second.is_accepted || had_ended) ended.insert(id);

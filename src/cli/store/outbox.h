@@ -131,6 +131,9 @@ class Outbox {
   // Writes that may be of the same account, that were under way or sent since the state before the entry was read, and
   // of which it is not known that they had no effect.
   Result<std::vector<Rival>, Failure> rivals(const Entry& entry) const;
+  // When a write of that operation was first signed under the same client ids, unless it was refused; nullopt if the
+  // log has none. By the server's clock.
+  [[nodiscard]] std::optional<TimestampMs> first_signed_ms(const Entry& coming) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
   Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 

@@ -94,6 +94,13 @@ TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
 }
 
+TEST_F(GuardRules, ARepeatUnderItsOwnIdIsNoSecondPayment) {
+  EXPECT_EQ(refused_by("bridge withdraw 5 --idempotency-key a"), "");
+  EXPECT_EQ(refused_by("bridge withdraw 5 --idempotency-key a"), "") << "the service knows it";
+  EXPECT_EQ(refused_by("bridge withdraw 5 --idempotency-key b"), "duplicate_intent");
+  EXPECT_EQ(refused_by("bridge withdraw 5"), "duplicate_intent");
+}
+
 TEST_F(GuardRules, ADuplicateIsRecognisedInABatchAndAlone) {
   const auto line = [](std::string_view price) {
     return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01","price":")" +
@@ -222,6 +229,7 @@ TEST_F(GuardRules, MoneyGoesOnlyToListedAddressesAfterTheirCooldown) {
   const std::string dev = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   EXPECT_EQ(refused_by("transfers send 5 --to " + dev + password), "dev_target");
   EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_not_listed");
+  EXPECT_EQ(refused_by("--dry-run transfers send 5 --to " + bob + password), "address_not_listed") << "no plan for it";
   EXPECT_EQ(machine.run("-n mainnet addresses add me " + dev).exit, 14);
   EXPECT_EQ(machine.run("-n mainnet addresses add bob " + bob + " --cooldown 1h").exit, 14) << "a day at least";
   ASSERT_EQ(machine.run("-n mainnet addresses add bob " + bob).exit, 0);

@@ -555,6 +555,66 @@ TEST(Proof, AnEarlierOrderWithTheSameClientIdProvesNothing) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
+// Ids of transfers are those of the payer, and the list has what came in as well.
+TEST(Proof, ATransferOfTheOtherPartyUnderTheSameIdProvesNothing) {
+  ClientMachine machine;
+  const Address bob = machine.add_trader("bob");
+  const Address alice = machine.add_trader("alice");
+  const std::string with_password = " --password-file " + (machine.home() / "password").string();
+  for (const char* who : {"alice", "bob"})
+    ASSERT_EQ(machine.run(std::string("-n local --signer ") + who + " transfers enroll" + with_password).exit, 0);
+  const auto pays = [&](const std::string& who, const Address& whom, const std::string& terms) {
+    return machine
+        .run("-n local --json --signer " + who + " transfers send " + terms + " --to " + to_string(whom) +
+             with_password)
+        .exit;
+  };
+  ASSERT_EQ(pays("bob", alice, "1 --id inv-1"), 0);
+  cut_first_write(machine, Cut::request);
+  EXPECT_EQ(pays("alice", bob, "5 --id inv-1"), 11) << "it did not arrive";
+  bool is_first = true;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!is_write(request) || !std::exchange(is_first, false)) return {};
+    machine.deliver(request);
+    EXPECT_EQ(pays("bob", alice, "2 --id inv-2"), 0);
+    return lost();
+  };
+  EXPECT_EQ(pays("alice", bob, "6 --id inv-2"), 0) << "it arrived";
+}
+
+TEST(Proof, ARepeatUnderTheSameKeyMakesNoSecondWithdrawal) {
+  TraderMachine machine;
+  const std::string line = "-n local --json bridge withdraw 25 --idempotency-key q3";
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!is_write(request)) return {};
+    machine.deliver(request);
+    return lost();
+  };
+  EXPECT_EQ(machine.run(line + " --no-reconcile").exit, 11);
+  machine.intercept = {};
+  EXPECT_EQ(machine.run(line + " --no-reconcile").exit, 0) << "as the first run advises";
+  machine.clock.advance(2 * minute_ms);
+  const RunResult found = machine.run("-n local --json outbox resolve");
+  EXPECT_NE(found.out.find(R"("verdict":"accepted")"), std::string::npos) << found.out;
+  EXPECT_EQ(machine.open_entries(), 0u);
+  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").document().find("data")->items().size(), 1u);
+}
+
+// The service forgets a key after a day, and would pay a second time.
+TEST(Proof, AKeyOfYesterdayIsNotUsedAgain) {
+  TraderMachine machine;
+  const std::string line = " bridge withdraw 25 --idempotency-key day1";
+  ASSERT_EQ(machine.run("-n local" + line).exit, 0);
+  machine.clock.advance(day_ms - minute_ms);
+  EXPECT_EQ(machine.run("-n local" + line).exit, 0) << "it is known yet, and pays nothing";
+  machine.clock.advance(minute_ms);
+  const RunResult again = machine.run("-n local --json" + line);
+  EXPECT_EQ(again.exit, 14) << again.out;
+  EXPECT_EQ(again.document().string_at("error.code"), "old_idempotency_key") << again.out;
+  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").document().find("data")->items().size(), 1u);
+  EXPECT_EQ(machine.run("-n local --allow-duplicate" + line).exit, 0);
+}
+
 TEST(Proof, AnOrderMatchesOnlyWithItsTermsAndCreationTime) {
   struct Row {
     std::int64_t later_ms;  // than the order of another machine

@@ -69,6 +69,28 @@ TEST_F(Mainnet, AnAgentOfAnotherNetworkIsNotRegistered) {
   EXPECT_EQ(machine.run(line).exit, 0);
 }
 
+// The key's file says whose it is.
+TEST_F(Mainnet, AKeyOfTheEnvironmentActsForNobodyElse) {
+  const Json keys = machine.run("-n mainnet --json keys list").document();
+  const std::string id(keys.find("data")->items().front().string_at("key_id").value_or(""));
+  machine.variables["SVC_API_KEY"] = id;
+  machine.variables["SVC_API_SECRET"] = std::string(64, 'a');
+  machine.variables["SVC_API_KEY_NETWORK"] = "mainnet";
+  machine.variables["SVC_ACCOUNT"] = "0x00000000000000000000000000000000000000b0";
+  machine.sent.clear();
+  const RunResult ran = machine.run("-n mainnet --json --confirm mainnet bridge withdraw 5");
+  EXPECT_EQ(ran.exit, 14) << ran.out;
+  EXPECT_EQ(ran.document().string_at("error.code"), "wrong_account") << ran.out;
+  EXPECT_EQ(writes(), 0u);
+}
+
+TEST_F(Mainnet, WhatTheWalletSignsIsAnnouncedWithItsAccount) {
+  const std::string password = " --password-file " + (machine.home() / "password").string();
+  const std::string account(machine.run("-n mainnet --json whoami").document().string_at("data.owner").value_or("?"));
+  const RunResult ran = machine.run("-n mainnet --confirm mainnet withdrawals submit 5" + password);
+  EXPECT_NE(ran.err.find("account " + account + ", signed by its wallet"), std::string::npos) << ran.err;
+}
+
 TEST_F(Mainnet, WritesNeedTheNetworkOnTheCommandLine) {
   machine.variables["SVC_NETWORK"] = "mainnet";
   EXPECT_EQ(machine.run("account show").exit, 0) << "the environment is enough for a read";

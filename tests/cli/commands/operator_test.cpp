@@ -193,7 +193,7 @@ TEST(Tiers, AnInvalidFileChangesNothing) {
       {"address,tier\n" + one + ",Gold\n", 2, "line 2: tier must be one of"},
       {"address,tier\n" + one + ",Pro\n" + one + ",Pro\n", 2, "line 3: " + one + " stands twice"},
       {"address,tier\n" + one + "\n", 2, "line 2: expected 2 cells, found 1"},
-      {"address,tier,expect\n" + two + ",MarketMaker,\n" + one + ",Pro,MarketMaker\n", 14,
+      {"address,tier,expect\n" + two + ",MarketMaker,\n" + one + ",Unlimited,MarketMaker\n", 14,
        "has tier Pro, not MarketMaker"},
   };
   for (const Row& row : rows) {
@@ -202,6 +202,19 @@ TEST(Tiers, AnInvalidFileChangesNothing) {
     EXPECT_NE(ran.document().string_at("error.message").value_or("").find(row.says), std::string::npos) << ran.out;
   }
   EXPECT_EQ(machine.listed(), "[]");
+}
+
+// Of which some lines were done when it failed.
+TEST(Tiers, AFileWithExpectedTiersCanBeAppliedAgain) {
+  OperatorCommands machine;
+  const std::string csv =
+      machine.file("address,tier,expect\n" + one + ",MarketMaker,Pro\n" + two + ",MarketMaker,Pro\n");
+  machine.tiers("set " + one + " MarketMaker");
+  EXPECT_EQ(machine.tiers("apply --yes -f " + csv).exit, 0);
+  const std::string done = machine.listed();
+  EXPECT_NE(done.find(two), std::string::npos) << done;
+  EXPECT_EQ(machine.tiers("apply --yes -f " + csv).exit, 0);
+  EXPECT_EQ(machine.listed(), done);
 }
 
 TEST(Tiers, AnEmptyFilePrunesOnlyWithAnExplicitFlag) {
