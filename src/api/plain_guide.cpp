@@ -65,11 +65,13 @@ std::string version_guide(const VersionPolicy& versions) {
   std::string out = "## Versions\n\n- Send the version that your client was written for. One below " +
                     to_string(versions.minimum) + " gets 426 `api_version_unsupported`, with the lowest version in `" +
                     std::string(min_version_header) + "`.\n";
-  out += versions.deprecated_below ? "- Versions below " + to_string(*versions.deprecated_below) + " are deprecated: t"
-                                   : std::string("- No version is deprecated now. If yours is, t");
+  if (versions.deprecated_below)
+    out += "- Versions below " + to_string(*versions.deprecated_below) + " are deprecated.\n";
   return out +
-         "he header `Deprecation` says since when, and `Sunset` from when on it gets 426. Nothing else changes until "
-         "then.\n- To go on: compare the interface description with the one that you used, change the client, and send " +
+         "- The answers to a deprecated version have the headers `Deprecation` (since when) and `Sunset` (from when on "
+         "it "
+         "gets 426). Nothing else changes until then.\n- To go on: compare the interface description with the one that "
+         "you used, change the client, and send " +
          to_string(versions.current) + ".\n\n";
 }
 

@@ -209,12 +209,11 @@ Exchange::~Exchange() {
 Result<bool, std::string> Exchange::replay() {
   std::uint64_t from = sequencer_.position() + 1;
   // A snapshot of another version may not fit: then an older one is tried, or everything is replayed.
-  for (auto snapshot = journal_->latest_snapshot(); snapshot;
-       snapshot = journal_->snapshot_before(snapshot->position)) {
-    if (!begin_with(snapshot->image, snapshot->position)) continue;
-    from = snapshot->position + 1;
-    break;
-  }
+  auto snapshot = journal_->latest_snapshot();
+  while (snapshot && *snapshot && !begin_with((*snapshot)->image, (*snapshot)->position))
+    snapshot = journal_->snapshot_before((*snapshot)->position);
+  if (!snapshot) return false;
+  if (*snapshot) from = (*snapshot)->position + 1;
   const auto marks = journal_->marks(from - 1);
   auto mark = marks.begin();
   std::optional<std::uint64_t> differs;
@@ -239,7 +238,10 @@ Result<bool, std::string> Exchange::replay() {
                       "wrote it; start that one, or begin anew with another --state");
   if (!read && read.error() == LogError::unreachable) return false;
   const bool is_gone = !read && read.error() == LogError::gone;
-  if (is_gone && SVC_TRY(journal_->look_again())) return replay();  // from the newer snapshot
+  const auto is_newer = is_gone ? journal_->look_again() : false;
+  if (!is_newer && is_newer.error() == LogError::unreachable) return false;
+  if (!is_newer) return unexpected("--state: " + journal_->problem());
+  if (*is_newer) return replay();  // from the newer snapshot
   if (is_gone)
     return unexpected("--state: no snapshot of " + name() +
                       " fits this version of svc, and its first entries were removed; start the one that wrote it, or "

@@ -96,7 +96,7 @@ TEST_F(EtcdLogTest, KeepsEntriesMarksSnapshotsAndHowItBegan) {
   ASSERT_EQ(again.problem, "");
   EXPECT_EQ(again.entries(), "1 2 3 ");
   EXPECT_EQ(again.log->marks(1), (std::vector<StateMark>{{.position = 2, .state_hash = 77}}));
-  EXPECT_EQ(again.log->latest_snapshot()->image, "image");
+  EXPECT_EQ(again.log->latest_snapshot().value()->image, "image");
   EXPECT_EQ(again.log->opening(), facts.opening);
   EXPECT_TRUE(again.append({4}));
   EXPECT_EQ(again.entries(4), "4 ");
@@ -412,10 +412,23 @@ TEST_F(LogReadMeanwhile, SaysThatEntriesAreGoneAndGoesOnFromTheNewerSnapshot) {
   take_two_snapshots();
   EXPECT_EQ(entries_of(**log, 1), "gone");
   EXPECT_EQ((*log)->look_again().value(), true);
-  EXPECT_EQ((*log)->latest_snapshot()->position, 62u);
+  EXPECT_EQ((*log)->latest_snapshot().value()->position, 62u);
   append(2);
   EXPECT_EQ((*log)->look_again().value(), false);
   EXPECT_EQ(entries_of(**log, 63), "63 64 ");
+}
+
+// Silence is no damage: whoever replays tries again.
+TEST_F(LogReadMeanwhile, SaysThatASnapshotCannotBeReadNow) {
+  take_two_snapshots();
+  const auto log = open(0, [] {});
+  ASSERT_TRUE(log) << log.error();
+  server.fail("range", Fault::no_quorum, 100);
+  EXPECT_EQ((*log)->latest_snapshot().error(), LogError::unreachable);
+  EXPECT_EQ((*log)->look_again().error(), LogError::unreachable);
+  server.heal();
+  EXPECT_EQ((*log)->latest_snapshot().value()->image, "image");
+  EXPECT_EQ((*log)->dropped_snapshots(), std::vector<std::uint64_t>{});
 }
 
 TEST_F(LogReadMeanwhile, CatchingUpStartsOverWhereEntriesAreRemoved) {
@@ -480,7 +493,7 @@ TEST_F(EtcdLogTest, ADamagedSnapshotIsDroppedForAnOlderOne) {
   server.put(server.keys("svc/local/image/").back(), "secund");
   Node node(server);
   ASSERT_EQ(node.problem, "");
-  EXPECT_EQ(node.log->latest_snapshot()->image, "first");
+  EXPECT_EQ(node.log->latest_snapshot().value()->image, "first");
   EXPECT_EQ(node.log->dropped_snapshots(), std::vector<std::uint64_t>{2});
 }
 
@@ -505,7 +518,7 @@ TEST_F(EtcdLogTest, ForgetsWhatIsBehindTheOldestSnapshotThatIsKept) {
   Node again(server);
   ASSERT_EQ(again.problem, "");
   EXPECT_EQ(again.entries(10), "10 11 12 13 ");
-  EXPECT_EQ(again.log->snapshot_before(12)->image, "3");
+  EXPECT_EQ(again.log->snapshot_before(12).value()->image, "3");
   EXPECT_TRUE(again.append({14}));
   // A log that begins where no snapshot ends lacks entries.
   server.remove("svc/local/log/0000000000000009");
@@ -525,7 +538,7 @@ TEST_F(EtcdLogTest, WantsASnapshotByBytesLongBeforeTheQuota) {
   EXPECT_TRUE(node.log->wants_snapshot());
   ASSERT_TRUE(node.log->put_snapshot({.position = node.log->last_position(), .image = std::string(3u << 20, 'i')}));
   EXPECT_FALSE(node.log->wants_snapshot());
-  EXPECT_EQ(node.log->latest_snapshot()->image.size(), 3u << 20);
+  EXPECT_EQ(node.log->latest_snapshot().value()->image.size(), 3u << 20);
 }
 
 TEST_F(EtcdLogTest, AFullQuotaStopsWritesAndSaysSo) {
@@ -589,7 +602,8 @@ TEST_F(EtcdLogTest, KeepsItsPromisesUnderRandomFaults) {
     if (etcd.rows().contains(leader_key)) etcd.end_lease_of(leader_key);
     const Node last(etcd, "c");
     ASSERT_EQ(last.problem, "") << "seed " << seed;
-    const std::string found = last.entries(last.log->latest_snapshot() ? last.log->latest_snapshot()->position + 1 : 1);
+    const std::string found =
+        last.entries(last.log->latest_snapshot().value() ? last.log->latest_snapshot().value()->position + 1 : 1);
     EXPECT_TRUE(expected.ends_with(found)) << "seed " << seed << ": " << expected << "| " << found;
     EXPECT_EQ(static_cast<std::uint64_t>(std::ranges::count(expected, ' ')), last.log->last_position()) << seed;
   }

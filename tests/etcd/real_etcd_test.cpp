@@ -135,7 +135,7 @@ TEST(RealEtcd, LargeBatchesAreReadInPages) {
   const auto state = lead(etcd);
   const auto log = log_of(*state);
   EXPECT_EQ(entries_of(*log), expected);
-  EXPECT_EQ(log->latest_snapshot()->image.size(), 3'000'000u);
+  EXPECT_EQ(log->latest_snapshot().value()->image.size(), 3'000'000u);
 }
 
 TEST(RealEtcd, AFullQuotaStopsWritesAndTheNextStartMakesRoom) {

@@ -394,11 +394,12 @@ Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const F
     return !probe && probe.error().exit == ExitCode::authentication;
   };
   const bool was_read = settled && settled->finding.verdict != Verdict::unknown;
-  const bool stands = was_read                                                   ? !is_accepted
-                      : settled                                                  ? is_key_refused()
-                      : busy || settled.error().exit == ExitCode::authentication ? true
-                      : settled.error().exit == ExitCode::outcome_unknown        ? is_key_refused()
-                                                                                 : false;
+  const auto stands_unread = [&] {
+    if (settled) return is_key_refused();
+    const ExitCode exit = settled.error().exit;
+    return busy || exit == ExitCode::authentication || (exit == ExitCode::outcome_unknown && is_key_refused());
+  };
+  const bool stands = was_read ? !is_accepted : stands_unread();
   if (stands) {
     context_->say_done_on_signal();
     close_doubted(refused);

@@ -209,13 +209,14 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
                       .orders = orders,
                       .at_ms = context.now_ms()};
   const Network& network = connection.network();
+  const TimestampMs since_ms = intent.at_ms - terms.duplicate_window_ms.value_or(0);
   // The service knows a repeat by the id that the user chose, and does nothing twice.
   const auto is_under_same_id = [&] {
     const outbox::Entry coming{.operation = std::string(call.operation->name),
                                .account = std::string(account),
                                .client_ids = client_ids_of(call)};
     return !are_ours(coming.client_ids) &&
-           outbox::Outbox(context.environment(), **context.paths(), network.name).first_signed_ms(coming);
+           outbox::Outbox(context.environment(), **context.paths(), network.name).first_signed_ms(coming, since_ms);
   };
   const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
@@ -371,8 +372,10 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
 Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming) {
   const auto paths = context.paths();
   if (!paths || context.globals().allow_duplicate || are_ours(coming.client_ids)) return {};
-  const auto first_ms = outbox::Outbox(context.environment(), **paths, network).first_signed_ms(coming);
-  if (!first_ms || coming.at_ms - *first_ms < limits::idempotency_key_lifetime_ms) return {};
+  const auto first_ms = outbox::Outbox(context.environment(), **paths, network).first_signed_ms(coming, 0);
+  // It has to arrive while the key is known, though its answer may be lost and it be sent again.
+  constexpr std::int64_t good_ms = limits::idempotency_key_lifetime_ms - limits::auth_window_ms;
+  if (!first_ms || coming.at_ms - *first_ms < good_ms) return {};
   return unexpected(
       guard("old_idempotency_key", "key ", coming.client_ids.front(), " was used ",
             (coming.at_ms - *first_ms) / hour_ms, " hours ago, and a service may forget one after ",

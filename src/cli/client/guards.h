@@ -43,14 +43,12 @@ void remember_found(Context& context, std::string_view network, const outbox::En
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
                                      const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown);
 
-// The total worth of a call's orders in 1e-6 USDX; nullopt if not known. Reads mark prices from the server.
-[[nodiscard]]  // Exit 14 for a write under an idempotency key that the user chose, if the log has it from so long ago
-               // that the service
-               // may have forgotten it. By the server's clock.
-Result<void, Failure>
-check_key_age(Context& context, std::string_view network, const outbox::Entry& coming);
+// Exit 14 for a write under an idempotency key that the user chose, if the log has it from so long ago that the service
+// may have forgotten it. By the server's clock.
+Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming);
 
-std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
+// The total worth of a call's orders in 1e-6 USDX; nullopt if not known. Reads mark prices from the server.
+[[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
 
 // A refused or unsent request does not count; of a batch only the orders with these hashes do.
 void take_back(Context& context, std::string_view network, const Admission& admission,

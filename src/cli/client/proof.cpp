@@ -105,7 +105,7 @@ NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, 
   if (ids == nullptr) return found;
   // The same again, under the same idempotency key: the service makes one row of both.
   const auto is_repeat = [&](const Rival& rival) {
-    return !sent.entry.client_ids.empty() && rival.entry.client_ids == sent.entry.client_ids;
+    return rival.is_of_account && !sent.entry.client_ids.empty() && rival.entry.client_ids == sent.entry.client_ids;
   };
   std::string own = sent.row;
   for (const Rival& rival : sent.rivals)

@@ -106,6 +106,12 @@ Result<Answer, Failure> enroll_transfers(Context& context, const OperationComman
   return command.sent(context, exchange, call);
 }
 
+// The line that asks for the same again, confirmed as this one is.
+std::string repeat_of(Context& context, std::vector<std::string> words) {
+  if (const auto& confirmed = context.globals().confirm) words.insert(words.end(), {"--confirm", *confirmed});
+  return command_line(context, join_words(words));
+}
+
 Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
   if (!typed.contains("--to")) return unexpected(usage_error("--to names the account that is paid"));
@@ -122,8 +128,7 @@ Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& 
   call.client_ids = {id};
   call.allow_new_destination = typed.contains("--allow-new-address");
   // The same id and amount return the same receipt.
-  call.look_up = {
-      command_line(context, join_words({"transfers", "send", amount, "--to", to_string(recipient), "--id", id}))};
+  call.look_up = {repeat_of(context, {"transfers", "send", amount, "--to", to_string(recipient), "--id", id})};
   call.owner_struct = stamped(signing::TransferIntent{.account = owner.account,
                                                       .domain = owner.terms.deployment,
                                                       .recipient = recipient,
@@ -131,7 +136,9 @@ Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& 
                                                       .client_transfer_id = id});
   context.facts().meta.set("client_id", id);
   auto answer = command.sent(context, exchange, call);
-  if (!answer && answer.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible))
+  const bool is_refused_for_account =
+      !answer && answer.error().code == api::spelling(api::ErrorCode::transfer_account_ineligible);
+  if (is_refused_for_account && recipient != owner.account)
     answer.error().actions = {command_line(context, "transfers enroll"),
                               "have the account that is paid enrolled as well"};
   return answer;
@@ -231,7 +238,7 @@ Result<Answer, Failure> withdraw(Context& context, const OperationCommand& comma
   Call call = call_of<api::ops::CreateBridgeWithdrawal>(
       {.idempotency_key = key, .amount = api::DecimalText(std::to_string(amount.micro_usdx))});
   call.client_ids = {key};
-  call.look_up = {command_line(context, join_words({"bridge", "withdraw", amount.text, "--idempotency-key", key}))};
+  call.look_up = {repeat_of(context, {"bridge", "withdraw", amount.text, "--idempotency-key", key})};
   context.facts().meta.set("idempotency_key", key);
   return command.sent(context, exchange, call);
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "api/network.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/render.h"
@@ -117,7 +118,8 @@ Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdi
 }
 
 Outbox::Outbox(const Environment& environment, const Paths& paths, std::string_view network)
-    : log_(std::make_shared<Log>(environment, paths, network)) {}
+    : log_(std::make_shared<Log>(environment, paths, network)),
+      shows_at_once_(network == api::to_string(api::NetworkId::local)) {}
 
 Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
   auto hold = SVC_TRY(log_->try_hold(entry.id));
@@ -183,9 +185,9 @@ std::optional<bool> acceptance_in(const Json& line) {
 
 }  // namespace
 
-std::optional<TimestampMs> Outbox::first_signed_ms(const Entry& coming) const {
+std::optional<TimestampMs> Outbox::first_signed_ms(const Entry& coming, TimestampMs since_ms) const {
   std::map<std::string, TimestampMs, std::less<>> sent;  // by the id of the write
-  static_cast<void>(log_->read(0, [&](const Json& line) {
+  static_cast<void>(log_->read(since_ms, [&](const Json& line) {
     const std::string id = line.text_at("id");
     if (line.string_at("type") == "intent") {
       const Entry entry = entry_of({.line = line});
@@ -231,8 +233,10 @@ Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
     if (!is_accepted) return;
     rival->second.row = line.text_at("row");
     rival->second.is_accepted = *is_accepted;
-    // A row that is known is another's, however late it is shown.
-    const bool had_ended = !is_behind && at_ms < read_at_ms && rival->second.row.empty();
+    // A row that is known is another's, however late it is shown; or that of both, under one id.
+    const bool is_repeat = !entry.client_ids.empty() && rival->second.entry.client_ids == entry.client_ids;
+    const bool keeps_row = !rival->second.row.empty() && (is_repeat || !shows_at_once_);
+    const bool had_ended = !is_behind && at_ms < read_at_ms && !keeps_row;
     if (!rival->second.is_accepted || had_ended) ended.insert(id);
   }));
   std::vector<Rival> rivals;

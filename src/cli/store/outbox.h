@@ -132,13 +132,15 @@ class Outbox {
   // of which it is not known that they had no effect.
   Result<std::vector<Rival>, Failure> rivals(const Entry& entry) const;
   // When a write of that operation was first signed under the same client ids, unless it was refused; nullopt if the
-  // log has none. By the server's clock.
-  [[nodiscard]] std::optional<TimestampMs> first_signed_ms(const Entry& coming) const;
+  // log has none since `since_ms`. By the server's clock.
+  [[nodiscard]] std::optional<TimestampMs> first_signed_ms(const Entry& coming, TimestampMs since_ms) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
   Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
 
  private:
   std::shared_ptr<Log> log_;
+  // A sandbox's lists show a row as soon as its write is answered, and after a revert its id may be of another write.
+  const bool shows_at_once_;
 };
 
 }  // namespace svc::cli::outbox

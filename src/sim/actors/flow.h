@@ -118,8 +118,9 @@ class Flow final : public ActorTurns {
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     ~Change() {
-      const auto next = flow_.taken_ ? flow_.taken_->turn : flow_.earliest();
-      flow_.next_ms_ = next && flow_.begun_ ? next->at_ms : never_ms;
+      std::optional<Turn> next;
+      if (flow_.begun_) next = flow_.taken_ ? flow_.taken_->turn : flow_.earliest();
+      flow_.next_ms_ = next ? next->at_ms : never_ms;
     }
 
    private:

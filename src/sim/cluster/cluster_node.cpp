@@ -305,7 +305,7 @@ std::vector<EtcdKeyValue> ClusterNode::next_rows() {
 
 void ClusterNode::follow() {
   const std::int64_t epoch = seen_epoch();
-  if (is_behind_ || (epoch != 0 && epoch != settled_epoch_)) return catch_up();
+  if (is_behind_ || is_starting_over_ || (epoch != 0 && epoch != settled_epoch_)) return catch_up();
   const std::vector<EtcdKeyValue> rows = next_rows();
   const WakesTogether together;
   for (const EtcdKeyValue& row : rows) {
@@ -394,6 +394,7 @@ void ClusterNode::run(const std::stop_token& stop) {
         state_.give_up();
         state_.leadership().resign();
         end_proofs(clock_.now_ms());
+        end_pending(std::nullopt, WriteRefusal::unknown);
         std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
         continue;
       }

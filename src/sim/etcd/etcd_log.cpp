@@ -308,12 +308,16 @@ Result<void, LogError> EtcdLog::read(std::uint64_t position, const std::function
   const std::lock_guard lock(aside_mutex_);
   Reader reader(aside_);
   const auto done = reader.each_row(range, [&](EtcdKeyValue&& row) {
+    const auto stop = [&](LogError why) {
+      error = why;
+      return false;
+    };
     const auto batch = batch_of(row);
-    if (batch && batch->position > position) return error = LogError::gone, false;
+    if (batch && batch->position > position) return stop(LogError::gone);
     const auto texts = batch ? texts_of(*batch, before, reader) : std::optional<Texts>();
-    if (!texts) return error = LogError::unreachable, false;
+    if (!texts) return stop(LogError::unreachable);
     const auto entries = *texts ? entries_of(*batch, **texts) : std::nullopt;
-    if (!entries) return error = reader.has_moved() ? LogError::gone : LogError::unreadable, false;
+    if (!entries) return stop(reader.has_moved() ? LogError::gone : LogError::unreadable);
     before = batch->link;
     for (const LogEntry& entry : *entries) {
       if (!goes_on) break;
@@ -446,13 +450,14 @@ Result<void, EtcdLog::Lag> EtcdLog::start_over() {
   return {};
 }
 
-Result<bool, std::string> EtcdLog::look_again() {
+Result<bool, LogError> EtcdLog::look_again() {
   const auto newest = [this] {
     const std::lock_guard lock(mutex_);
     return snapshots_.empty() ? 0 : snapshots_.back().position;
   };
   const std::uint64_t before = newest();
-  if (!start_over()) return unexpected(problem());
+  if (const auto done = start_over(); !done)
+    return unexpected(done.error() == Lag::damaged ? LogError::unreadable : LogError::unreachable);
   return newest() > before;
 }
 
@@ -502,7 +507,7 @@ bool EtcdLog::put_mark(const StateMark& mark) {
 
 // Snapshots.
 
-std::optional<Snapshot> EtcdLog::snapshot_before(std::uint64_t position) const {
+Result<std::optional<Snapshot>, LogError> EtcdLog::snapshot_before(std::uint64_t position) const {
   std::vector<SnapshotHead> heads;
   {
     const std::lock_guard lock(mutex_);
@@ -513,14 +518,14 @@ std::optional<Snapshot> EtcdLog::snapshot_before(std::uint64_t position) const {
     const std::lock_guard alone(aside_mutex_);
     Reader reader(aside_);
     auto image = joined(head->pieces, reader);
-    if (!image) continue;  // it did not answer: that is no damage
+    if (!image) return unexpected(LogError::unreachable);
     Snapshot snapshot{.position = head->position, .image = std::move(*image).value_or(std::string())};
-    if (sim::seal_of(snapshot) == head->image_seal) return snapshot;
+    if (sim::seal_of(snapshot) == head->image_seal) return std::optional(std::move(snapshot));
     const std::lock_guard lock(mutex_);
     if (std::ranges::find(dropped_snapshots_, head->position) == dropped_snapshots_.end())
       dropped_snapshots_.push_back(head->position);
   }
-  return std::nullopt;
+  return std::optional<Snapshot>();
 }
 
 bool EtcdLog::wants_snapshot() const {

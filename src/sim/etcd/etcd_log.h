@@ -93,7 +93,7 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
 
-  [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const override;
+  [[nodiscard]] Result<std::optional<Snapshot>, LogError> snapshot_before(std::uint64_t position) const override;
   [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override {
     const std::lock_guard lock(mutex_);
     return dropped_snapshots_;
@@ -101,7 +101,7 @@ class EtcdLog final : public DurableLog {
   // Also removes what only older snapshots need, and has etcd forget it.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
-  [[nodiscard]] Result<bool, std::string> look_again() override;
+  [[nodiscard]] Result<bool, LogError> look_again() override;
 
   [[nodiscard]] std::string problem() const override {
     const std::lock_guard lock(mutex_);

@@ -97,9 +97,9 @@ class DurableLog : public CommandLog {
   // Outside of an append: at the end of a run, say.
   [[nodiscard]] virtual bool put_mark(const StateMark& mark) = 0;
 
-  // The newest one before that position.
-  [[nodiscard]] virtual std::optional<Snapshot> snapshot_before(std::uint64_t position) const = 0;
-  [[nodiscard]] std::optional<Snapshot> latest_snapshot() const {
+  // The newest one before that position; nullopt: there is none. Or LogError::unreachable.
+  [[nodiscard]] virtual Result<std::optional<Snapshot>, LogError> snapshot_before(std::uint64_t position) const = 0;
+  [[nodiscard]] Result<std::optional<Snapshot>, LogError> latest_snapshot() const {
     return snapshot_before(std::numeric_limits<std::int64_t>::max());
   }
   // Positions of those that were found damaged: the entries prove the state.
@@ -108,8 +108,8 @@ class DurableLog : public CommandLog {
   [[nodiscard]] virtual Result<void, std::string> put_snapshot(const Snapshot& snapshot) = 0;
   [[nodiscard]] virtual bool wants_snapshot() const = 0;
   // Entries are gone: whether another process took a snapshot since this was opened. Then this is as if opened anew.
-  // The error is one line.
-  [[nodiscard]] virtual Result<bool, std::string> look_again() { return false; }
+  // Or LogError::unreachable, or unreadable: problem() says why.
+  [[nodiscard]] virtual Result<bool, LogError> look_again() { return false; }
 
   // Of the latest append, if it failed or waits; else empty.
   [[nodiscard]] virtual std::string problem() const = 0;

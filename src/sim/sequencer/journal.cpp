@@ -185,18 +185,18 @@ std::vector<StateMark> Journal::marks(std::uint64_t position) const {
   return marks;
 }
 
-std::optional<Snapshot> Journal::snapshot_before(std::uint64_t position) const {
+Result<std::optional<Snapshot>, LogError> Journal::snapshot_before(std::uint64_t position) const {
   const std::lock_guard lock(mutex_);
-  if (!file_) return std::nullopt;
+  if (!file_) return std::optional<Snapshot>();
   auto rows = file_->prepare("SELECT position, image FROM snapshots WHERE position < ? ORDER BY position DESC");
-  if (!rows) return std::nullopt;
+  if (!rows) return std::optional<Snapshot>();
   rows->bind(std::min(position, last_ + 1));
   while (rows->step() == Step::row) {
     const std::uint64_t found = rows->number(0);
     const bool counts = std::ranges::find(dropped_snapshots_, found) == dropped_snapshots_.end();
-    if (counts) return Snapshot{.position = found, .image = std::string(rows->bytes(1))};
+    if (counts) return std::optional(Snapshot{.position = found, .image = std::string(rows->bytes(1))});
   }
-  return std::nullopt;
+  return std::optional<Snapshot>();
 }
 
 bool Journal::wants_snapshot() const {

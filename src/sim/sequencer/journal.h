@@ -53,7 +53,7 @@ class Journal final : public DurableLog {
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
-  [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const override;
+  [[nodiscard]] Result<std::optional<Snapshot>, LogError> snapshot_before(std::uint64_t position) const override;
   // begin() removes them.
   [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return dropped_snapshots_; }
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;

@@ -132,7 +132,8 @@ TimestampMs Sequencer::time_of_next_unit() const {
 // Turns of actors that are due happen before anything later, so that is not now yet.
 TimestampMs Sequencer::lived_until() const {
   const TimestampMs now_ms = clock_.now_ms();
-  const auto next_ms = actors_ == nullptr || leaves_turns_ ? std::nullopt : actors_->next_ms();
+  const bool acts = actors_ != nullptr && is_writing() && !leaves_turns_;
+  const auto next_ms = acts ? actors_->next_ms() : std::nullopt;
   return next_ms && *next_ms < now_ms ? std::max(*next_ms, last_ms_) : now_ms;
 }
 

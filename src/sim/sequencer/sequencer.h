@@ -110,10 +110,11 @@ class Sequencer final : private IdleWork {
     set_up([&] { witness_ = &witness; });
   }
 
-  // Logs and applies the unit. If refused, nothing of it happened.
+  // Logs and applies the unit. If refused, nothing of it happened, but for WriteRefusal::unknown.
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
-  // Several units in one commit: all happen or none. They are the sandbox's own: none may be revoked.
+  // Several units in one commit: all happen or none. As submit() otherwise. They are the sandbox's own: none may be
+  // revoked.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
   // The same for units that another process sent here: if this one does not write any more, they are refused.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_received(std::vector<Unit> units);

@@ -600,6 +600,34 @@ TEST(Proof, ARepeatUnderTheSameKeyMakesNoSecondWithdrawal) {
   EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").document().find("data")->items().size(), 1u);
 }
 
+TEST(Proof, TheLostAnswerToARepeatIsFoundInTheFirstOnesRow) {
+  TraderMachine machine;
+  const std::string line = "-n local --json bridge withdraw 25 --idempotency-key q4";
+  ASSERT_EQ(machine.run(line).exit, 0);
+  machine.clock.advance(second_ms);
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!is_write(request)) return {};
+    machine.deliver(request);
+    return lost();
+  };
+  const RunResult repeat = machine.run(line);
+  EXPECT_EQ(repeat.exit, 0) << repeat.out;
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
+// The snapshot gives the ids of rows out again.
+TEST(Proof, ARowOfBeforeARevertIsNotTakenForTheNewOne) {
+  TraderMachine machine;
+  const std::string line = "-n local withdrawals submit 25 --password-file " + (machine.home() / "password").string();
+  ASSERT_EQ(machine.run("-n local local snapshot before").exit, 0);
+  ASSERT_EQ(machine.run(line).exit, 0);
+  ASSERT_EQ(machine.run("-n local local revert before").exit, 0);
+  machine.clock.advance(second_ms);
+  cut_first_write(machine, Cut::answer);
+  EXPECT_EQ(machine.run(line + " --allow-duplicate").exit, 0);
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
 // The service forgets a key after a day, and would pay a second time.
 TEST(Proof, AKeyOfYesterdayIsNotUsedAgain) {
   TraderMachine machine;

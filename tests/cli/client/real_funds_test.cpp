@@ -82,6 +82,18 @@ TEST_F(Mainnet, AKeyOfTheEnvironmentActsForNobodyElse) {
   EXPECT_EQ(ran.exit, 14) << ran.out;
   EXPECT_EQ(ran.document().string_at("error.code"), "wrong_account") << ran.out;
   EXPECT_EQ(writes(), 0u);
+  EXPECT_NE(machine.run("-n mainnet --confirm mainnet orders cancel-all").exit, 14) << "the way out is not blocked";
+}
+
+TEST_F(Mainnet, TheRepeatThatALostAnswerAdvisesIsConfirmedLikeTheFirst) {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
+  };
+  const RunResult lost =
+      machine.run("-n mainnet --confirm mainnet bridge withdraw 5 --idempotency-key k --no-reconcile");
+  EXPECT_EQ(lost.exit, 11) << lost.err;
+  EXPECT_NE(lost.err.find("svc -n mainnet bridge withdraw 5 --idempotency-key k --confirm mainnet"), std::string::npos)
+      << lost.err;
 }
 
 TEST_F(Mainnet, WhatTheWalletSignsIsAnnouncedWithItsAccount) {

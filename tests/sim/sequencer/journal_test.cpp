@@ -114,7 +114,7 @@ TEST_F(JournalTest, KeepsEntriesMarksSnapshotsAndHowItBegan) {
   EXPECT_EQ(entries_of(**reopened), written);
   EXPECT_EQ((*reopened)->last_position(), 3u);
   EXPECT_EQ((*reopened)->marks(1), (std::vector<StateMark>{{.position = 2, .state_hash = 77}}));
-  EXPECT_EQ((*reopened)->latest_snapshot()->image, "image");
+  EXPECT_EQ((*reopened)->latest_snapshot().value()->image, "image");
   EXPECT_EQ((*reopened)->opening(), facts.opening);
   EXPECT_FALSE((*reopened)->read(5, [](const LogEntry&) { return true; }));
   ASSERT_TRUE((*reopened)->begin());
@@ -185,7 +185,7 @@ class DamagedJournal : public JournalTest {
     EXPECT_TRUE((*journal)->begin()) << name;
     EXPECT_EQ(entries_of(**journal), written) << name;
     // A snapshot only saves time: losing it loses nothing.
-    const auto snapshot = (*journal)->latest_snapshot();
+    const auto snapshot = (*journal)->latest_snapshot().value();
     EXPECT_TRUE(!snapshot || snapshot->image == std::string(3'000, 'x')) << name;
     return false;
   }
@@ -396,7 +396,7 @@ TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {
   {
     const auto journal = open();
     EXPECT_EQ(journal->dropped_snapshots(), std::vector<std::uint64_t>{2});
-    EXPECT_EQ(journal->latest_snapshot()->image, "older");
+    EXPECT_EQ(journal->latest_snapshot().value()->image, "older");
     EXPECT_EQ(entries_of(*journal).size(), 3u);
   }
   EXPECT_EQ(open()->dropped_snapshots(), std::vector<std::uint64_t>{});
