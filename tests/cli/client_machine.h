@@ -63,7 +63,7 @@ class ClientMachine {
   RunResult run(std::string_view line);
   RunResult run(const std::vector<std::string>& words);
 
-  // Creates a wallet that is cheap to unlock: most tests unlock one, and one of `keystore new` takes long.
+  // Creates a wallet that unlocks fast. Most tests unlock one, and those of `keystore new` are slow on purpose.
   Address add_wallet(const std::string& network, const std::string& name, std::string_view password = "correct horse");
   // Creates a wallet with a session, an API key and 10000 USDX on local.
   Address add_trader(const std::string& name);

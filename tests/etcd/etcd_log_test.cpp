@@ -404,7 +404,7 @@ TEST_F(LogReadMeanwhile, IsOpenedWhileItsLeaderRemovesOldEntries) {
   }
 }
 
-TEST_F(LogReadMeanwhile, SaysThatEntriesAreGoneAndGoesOnFromTheNewerSnapshot) {
+TEST_F(LogReadMeanwhile, TellsThatEntriesAreGoneAndFindsTheNewerSnapshot) {
   const auto log = open(0, [] {});
   ASSERT_TRUE(log) << log.error();
   EXPECT_NE(entries_of(**log, 1), "gone");
@@ -419,7 +419,7 @@ TEST_F(LogReadMeanwhile, SaysThatEntriesAreGoneAndGoesOnFromTheNewerSnapshot) {
 }
 
 // Silence is no damage: whoever replays tries again.
-TEST_F(LogReadMeanwhile, SaysThatASnapshotCannotBeReadNow) {
+TEST_F(LogReadMeanwhile, ASilentEtcdIsNoMissingSnapshot) {
   take_two_snapshots();
   const auto log = open(0, [] {});
   ASSERT_TRUE(log) << log.error();
@@ -431,7 +431,7 @@ TEST_F(LogReadMeanwhile, SaysThatASnapshotCannotBeReadNow) {
   EXPECT_EQ((*log)->dropped_snapshots(), std::vector<std::uint64_t>{});
 }
 
-TEST_F(LogReadMeanwhile, CatchingUpStartsOverWhereEntriesAreRemoved) {
+TEST_F(LogReadMeanwhile, CatchUpAsksToStartOverIfTheNextEntriesWereRemoved) {
   const auto log = open(6 + 2, [this] { take_two_snapshots(); });
   ASSERT_TRUE(log) << log.error();
   append(60);

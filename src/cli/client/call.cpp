@@ -34,6 +34,11 @@ std::vector<std::string> client_ids_of(const Call& call) {
   return ids;
 }
 
+bool has_idempotency_key(const Call& call) {
+  return std::ranges::any_of(
+      call.headers, [](const api::Header& header) { return api::same_header_name(header.name, "Idempotency-Key"); });
+}
+
 Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request) {
   Call call{.operation = &operation, .path = std::string(request.path()), .query = std::string(request.query())};
   call.carry(std::move(request.body));

@@ -77,6 +77,8 @@ struct Call {
 [[nodiscard]] std::vector<Json> bodies_in(const Json& document);
 // The client ids of the call, or those in a body that the user typed; none if an order of a batch has none.
 [[nodiscard]] std::vector<std::string> client_ids_of(const Call& call);
+// The service does nothing twice under one key.
+[[nodiscard]] bool has_idempotency_key(const Call& call);
 
 // A call from an encoded request.
 [[nodiscard]] Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request);

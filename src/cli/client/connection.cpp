@@ -904,7 +904,8 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
 
 namespace {
 
-// The owner of the first order of the answer that is not the account's; nullopt if all are, or the answer has none.
+// The owner of the first order or bridge record of the answer that is not the account's; nullopt if all are, or the
+// answer has none.
 std::optional<Address> other_owner(const Call& call, const Json& body, const Address& account) {
   // Public records name accounts too.
   const bool is_of_bridge = call.operation->group == api::ops::CreateBridgeWithdrawal::op.group;

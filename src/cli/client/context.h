@@ -184,7 +184,7 @@ class Context {
   // True if the user can be asked a question.
   [[nodiscard]] bool may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
 
-  // The way to a server, as the flags say.
+  // How to reach a server: with the proxy and the certificates that the flags name.
   [[nodiscard]] Route route_to(std::string origin, std::int64_t timeout_ms) const {
     return {.origin = std::move(origin), .timeout_ms = timeout_ms, .proxy = globals_.proxy, .ca = globals_.ca};
   }

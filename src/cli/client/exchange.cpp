@@ -2,7 +2,6 @@
 
 #include "api/contract/account.h"
 #include "api/contract/auth.h"
-#include "api/contract/bridge.h"
 #include "api/contract/orders.h"
 #include "base/encoding.h"
 #include "base/limits.h"
@@ -80,8 +79,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
       .is_looked_for = call.operation->changes_something() && call.operation->base != api::PathBase::control};
-  if (call.operation == &api::ops::CreateBridgeWithdrawal::op)
-    SVC_TRY(guards::check_key_age(*context_, network_->name, entry));
+  if (has_idempotency_key(call)) SVC_TRY(guards::check_key_age(*context_, network_->name, entry));
   context_->count_as_told();
   const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)

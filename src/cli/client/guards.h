@@ -43,8 +43,8 @@ void remember_found(Context& context, std::string_view network, const outbox::En
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
                                      const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown);
 
-// Exit 14 for a write under an idempotency key that the user chose, if the log has it from so long ago that the service
-// may have forgotten it. By the server's clock.
+// Refuses a write with exit 14 if its idempotency key, which the user chose, was first used so long ago that the
+// service may have forgotten it. The log tells when, and the server's clock how long.
 Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming);
 
 // The total worth of a call's orders in 1e-6 USDX; nullopt if not known. Reads mark prices from the server.

@@ -103,13 +103,9 @@ NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, 
   const Json* ids = sent.entry.before.find("ids");
   NewRows found;
   if (ids == nullptr) return found;
-  // The same again, under the same idempotency key: the service makes one row of both.
-  const auto is_repeat = [&](const Rival& rival) {
-    return rival.is_of_account && !sent.entry.client_ids.empty() && rival.entry.client_ids == sent.entry.client_ids;
-  };
   std::string own = sent.row;
   for (const Rival& rival : sent.rivals)
-    if (own.empty() && is_repeat(rival)) own = rival.row;
+    if (own.empty() && rival.is_repeat) own = rival.row;
   for (const Json& row : rows.items()) {
     const std::string id = member_text(row, key);
     const bool is_taken = std::ranges::any_of(sent.rivals, [&](const Rival& rival) { return rival.row == id; });
@@ -117,7 +113,7 @@ NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, 
     if (may_be_own && row_matches(row)) found.rows.insert(found.rows.begin(), &row);
   }
   for (const Rival& rival : sent.rivals)
-    if (own.empty() && !is_repeat(rival) && rival.row.empty() && body_matches(rival.entry.body)) ++found.others;
+    if (own.empty() && !rival.is_repeat && rival.row.empty() && body_matches(rival.entry.body)) ++found.others;
   return found;
 }
 

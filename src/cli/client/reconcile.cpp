@@ -227,7 +227,8 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
     } else if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
       ++looked;
       auto adopted = outbox.adopt(entry.id);
-      if (adopted && !*adopted && is_settled(entry.id)) continue;  // by its own run, since it was listed
+      // Its own run may have settled it since it was listed.
+      if (adopted && !*adopted && is_settled(entry.id)) continue;
       if (adopted && *adopted) {
         // The look may ask for the password of a wallet that the coming write does not need.
         if (entry.key != coming.key) context.say("note: first looking for an earlier write: " + name_of(entry));

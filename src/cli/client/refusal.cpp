@@ -250,9 +250,7 @@ Retry allowed_retry(const Call& call, const Failure& failure) {
     return failure.exit == ExitCode::unavailable && failure.retryable ? Retry::after_pause : Retry::no;
   }
   const bool was_rolled_back = api::find_error(failure.code) == ErrorCode::isolated_margin_not_recorded;
-  const bool has_idempotency_key = std::ranges::any_of(
-      call.headers, [](const api::Header& header) { return api::same_header_name(header.name, "Idempotency-Key"); });
-  const bool may_repeat = was_rolled_back || (failure.exit == ExitCode::outcome_unknown && has_idempotency_key);
+  const bool may_repeat = was_rolled_back || (failure.exit == ExitCode::outcome_unknown && has_idempotency_key(call));
   return may_repeat ? Retry::after_pause : Retry::no;
 }
 

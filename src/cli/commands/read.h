@@ -62,7 +62,7 @@ template <class T>
 
 // Whether the lines of a stream are collected for one document at its end; --jq alone filters lines.
 [[nodiscard]] bool is_one_document(const Context& context);
-// Collects one of them. `what` they are is named once there are more than a document holds.
+// Adds a line to that document. If it has too many, a notice says so once and calls them `what`.
 void collect(Context& context, Json& lines, Json line, std::string_view what = "lines");
 
 // How many orders are open; 0 and a notice if that cannot be read.

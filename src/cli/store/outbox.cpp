@@ -173,7 +173,7 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
 
 namespace {
 
-// Whether a line of the log says that its write was accepted; nullopt if it does not tell.
+// Whether the write was accepted, as a line of the log tells it; nullopt if the line does not say.
 std::optional<bool> acceptance_in(const Json& line) {
   const auto outcome = line.string_at("outcome");
   const auto verdict = line.string_at("verdict");
@@ -222,6 +222,7 @@ Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
       if (standing == Standing::another) return;
       rival.is_later = is_behind || at_ms > read_at_ms;
       rival.is_of_account = standing == Standing::same;
+      rival.is_repeat = rival.is_of_account && !entry.client_ids.empty() && rival.entry.client_ids == entry.client_ids;
       rival.sent_ms = at_ms;
       known.emplace(id, std::move(rival));
       return;
@@ -233,9 +234,8 @@ Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
     if (!is_accepted) return;
     rival->second.row = line.text_at("row");
     rival->second.is_accepted = *is_accepted;
-    // A row that is known is another's, however late it is shown; or that of both, under one id.
-    const bool is_repeat = !entry.client_ids.empty() && rival->second.entry.client_ids == entry.client_ids;
-    const bool keeps_row = !rival->second.row.empty() && (is_repeat || !shows_at_once_);
+    // A row that is known is another's, however late it is shown; that of a repeat is of both.
+    const bool keeps_row = !rival->second.row.empty() && (rival->second.is_repeat || !shows_at_once_);
     const bool had_ended = !is_behind && at_ms < read_at_ms && !keeps_row;
     if (!rival->second.is_accepted || had_ended) ended.insert(id);
   }));

@@ -109,6 +109,7 @@ struct Rival {
   bool is_later = false;       // sent after that state was read
   bool is_of_account = false;  // for certain: an entry may not know its account
   bool is_accepted = false;    // false: not known
+  bool is_repeat = false;      // for certain the same again, under the same ids: both make one row
   TimestampMs sent_ms = 0;     // the last time
   std::string row{};           // id of the row that it made; empty if not known
 

@@ -113,19 +113,14 @@ ClusterNode::~ClusterNode() {
 
 // Whoever still waits is not told: what became of the write is in the log.
 void ClusterNode::give_up() {
-  std::map<std::uint64_t, Pending*> pending;
   std::multimap<std::uint64_t, Proof*> proofs;
   {
     const std::lock_guard lock(mutex_);
     gives_up_ = true;
     for (const auto& [key, link] : links_) link->abandon();
-    pending.swap(pending_);
     proofs.swap(proofs_);
   }
-  for (const auto& [request, one] : pending) {
-    one->refusal = WriteRefusal::unknown;
-    one->waiter.wake();
-  }
+  end_pending(std::nullopt, WriteRefusal::unknown);
   for (const auto& [position, proof] : proofs) proof->waiter.wake();
 }
 

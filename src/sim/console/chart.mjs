@@ -253,7 +253,7 @@ export function chart({ context, market, interval: first = '1m', onInterval }) {
       drawFunding();
       drawShown();
     },
-    // The candles on the screen keep their interval, and take the new trades.
+    // The candles on the screen stay, with their interval, and new trades are added to them.
     (error) => {
       const trades = waiting ?? [];
       waiting = null;

@@ -35,7 +35,8 @@ class EtcdLog::Reader {
  public:
   explicit Reader(EtcdClient& client) : client_(client) {}
 
-  // Every row of the range, oldest key first, in pages of a size that etcd answers soon; false from `each` ends it.
+  // Passes on every row of the range by key, oldest first, until `each` returns false. A page is small enough for etcd
+  // to answer soon.
   Result<void, EtcdError> each_row(EtcdRange range, const std::function<bool(EtcdKeyValue&&)>& each) {
     std::size_t rows_max = 16;
     while (true) {

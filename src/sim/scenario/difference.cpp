@@ -82,7 +82,8 @@ class Comparison {
 
   static std::size_t step_of(const json& record, std::size_t otherwise) {
     if (!record.is_object()) return otherwise;
-    const auto own = record.find("step");  // a number, unless a name is spelled like that
+    // An account or label may be called "step": then its value is no number.
+    const auto own = record.find("step");
     return own == record.end() || !own->is_number_integer() ? otherwise : own->get<std::size_t>();
   }
 

@@ -76,7 +76,7 @@ TEST_F(DisconnectTest, ALoadedStateCountsTheStreamsThatAreOpen) {
 }
 
 // The leader takes a node whose entry in etcd ended for one that ended itself.
-TEST_F(DisconnectTest, ANodeThatTheOthersForgotTellsOfItsStreamsAgain) {
+TEST_F(DisconnectTest, ANodeReportsItsStreamsAgainAfterItWasTakenForGone) {
   struct Leader final : RemoteWriter {
     Result<void, WriteRefusal> submit(std::span<Unit> units, std::span<Applied>) override {
       for (const Unit& unit : units)
