@@ -57,7 +57,32 @@ Written write_all(int descriptor, std::string_view text) {
     return ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLERR) != 0 ? Written::reader_gone : Written::whole;
   }
   while (!text.empty()) {
+    if (run_is_ending != 0) {
+      std::int64_t patience_ms = 1'000;
+      return write_within(descriptor, text, patience_ms);
+    }
     const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return Written::whole;
+}
+
+Written write_within(int descriptor, std::string_view text, std::int64_t& patience_ms) {
+  constexpr std::size_t piece = 256;  // a pipe or terminal that has room takes so much at once
+  constexpr std::int64_t look_ms = 10;
+  while (!text.empty()) {
+    pollfd room{descriptor, POLLOUT, 0};
+    const std::int64_t wait_ms = std::min(patience_ms, look_ms);
+    const int ready = ::poll(&room, 1, static_cast<int>(wait_ms));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && wait_ms > 0) {
+      patience_ms -= wait_ms;
+      continue;
+    }
+    if (ready <= 0) return Written::failed;
+    const ssize_t written = ::write(descriptor, text.data(), std::min(text.size(), piece));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
     text.remove_prefix(static_cast<std::size_t>(written));

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -33,6 +34,11 @@ enum class Written : std::uint8_t { whole, reader_gone, failed };
 // Writes the whole text, in as many pieces as it takes; errno has the reason of a failure. An empty text writes
 // nothing: the result is `reader_gone` if the descriptor is a pipe without a reader.
 [[nodiscard]] Written write_all(int descriptor, std::string_view text);
+// Waits for a reader that takes nothing no longer than `patience_ms`, from which the waits are taken off. What is left
+// then is dropped: `failed`.
+[[nodiscard]] Written write_within(int descriptor, std::string_view text, std::int64_t& patience_ms);
+// Set by handlers of signals that end a run: from then on a write waits for its reader for a second at most.
+inline volatile std::sig_atomic_t run_is_ending = 0;
 
 // Makes sure that the names in the folder outlive a power cut; empty: the working folder. False: errno has the reason.
 [[nodiscard]] bool sync_folder(const std::string& folder);

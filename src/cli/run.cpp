@@ -132,7 +132,7 @@ Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Sp
   const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
   // An alias must not expand to an alias: it could loop.
   if (!line || line->pipe || !find_command(line->words)) return None();
-  SVC_TRY(check_alias(line->words));
+  SVC_TRY(check_kept(line->words, "an alias"));
   std::vector<std::string> words = line->words;
   words.insert(words.end(), parts.rest.begin(), parts.rest.end());
   return std::optional(std::move(words));
@@ -414,6 +414,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
                   {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, entry_points,
                   shell_session);
   told = &context;
+  environment.leave_readers(way_out ? Environment::Unwaited::err : Environment::Unwaited::neither);
   const Placed* network = profile.find(profile_network_key);
   for (const Explained& one : terms->layers) {
     for (const auto& [layer, problem] : one.unusable)

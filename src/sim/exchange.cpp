@@ -368,7 +368,17 @@ void Exchange::take_snapshot() {
   const std::uint64_t last = journal_->last_position();
   if (snapshot_failed_at_ && last < *snapshot_failed_at_ + limits::state_mark_entries) return;
   snapshot_failed_at_.reset();
-  if (!journal_->put_snapshot(snapshot())) snapshot_failed_at_ = last;
+  const Snapshot taken = snapshot();
+  // Entries are removed behind it, so it must be known that it makes a state.
+  snapshot_is_unreadable_ = !check_image(taken.image);
+  if (snapshot_is_unreadable_ || !journal_->put_snapshot(taken)) snapshot_failed_at_ = last;
+}
+
+std::string Exchange::log_problem() const {
+  std::string problem = journal_ ? journal_->problem() : std::string();
+  if (problem.empty() && snapshot_is_unreadable_)
+    problem = "a snapshot of its state cannot be read again, so the log is kept whole; this is a defect of svc";
+  return problem;
 }
 
 // They follow last: what a stream sends is never newer than what can be read; and a replay too, for the numbers of

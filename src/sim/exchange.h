@@ -67,7 +67,7 @@ class Exchange final : public Replica {
   // A warning for the user about a usable log; empty if there is none.
   [[nodiscard]] std::string notice() const;
   // Why the log refused the latest write that it refused, or makes one wait; empty if it did not.
-  [[nodiscard]] std::string log_problem() const { return journal_ ? journal_->problem() : std::string(); }
+  [[nodiscard]] std::string log_problem() const;
   [[nodiscard]] bool is_log_stuck() const { return journal_ && journal_->is_stuck(); }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -134,6 +134,7 @@ class Exchange final : public Replica {
   MemoryLog memory_{0};
   const bool is_old_;
   std::optional<std::uint64_t> snapshot_failed_at_;
+  std::atomic<bool> snapshot_is_unreadable_{false};
   NetworkInstance network_;
   Sequencer sequencer_;
   Views views_;

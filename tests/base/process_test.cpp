@@ -36,6 +36,20 @@ TEST(ProcessState, IsReadFromProc) {
   for (const auto& row : rows) EXPECT_EQ(process_state(row.stat, row.status), row.state) << row.stat << row.status;
 }
 
+TEST(WriteWithin, DropsWhatNobodyReads) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  std::int64_t patience_ms = 1;
+  EXPECT_EQ(write_within(ends[1], "a note", patience_ms), Written::whole);
+  EXPECT_EQ(write_within(ends[1], std::string(1 << 20, 'x'), patience_ms), Written::failed);
+  EXPECT_EQ(patience_ms, 0);
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'a');
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST(WriteAll, OfNothingTellsWhetherAPipeHasAReader) {
   int ends[2] = {};
   ASSERT_EQ(::pipe(ends), 0);

@@ -48,6 +48,23 @@ TEST_F(Distress, ABucketExactlyAtItsRequirementIsHealthy) {
   EXPECT_NE(liquidations(), "");
 }
 
+// A small leg of a bucket that is insolvent through another market: its zero price is below zero.
+TEST(Deleveraging, AtANegativeZeroPriceLeavesAStateThatAnImageMakesAgain) {
+  const auto markets = [] { return std::vector{fee_market("X-USDX-PERP"), fee_market("Y-USDX-PERP")}; };
+  Venue venue(markets());
+  venue.fund({alice}, "1000").fund({carol}, "1000000").mark("100", "X-USDX-PERP").mark("100", "Y-USDX-PERP");
+  venue.rest({sell("95 @ 100").by(carol), sell("1 @ 100").in("Y-USDX-PERP").by(alice)});
+  ASSERT_EQ(venue.place(buy("95 @ 100").by(alice)).reject, Reject::none);
+  ASSERT_EQ(venue.place(buy("1 @ 100").in("Y-USDX-PERP").by(carol)).reject, Reject::none);
+  venue.mark("30", "X-USDX-PERP");
+  EXPECT_EQ(venue.position(alice), Lots{0});
+  const auto closed = venue.events<PositionClosed>();
+  EXPECT_TRUE(std::ranges::any_of(closed, [](const PositionClosed& one) { return one.exit_quote < 0; }));
+  Engine engine({.markets = markets()});
+  EXPECT_TRUE(engine.restore(venue.engine.image()));
+  EXPECT_EQ(engine.state_hash(), venue.engine.state_hash());
+}
+
 TEST_F(Distress, SellingAtOrAboveTheZeroPricePaysTheFeeOutOfTheSurplus) {
   alice_long("95");
   venue.rest({buy("200 @ 94").by(dave)});

@@ -20,6 +20,35 @@ std::string updated(const std::string& story) {
   return text ? text->substr(beginning.size()) : "";
 }
 
+TEST(StoryUpdate, KeepsQuotedKeysCommentsAndLineEnds) {
+  const std::string story =
+      "deposit \"al ice\" 500\r\n"
+      "bob sells 1 @ 12.5\r\n"
+      "accounts\n"
+      "  name      balance  # what each has\n"
+      "  # in between\n"
+      "  \"al ice\"  1   # her money\n"
+      "  carol     5\n"
+      "  bob       1\n";
+  EXPECT_EQ(updated(story),
+            "deposit \"al ice\" 500\r\n"
+            "bob sells 1 @ 12.5 -> InvalidTickSize\r\n"
+            "accounts\n"
+            "  name      balance # what each has\n"
+            "  # in between\n"
+            "  \"al ice\"  500 # her money\n"
+            "  carol     5\n"
+            "  bob       1000\n");
+}
+
+TEST(StoryUpdate, RewritesTheRefusalsOfTheCommonSteps) {
+  std::string before = beginning;
+  before.insert(before.find("= U-1"), "bob sells 1 @ 12.5\n");
+  const auto text = update_story_text(before + "trades\n\n= U-2 another\ntrades\n");
+  ASSERT_TRUE(text.has_value());
+  EXPECT_NE(text->find("bob sells 1 @ 12.5 -> InvalidTickSize\n"), std::string::npos) << *text;
+}
+
 TEST(StoryUpdate, RewritesWhatDiffersAndNothingElse) {
   const std::string wrong =
       "bob sells 3 @ 12 as b\n"

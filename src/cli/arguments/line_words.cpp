@@ -65,6 +65,7 @@ class Splitter {
     if (named_ && word_.size() > 1) {
       const auto value = lookup_(std::string_view(word_).substr(1));
       if (!value) return unexpected(usage_error("nothing is known as " + word_ + "; \\set lists what is"));
+      SVC_TRY(check_kept({*value}, "the value of " + word_));
       word_ = *value;
     }
     line_.words.push_back(std::move(word_));
@@ -114,9 +115,10 @@ std::string_view flag_of(std::string_view word) {
   return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
 }
 
-Result<void, Failure> check_alias(const std::vector<std::string>& words) {
+Result<void, Failure> check_kept(const std::vector<std::string>& words, const std::string& what) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
-    return unexpected(usage_error("an alias cannot hold --confirm: what it confirms is typed each time"));
+    return unexpected(usage_error(what, " cannot hold --confirm: what it confirms is typed each time"));
+  if (std::ranges::none_of(words, [](const std::string& word) { return word.starts_with('-'); })) return {};
   // The parser knows all spellings of the flag. (D-962)
   LineFlags flags;
   std::vector<std::string> line = words;
@@ -125,8 +127,7 @@ Result<void, Failure> check_alias(const std::vector<std::string>& words) {
   (void)flags.arguments.parse(line);  // fails at the command's own words, after it has read the flags
   if (!flags.words.globals.network) return {};
   return unexpected(
-      usage_error("an alias cannot hold --network: the network is typed each time, or a profile names it "
-                  "(--profile)"));
+      usage_error(what, " cannot hold --network: the network is typed each time, or a profile names it (--profile)"));
 }
 
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {

@@ -25,7 +25,7 @@ Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
 
 // Exit 2 for the words of an alias that would answer a confirmation before it is asked, or that name the network in the
 // place of whoever types the line.
-[[nodiscard]] Result<void, Failure> check_alias(const std::vector<std::string>& words);
+[[nodiscard]] Result<void, Failure> check_kept(const std::vector<std::string>& words, const std::string& what);
 
 // A flag and its value, if it takes one: {"--account", "0x..."}.
 using FlagWords = std::vector<std::string>;

@@ -41,6 +41,11 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
   return request;
 }
 
+api::OrderRef ref_of(const Json& order) {
+  const auto market = market_id(order.text_at("market_id"));
+  return {.order_id = order.text_at("id"), .market_id = market ? std::optional(*market) : std::nullopt};
+}
+
 Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref) {
   if (ref.market_id)
     return connection.read<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id});

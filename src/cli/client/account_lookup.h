@@ -8,6 +8,8 @@
 namespace svc::cli {
 
 Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market);
+// Of the exchange's own row: an odd market is left out.
+api::OrderRef ref_of(const Json& order);
 
 // The order with that client id, from the open orders or else the newest of the history; exit 5 if there is none. If
 // the server sends no client ids nothing is proven, and the failure says so.

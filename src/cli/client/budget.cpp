@@ -23,11 +23,6 @@ std::uint32_t default_rate(std::string_view bucket) {
   return api::limits_of(api::default_tier).requests_per_second;
 }
 
-// These are metered by connection, not by account: an answer's headers tell nothing about them.
-bool is_of_the_machine(std::string_view bucket) {
-  return bucket == "ip" || bucket == "login";
-}
-
 std::vector<Demand> demands(const Globals& globals, const Call& call, const Credential& credential) {
   const auto& share_percent = globals.rate_share_percent;
   const std::string_view bucket = bucket_of(*call.operation);
@@ -59,6 +54,10 @@ std::vector<Demand> demands(const Globals& globals, const Call& call, const Cred
 }
 
 }  // namespace
+
+bool is_of_the_machine(std::string_view bucket) {
+  return bucket == "ip" || bucket == "login";
+}
 
 Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
                            Direction direction) {
@@ -92,14 +91,12 @@ void learn(BucketFile& buckets, Context& context, const Call& call, const Creden
   const auto wanted = demands(context.globals(), call, credential);
   const std::string_view bucket = bucket_of(*call.operation);
   constexpr int too_many = 429;
-  const auto retry_after_s = number_in<std::int64_t>(response, "Retry-After");
-  // The cooldown of a claim is also a 429 with the same header fields, but it concerns no bucket.
-  const auto bucket_is_spent = [&] {
-    return api::find_error(failure_of(call, response, {}).code) == api::ErrorCode::rate_limit_exceeded;
-  };
-  if (response.status == too_many && retry_after_s && bucket_is_spent()) {
+  if (response.status == too_many) {
+    const Failure refused = failure_of(call, response, {});
+    // The cooldown of a claim is also a 429 with the same header fields, but it concerns no bucket.
+    if (!refused.retry_after_ms || api::find_error(refused.code) != api::ErrorCode::rate_limit_exceeded) return;
     const TimestampMs now_ms = context.now_ms();
-    for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + *retry_after_s * second_ms, now_ms);
+    for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + *refused.retry_after_ms, now_ms);
     return;
   }
   if (is_of_the_machine(bucket) || response.status < 200 || response.status >= 300) return;
@@ -237,8 +234,9 @@ void BucketFile::learn(const Demand& bucket, std::uint32_t per_second, std::opti
   Slot& slot = slot_of(bucket, now_ms);
   const bool grown = slot.per_second != per_second && per_second > bucket.per_second_default;
   slot.per_second = per_second;
-  if (grown) slot.milli = std::max(slot.milli, capacity_of(gain_per_second(bucket)));
-  if (left) slot.milli = std::min(slot.milli, *left * 1'000);
+  const std::int64_t capacity = capacity_of(gain_per_second(bucket));
+  if (grown) slot.milli = std::max(slot.milli, capacity);
+  if (left) slot.milli = std::min(slot.milli, std::clamp<std::int64_t>(*left, 0, capacity / 1'000) * 1'000);
 }
 
 void BucketFile::block_until(const Demand& bucket, TimestampMs until_ms, TimestampMs now_ms) {

@@ -18,6 +18,9 @@
 
 namespace svc::cli::budget {
 
+// These are metered by connection, not by account: an answer's headers tell nothing about them.
+[[nodiscard]] bool is_of_the_machine(std::string_view bucket);
+
 // What a request needs from one bucket. A bucket refills evenly and holds less than one second's worth of tokens, so
 // that requests which arrive bunched together do not overrun the server's own bucket.
 struct Demand {

@@ -66,27 +66,27 @@ Result<void, Failure> check_confirmed_name(const Context& context, const Network
   return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
 }
 
-Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                       const ShellOrders& shell) {
+Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                            const ShellOrders& shell) {
   const Globals& globals = context.globals();
-  if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return {};
+  if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return Confirmed::command;
   const std::string holds =
       "network " + network.name + " holds " +
       (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
-  if (call.direction == Direction::way_out) return {};
+  if (call.direction == Direction::way_out) return Confirmed::this_call;
   ShellSession* shell_session = context.shell_session();
   const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
   // Also where nobody can be asked.
-  if (shell_order && shell_session->orders_agreed && !globals.confirm && within(shell)) return {};
-  if (SVC_TRY(confirmed_by_flag(context, network, holds))) return {};
+  if (shell_order && shell_session->orders_agreed && !globals.confirm && within(shell)) return Confirmed::this_call;
+  if (SVC_TRY(confirmed_by_flag(context, network, holds))) return Confirmed::command;
   std::string question = shown(network, call) + '\n' + holds + "; type its name to go on";
   if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
   }
-  const auto typed = typed_name(context, network, question);
-  if (typed && shell_order) shell_session->orders_agreed = true;
-  return typed;
+  SVC_TRY(typed_name(context, network, question));
+  if (shell_order) shell_session->orders_agreed = true;
+  return shell_order ? Confirmed::this_call : Confirmed::command;
 }
 
 Result<void, Failure> guard_silent_host(Context& context, const Network& network) {

@@ -22,8 +22,10 @@ struct ShellOrders {
   // The value of the call's orders; nullopt if not known.
   std::function<std::optional<std::int64_t>()> worth_micro_usdx;
 };
-Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                       const ShellOrders& shell);
+// What a confirmation covers.
+enum class Confirmed : std::uint8_t { command, this_call };
+Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                            const ShellOrders& shell);
 
 // A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
 // -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)

@@ -351,15 +351,11 @@ Result<Connection::DomainWallet, Failure> Connection::registrar() {
   return wallet_for(registration_terms);
 }
 
-Result<void, Failure> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms) {
+Result<void, Failure> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp) {
   const auto signer = SVC_TRY(owner());
-  OwnerStamp stamp{.timestamp_ms = static_cast<std::uint64_t>(timestamp_ms), .nonce = 0};
   api::Headers& headers = outgoing.request.headers;
-  headers.add("X-Timestamp", std::to_string(timestamp_ms));
-  if (call.operation->is_write()) {
-    stamp.nonce = SVC_TRY(next_nonce(signer.account));
-    headers.add("X-Nonce", std::to_string(stamp.nonce));
-  }
+  headers.add("X-Timestamp", std::to_string(stamp.timestamp_ms));
+  if (call.operation->is_write()) headers.add("X-Nonce", std::to_string(stamp.nonce));
   const signing::Domain& domain = signer.terms.domain;
   const OwnerSigned asked = call.owner_struct(stamp);
   const auto signature =
@@ -392,6 +388,8 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
     return unexpected(guard("action_needed", "acting for ", to_string(*globals.account),
                             " needs a signed action, and this one is not signed"));
   }
+  OwnerStamp stamp;
+  if (call.owner_struct && call.operation->is_write()) stamp.nonce = SVC_TRY(next_nonce(SVC_TRY(owner()).account));
   // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
   const std::string version = announced_version(*context_);
@@ -409,7 +407,8 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   }
   auto signed_request = SVC_TRY(std::move(outgoing));
   action_sent_ = signed_request.action.has_value();
-  if (call.owner_struct) SVC_TRY(sign_as_owner(signed_request, call, signed_at_ms));
+  stamp.timestamp_ms = static_cast<std::uint64_t>(signed_at_ms);
+  if (call.owner_struct) SVC_TRY(sign_as_owner(signed_request, call, stamp));
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
@@ -441,11 +440,13 @@ bool Connection::may_continue_without_files(const Call& call, const Failure& fai
 void Connection::charge(const Call& call, const api::HttpResponse* response) {
   Json& meta = context_->facts().meta;
   const std::string_view bucket = bucket_of(*call.operation);
-  std::uint64_t weight = call.operation->weight.of(call.orders);
-  if (meta.string_at("cost.bucket") == bucket) {
-    weight += static_cast<std::uint64_t>(meta.integer_at("cost.weight").value_or(0));
-  }
-  meta.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
+  const std::uint64_t weight = context_->facts().costs[std::string(bucket)] += call.operation->weight.of(call.orders);
+  // A command's cost is that of its writes' bucket; without writes, of the one that its account pays for.
+  const int rank = call.operation->is_write() ? 2 : budget::is_of_the_machine(bucket) ? 0 : 1;
+  int& shown = context_->facts().cost_rank;
+  const bool is_shown = meta.string_at("cost.bucket") == bucket;
+  if (rank >= shown || is_shown) meta.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
+  shown = std::max(shown, rank);
   meta.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
   if (response == nullptr) return;
   const auto limit = response->headers.find("x-ratelimit-limit");
@@ -477,8 +478,13 @@ void Connection::announce(const Call& call, const Credential& credential) {
 
 void Connection::remember(const Call& call, const Credential& credential, const Outgoing& outgoing,
                           const Failure& failure, std::optional<int> status) {
-  // The requests of `why` itself need no explanation, and whoever asks why means the write, not the look-up after it.
-  if (call.operation->base == api::PathBase::control || context_->command() == "why" || sought_ != nullptr) return;
+  // The requests of `why` itself need no explanation, and whoever asks why means the write, not the look-up after it,
+  // nor what completion or a shell reads unasked.
+  const bool is_unasked = context_->command().starts_with("__") ||
+                          (context_->shell_session() != nullptr && context_->shell_session()->in_background);
+  if (call.operation->base == api::PathBase::control || context_->command() == "why" || sought_ != nullptr ||
+      is_unasked)
+    return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
   Json record = Json::object({{"version", 1},
@@ -988,6 +994,11 @@ std::optional<Credential> Connection::other_key(const Call& call, const Credenti
   const bool may_be_replaced = is_api_key || on_way_out(call);  // an agent's only there
   const bool was_refused = !reply && reply.error().exit == ExitCode::authentication && reply.error().raw;
   if (!was_refused || key.empty() || !refused.wallet || !may_be_replaced) return std::nullopt;
+  // A write may be refused for its nonce or its action: whether it is the key, a read tells.
+  if (call.operation->is_write() && !on_way_out(call)) {
+    const auto probe = ask_once(call_of<api::ops::GetAccount>(), refused, ForWhy::forgotten);
+    if (probe || probe.error().exit != ExitCode::authentication) return std::nullopt;
+  }
   context_->pass_over_key(key);
   auto other = admit(call);
   if (!other || other->account != refused.account || context_->is_passed_over(other->key())) return std::nullopt;
@@ -1011,15 +1022,17 @@ Result<Reply, Failure> Connection::try_keys(const Call& call, Credential credent
   }
 }
 
+Result<Reply, Failure> Connection::ask_once(const Call& call, const Credential& credential, ForWhy failure) {
+  const auto outgoing = SVC_TRY(make_ready(call, credential));
+  auto response = send(outgoing.request, call.answer_ms_min);
+  auto reply = reply_of(call, credential, outgoing, response);
+  if (!reply && failure == ForWhy::kept) remember(call, credential, outgoing, reply.error(), status_in(response));
+  return reply;
+}
+
 Result<Reply, Failure> Connection::ask(const Call& call, const Credential& first) {
   return try_keys(call, first, [&](const Credential& credential) {
-    const auto attempt = [&]() -> Result<Reply, Failure> {
-      const auto outgoing = SVC_TRY(make_ready(call, credential));
-      auto response = send(outgoing.request, call.answer_ms_min);
-      auto reply = reply_of(call, credential, outgoing, response);
-      if (!reply) remember(call, credential, outgoing, reply.error(), status_in(response));
-      return reply;
-    };
+    const auto attempt = [&] { return ask_once(call, credential, ForWhy::kept); };
     return repeat(call, credential, attempt, [](const Failure&, Again) { return std::nullopt; });
   });
 }
@@ -1046,7 +1059,7 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& cr
     if (may_be_old && failure->exit == ExitCode::authentication) {
       looked_anew = true;
       const ServerFacts old = *facts_;
-      const auto fresh = ask_host(Asking::patiently);
+      const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
       if (fresh && !same(old, **fresh)) {
         static_cast<void>(before_again(*failure, Again::at_once));
         continue;

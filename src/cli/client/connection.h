@@ -119,6 +119,8 @@ class Connection {
                                   Answered& response);
   // Sends an admitted call; of a write only the plan of its dry run.
   Result<Reply, Failure> ask(const Call& call, const Credential& credential);
+  enum class ForWhy : bool { forgotten, kept };  // what `svc why` knows of a failure
+  Result<Reply, Failure> ask_once(const Call& call, const Credential& credential, ForWhy failure);
   // Sends a call with this credential and, while the service refuses the API key, with the others that are stored for
   // the account. (D-935)
   using SendWith = std::function<Result<Reply, Failure>(const Credential&)>;
@@ -175,7 +177,7 @@ class Connection {
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
-  Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
+  Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp);
   Result<void, std::string> connect(std::int64_t timeout_ms);
   // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;

@@ -70,6 +70,7 @@ class Pinned {
 
 struct ShellSession {
   std::shared_ptr<Pinned> pinned{};  // shared with the shell's background reads
+  bool in_background = false;        // reads of the shell itself, which nobody asked for
   bool expanded = false;             // tables show a line per field
   bool numbers_orders = false;       // tables of orders have row numbers, by which a line can name them
   bool orders_agreed = false;        // the user has typed the name of a network with real funds

@@ -6,7 +6,6 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/client/client_id.h"
-#include "cli/client/confirmation.h"
 #include "cli/client/guards.h"
 #include "cli/client/key_input.h"
 #include "cli/client/proof.h"
@@ -146,8 +145,21 @@ Result<void, Failure> Exchange::write_missing_outcome() {
 }
 
 Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& credential) {
-  const auto outgoing = SVC_TRY(make_ready(call, credential));
-  SVC_TRY(write_down(call, credential, outgoing));
+  // An earlier copy may have arrived, or may still arrive: that this one cannot be sent, or is refused, says nothing
+  // of it. A cancel may be judged by its latest answer.
+  const auto of_both = [&](Failure failure) {
+    const bool settles =
+        call.direction == Direction::way_out ? !nothing_was_sent(failure) : failure.exit == ExitCode::not_found;
+    if (!lost_ || settles) return failure;
+    Failure lost = *lost_;
+    lost.retry_after_ms = failure.retry_after_ms;
+    return lost;
+  };
+  auto ready = make_ready(call, credential);
+  if (!ready) return unexpected(of_both(std::move(ready).error()));
+  const Outgoing& outgoing = *ready;
+  if (auto written = write_down(call, credential, outgoing); !written)
+    return unexpected(of_both(std::move(written).error()));
   ++sendings_;
   if (call.operation->changes_something()) context_->facts().has_sent_write = true;
   say_in_flight(call);
@@ -162,8 +174,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
     return reply;
   }
   Failure& failure = reply.error();
-  // An earlier copy may have arrived.
-  if (lost_ && nothing_was_sent(failure)) failure = *lost_;
+  failure = of_both(std::move(failure));
   if (failure.exit == ExitCode::outcome_unknown) lost_ = failure;
   const bool is_sought = response && !is_success(*status) && failure.exit != ExitCode::outcome_unknown && entry_ &&
                          entry_->entry().is_looked_for;
@@ -242,14 +253,14 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   return reply;
 }
 
-Result<void, Failure> Exchange::confirm(const Call& call) {
+Result<Confirmed, Failure> Exchange::confirm(const Call& call) {
   const ShellSession* shell_session = context_->shell_session();
   if (shell_session != nullptr && shell_session->repeats && !context_->globals().dry_run &&
       call.operation->changes_something())
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
-  if (!call.operation->is_write()) return {};
+  if (!call.operation->is_write()) return Confirmed::this_call;
   if (call.direction != Direction::way_out) SVC_TRY(check_confirmed_name(*context_, *network_));
-  if (!network_->real_funds()) return {};
+  if (!network_->real_funds()) return Confirmed::command;
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
   const auto config = SVC_TRY(context_->config());
   const auto terms = SVC_TRY(guards::terms_of(config->guards, network_->name, network_->real_funds()));
@@ -279,9 +290,10 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
 Result<Reply, Failure> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
-    SVC_TRY(confirm(call));
-    confirmed_ = call.direction == Direction::risk && is_write;
-    host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && call.operation->changes_something());
+    const Confirmed confirmed = SVC_TRY(confirm(call));
+    const bool is_risk = call.direction == Direction::risk && is_write;
+    confirmed_ = is_risk && confirmed == Confirmed::command;
+    host_confirmed_ = host_confirmed_ || (is_risk && network_->real_funds() && call.operation->changes_something());
   }
   const auto credential = SVC_TRY(admit(call));
   if (!is_write) return ask(call, credential);

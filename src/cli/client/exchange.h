@@ -5,6 +5,7 @@
 //   - A write whose answer is lost is looked up before its outcome is reported as unknown.
 #pragma once
 
+#include "cli/client/confirmation.h"
 #include "cli/client/connection.h"
 #include "cli/client/reconcile.h"
 #include "cli/store/outbox.h"
@@ -28,7 +29,7 @@ class Exchange : public Connection {
  private:
   using Connection::Connection;
 
-  Result<void, Failure> confirm(const Call& call);
+  Result<Confirmed, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   Result<void, Failure> unlock_shell(const Credential& credential);
   // Sends a write that has passed the guards.

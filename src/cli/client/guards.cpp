@@ -122,6 +122,8 @@ IntendedOrder order_in(const Json& row) {
                       .quantity = row.decimal_at("quantity"),
                       .price = row.decimal_at("price")};
   if (order.price && order.price->coefficient == 0) order.price.reset();
+  const Json* cap = row.find("max_slippage_bps");
+  order.takes_book = row.string_at("order_type") == "Market" && (cap == nullptr || cap->is(Json::Kind::null));
   return order;
 }
 
@@ -152,10 +154,14 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
                                    const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
   Marks marks(connection);
-  for (const IntendedOrder& order : orders) {
-    if (order.reduces || !order.quantity || !api::is_market_id(order.market)) continue;
+  for (IntendedOrder order : orders) {
+    if (order.reduces || !api::is_market_id(order.market)) continue;
     const Decimal mark = SVC_TRY(marks.of(order.market));
-    const auto worth = worth_micro_usdx(order, mark);
+    if (order.takes_book && order.quantity) {
+      const auto book = SVC_TRY(connection.read<api::ops::GetOrderBook>({.market_id = api::MarketId{order.market}}));
+      order.price = SVC_TRY(worst_price(book, order.buys, *order.quantity));
+    }
+    const auto worth = order.quantity ? worth_micro_usdx(order, mark) : std::nullopt;
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!worth || *worth > *most)) {
       return unexpected(refusal(connection.network(), "order_notional_max",
                                 concat("the order is worth ", worth ? usdx_text(*worth) : "more than can be counted",
@@ -425,6 +431,23 @@ std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const D
   const auto micro = product ? to_step(*product, {1, usdx_decimals}, Rounding::up) : std::nullopt;
   const auto worth = micro ? to_scaled(*micro, usdx_decimals) : unexpected(DecimalError::too_large);
   return worth ? std::optional(*worth) : std::nullopt;
+}
+
+Result<std::optional<Decimal>, Failure> worst_price(const Json& book, bool buys, const Decimal& size) {
+  const Json* levels = book.find(buys ? "asks" : "bids");
+  std::optional<Decimal> worst;
+  Decimal sum{};
+  for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
+    const auto& level = levels->items()[i].items();
+    const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
+    const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
+    const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
+    if (!total) return unexpected(internal_error("the order book cannot be added up"));
+    worst = price;
+    sum = *total;
+    if (compared(sum, size).value_or(1) >= 0) break;
+  }
+  return worst;
 }
 
 bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps) {

@@ -64,9 +64,14 @@ struct IntendedOrder {
   bool reduces = false;
   std::optional<Decimal> quantity;
   std::optional<Decimal> price;  // nullopt: a market order
+  bool takes_book = false;       // at once, at any price
 };
 
-// What an order with a quantity is worth in 1e-6 USDX, rounded up, by its limit price; a market order by mark, and so
+// The price of the level that fills the last of such a size; the last level if the book is not deep enough. nullopt: it
+// has none on that side.
+[[nodiscard]] Result<std::optional<Decimal>, Failure> worst_price(const Json& book, bool buys, const Decimal& size);
+
+// What an order with a quantity is worth in 1e-6 USDX, rounded up, by its price; one without a price by mark, and so
 // is a sell below mark, which trades at the book's prices. nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const Decimal& mark);
 

@@ -332,7 +332,7 @@ Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& 
   const NewRows found = new_rows(rows, sent, key_id_member, is_named_so, is_named_so);
   if (found.rows.empty()) return not_seen("no new key");
   // Whoever is told to delete it must know which one it is.
-  if (found.others > 0) return may_be_of_another("key");
+  if (found.others > 0 || found.rows.size() > 1) return may_be_of_another("key");
   const Json& row = *found.rows.front();
   const std::string id(row.string_at("key_id").value_or("?"));
   Finding finding = accepted(row, "key " + id + " was made");
@@ -451,7 +451,9 @@ template <class Op>
 Result<Reach, Failure> reach_of(Connection& connection, const Listed& listed, TimestampMs since_ms) {
   if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
   const auto before = SVC_TRY(connection.read(page_of<Op>(std::nullopt, since_ms - 1, 1)));
-  return before.body.items().empty() ? Reach::cut : Reach::whole;
+  // A service that knows no filter by time shows the newest row.
+  const auto& rows = before.body.items();
+  return rows.empty() || time_of(rows.front()) >= since_ms ? Reach::cut : Reach::whole;
 }
 
 // Pages, newest first, until one has a row from before, or history_pages_max were read.
@@ -469,7 +471,7 @@ Result<Listed, Failure> read_between(Connection& connection, TimestampMs since_m
       listed.rows.push(row);
     }
     const auto next = reply.headers.find("X-Next-Cursor");
-    if (!recent || !next) listed.reach = Reach::whole;
+    if (!recent || !next || next->empty()) listed.reach = Reach::whole;
     if (next) cursor = std::string(*next);
   }
   listed.reach = SVC_TRY(reach_of<Op>(connection, listed, since_ms));

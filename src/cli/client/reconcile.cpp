@@ -211,6 +211,7 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
   std::size_t looked = 0;
   std::size_t left = 0;
   std::vector<Entry> unknown;
+  // Its own run may have settled it since it was listed.
   const auto is_settled = [&](const std::string& id) {
     const auto open = outbox.list();
     return open && std::ranges::none_of(*open, [&](const Found& one) { return one.entry.id == id; });
@@ -227,8 +228,6 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
     } else if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
       ++looked;
       auto adopted = outbox.adopt(entry.id);
-      // Its own run may have settled it since it was listed.
-      if (adopted && !*adopted && is_settled(entry.id)) continue;
       if (adopted && *adopted) {
         // The look may ask for the password of a wallet that the coming write does not need.
         if (entry.key != coming.key) context.say("note: first looking for an earlier write: " + name_of(entry));
@@ -242,7 +241,7 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
         if (settled) note_found(context, **adopted, *settled);
       }
     }
-    if (is_final(verdict)) continue;
+    if (is_final(verdict) || is_settled(entry.id)) continue;
     ++left;
     // The uptime begins again with the machine, so the clock is asked too.
     const bool is_recent = is_of_last_hour && context.now_ms() - entry.written_at_ms <= hour_ms;

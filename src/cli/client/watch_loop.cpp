@@ -375,6 +375,7 @@ volatile std::sig_atomic_t last_signal = 0;
 
 extern "C" void note_signal(int signal) {
   last_signal = signal;
+  run_is_ending = 1;
 }
 
 }  // namespace
@@ -394,6 +395,7 @@ StopSignals::StopSignals(const Environment& environment)
 
 StopSignals::~StopSignals() {
   if (!ours_) return;
+  run_is_ending = 0;
   for (std::size_t i = 0; i < told_signals.size(); ++i) ::sigaction(told_signals[i], &former_[i], nullptr);
 }
 

@@ -57,8 +57,12 @@ Result<Answer, Failure> register_key(Context& context, const std::string& word,
   const std::string& network = exchange.network().name;
   // The owner first: no key is made without its password.
   SVC_TRY(exchange.registrar());
-  const auto agent =
-      SVC_TRY(make_key ? make_agent(context, network, word, wished_ms) : known_agent(context, network, word));
+  // A key that an earlier run made, and whose registration failed, is taken.
+  const auto kept = SVC_TRY(list_agents(*SVC_TRY(context.paths()), network));
+  const bool is_made =
+      std::ranges::any_of(kept, [&](const AgentRecord& record) { return record.wallet == word && !record.account; });
+  const auto agent = SVC_TRY(make_key && !is_made ? make_agent(context, network, word, wished_ms)
+                                                  : known_agent(context, network, word));
   Answer answer = answer_of(SVC_TRY(
       register_agent(context, exchange, agent,
                      wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)), label, write)));
@@ -121,10 +125,14 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
                              ", and this was sent for another; it may still trade")
                           .to_try({"add -a " + to_string(*account)}));
   const bool is_gone = reply || (reply.error().code == api::spelling(api::ErrorCode::not_found) && is_its_account);
+  // It trades no more, so that a file that stays is only a notice.
+  const auto tell = [&](const auto& forgotten) {
+    if (!forgotten) context.notice("agent_file", forgotten.error().message);
+  };
   if (is_gone && forget && wallet)
-    SVC_TRY(remove_from_machine(context, paths, *wallet));
+    tell(remove_from_machine(context, paths, *wallet));
   else if (is_gone)
-    SVC_TRY(forget_agent(paths, network, *agent));
+    tell(forget_agent(paths, network, *agent));
   return answer_of(SVC_TRY(std::move(reply)));
 }
 
@@ -140,7 +148,7 @@ std::vector<CommandRow> agent_commands() {
        calls(register_key, {{"AGENT", "key filed here, or an address"},
                             {"--expires", "for how long, 1d to 90d (default 30d)", "D"},
                             {"--label", "a name to remember it by (default: that of the key)", "TEXT"},
-                            {"--register-new", "make the key AGENT first"}})},
+                            {"--register-new", "make the key AGENT first, unless an earlier run did"}})},
       {"agents list", "", "List the account's agents",
        operation<api::ops::ListAgents>(
            {.columns = columns<api::AgentInfo>("address name=label registered@registeredAt expires@expiresAt +here"),

@@ -117,9 +117,14 @@ constexpr ListedName listed_names[] = {{"market", "market_id"},
                                        {"status", ""},
                                        {"triggered_at", ""}};
 
-// Names of other tables stay as they are; the record refuses them.
-std::vector<std::string> wire_names(std::vector<std::string> names) {
-  const bool is_listed = std::find(names.begin(), names.end(), "order_id") != names.end();
+// Names of other tables stay as they are; the record refuses them. A list without one of these columns may be of larger
+// orders than rest, or of others.
+Result<std::vector<std::string>, std::string> wire_names(std::vector<std::string> names) {
+  const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const bool is_listed = has("order_id");
+  for (const std::string_view needed : {"filled", "trigger", "tif", "offset_bps", "reduce_only"})
+    if (is_listed && !has(needed))
+      return unexpected(concat("the list of orders has no column ", needed, ": take all that `orders list` has"));
   for (std::string& name : names) {
     for (const ListedName& one : listed_names)
       if (is_listed && name == one.listed) name = one.wire;
@@ -232,7 +237,9 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
     if (format == BatchFormat::csv && !names) {
       auto header = split_csv(line);
       if (!header) return unexpected(bad_line(number, header.error()));
-      names = wire_names(std::move(*header));
+      auto known = wire_names(std::move(*header));
+      if (!known) return unexpected(bad_line(number, known.error()));
+      names = std::move(*known);
       for (auto name = names->begin(); name != names->end(); ++name)
         if (!name->empty() && std::find(names->begin(), name, *name) != name)
           return unexpected(bad_line(number, "column ", *name, " stands twice"));
@@ -326,7 +333,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   }
   const std::size_t waiting = left.size();
   ProgressLine progress(context, "waiting for", "orders");
-  const TimestampMs until_ms = context.now_ms() + wait.timeout_ms;
+  const std::int64_t until_ms = context.uptime_ms() + wait.timeout_ms;
   const auto stopped = [&](ExitCode exit, std::string code, const std::string& how) {
     failure = Failure{.exit = exit,
                       .code = std::move(code),
@@ -345,7 +352,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
     for (std::int64_t slept_ms = 0; !left.empty() && !failure && slept_ms < watch_limits::poll_ms;
          slept_ms += watch_limits::look_ms) {
       if (context.environment().interrupted()) stopped(ExitCode::interrupted, "interrupted", "; interrupted");
-      if (context.now_ms() >= until_ms)
+      if (context.uptime_ms() >= until_ms)
         stopped(ExitCode::wait_ended, "wait_ended", " after " + std::to_string(wait.timeout_ms) + " ms");
       if (!failure) context.environment().sleep_ms(watch_limits::look_ms);
     }

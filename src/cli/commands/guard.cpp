@@ -8,6 +8,7 @@
 #include "api/contract/positions.h"
 #include "cli/arguments/durations.h"
 #include "cli/arguments/line_words.h"
+#include "cli/client/account_lookup.h"
 #include "cli/client/credentials.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/watch_loop.h"
@@ -109,8 +110,9 @@ class BotsEnd {
     return apart;
   }
 
-  bool cancel(Context& context, Exchange& exchange, const Json& order) {
-    api::OrderRef request{.order_id = order.text_at("id"), .market_id = {}};
+  // The failure, if it may still be open.
+  std::optional<Failure> cancel(Context& context, Exchange& exchange, const Json& order) {
+    const api::OrderRef request = ref_of(order);
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     const auto reply = exchange.call(call);
@@ -121,7 +123,7 @@ class BotsEnd {
     tell(
         context, reply || over ? "cancelled" : "failed",
         {{"order_id", request.order_id}, {"client_id", order.string_at("client_id")}, {"error", code_behind(failure)}});
-    return reply.has_value() || over;
+    return failure == nullptr || over ? std::nullopt : std::optional(*failure);
   }
 
   Result<std::size_t, Failure> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
@@ -158,8 +160,11 @@ class BotsEnd {
         until_ms = uptime_ms() + patience_ms;
       }
       std::size_t gone = 0;
-      for (const Json& order : own->items())
-        if (cancel(context, cancels, order)) ++gone;
+      for (const Json& order : own->items()) {
+        auto failure = cancel(context, cancels, order);
+        if (!failure) ++gone;
+        if (failure) last = std::move(*failure);
+      }
       cancelled += gone;
       // After one failed sweep the next follows at once; after more, it waits.
       if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
@@ -184,7 +189,8 @@ class BotsEnd {
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
     std::size_t left = 0;
     for (const outbox::Found& found : *orders) {
-      if (!found.entry.client_ids.front().starts_with(prefix)) continue;
+      const auto& ids = found.entry.client_ids;  // none if `svc api` sent it without one
+      if (ids.empty() || !ids.front().starts_with(prefix)) continue;
       if (!is_settled(context, exchange, box, found.entry.id)) ++left;
     }
     return left;
@@ -289,7 +295,9 @@ class GuardCommand final : public Command {
     variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
     variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
     const NeverStopped watching;
-    const NoPipeSignal unread;  // a reader that has gone must not leave the bot alone, nor its orders
+    // A reader that has gone, or stands still, must not leave the bot alone, nor its orders.
+    const NoPipeSignal unread;
+    context.environment().leave_readers(Environment::Unwaited::both);
     const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark, pinned.variables()));
     auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
     if (keeper != nullptr) keeper->dismiss();
@@ -436,6 +444,7 @@ Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::st
                                    const std::optional<std::string>& prefix, bool flatten) {
   if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
   const NoPipeSignal unread;
+  context.environment().leave_readers(Environment::Unwaited::both);
   if (const auto network = context.network()) hold_credential(context, **network);
   std::optional<std::string> group;
   while (auto line = context.environment().read_line()) {

@@ -82,7 +82,11 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
     why.details = Json::object({{"key_id", record.key_id}});
     return unexpected(std::move(why).to_try({command_line(context, "keys delete " + record.key_id)}));
   }
-  SVC_TRY(printed);
+  if (!printed)
+    return unexpected(
+        failed(ExitCode::internal, printed.error().code, "key ", record.key_id,
+               " was made and is stored here, but its secret could not be written for you: ", printed.error().message)
+            .to_try({command_line(context, "keys list"), command_line(context, "keys delete " + record.key_id)}));
   const Json* limit = reply.body.find("limit");
   return Answer{.data = Json::object({{"key_id", record.key_id},
                                       {"network", network.name},
@@ -153,7 +157,11 @@ Result<Answer, Failure> delete_key(Context& context, std::string key, bool forge
   // A key that the service does not know is of no use here.
   const bool is_unknown = !sent && sent.error().exit == ExitCode::not_found;
   bool gone = false;
-  if (record && (sent || is_unknown)) gone = SVC_TRY(forget_api_key(**context.paths(), *record));
+  if (record && (sent || is_unknown)) {
+    const auto forgotten = forget_api_key(**context.paths(), *record);
+    gone = forgotten && *forgotten;
+    if (!forgotten) context.notice("key_file", forgotten.error().message);
+  }
   if (is_unknown && gone)
     context.notice("key_forgotten", "the service has no API key " + key + "; it is forgotten here");
   SVC_TRY(sent);

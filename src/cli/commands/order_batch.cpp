@@ -79,6 +79,8 @@ struct Tally {
   void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> not_sent) {
     failure.details.set("failed_from_line", unknown.empty() ? not_sent.front().line : unknown.front().line);
     for (const BatchLine& line : unknown) rows.push(row_of_line(line).set("outcome", "unknown"));
+    if (accepted > 0)
+      for (const BatchLine& line : not_sent) rows.push(row_of_line(line).set("outcome", "not_sent"));
     broke_off = std::move(failure);
     leave(not_sent);
   }
@@ -245,6 +247,8 @@ class BatchOrders final : public Command {
     const auto run = SVC_TRY(start_run(context, exchange, text));
     const auto prefix = SVC_TRY(client_id_prefix(context.environment()));
     give_client_ids(all, run.id, prefix);
+    for (const BatchLine& line : all)
+      if (line.names_client_id && tell_if_outside_guard(context, *line.order.client_id)) break;
     // After the start, so that the log has what another process of the same run has sent.
     const auto sent = SVC_TRY(sent_before(context, exchange.network().name));
     Tally tally;
@@ -375,8 +379,18 @@ class BatchOrders final : public Command {
     Answer answer{.data = std::move(tally.rows), .view = batch_view()};
     if (tally.broke_off) {
       answer.failure = std::move(tally.broke_off);
-      if (answer.failure->exit != ExitCode::outcome_unknown && tally.accepted > 0)
+      // After orders that were accepted, a script must not read that nothing happened, nor send all of it again.
+      if (answer.failure->exit != ExitCode::outcome_unknown && tally.accepted > 0) {
+        answer.failure->details.set("stopped_by", answer.failure->code);
         answer.failure->exit = ExitCode::partial;
+        answer.failure->code = "partly_accepted";
+        answer.failure->message =
+            concat(tally.accepted, " of ", total,
+                   " orders were accepted, and the next part stopped the run: ", answer.failure->message);
+        answer.failure->retryable = false;
+        answer.failure->retry_after_ms.reset();
+        answer.failure->raw.reset();
+      }
     } else if (tally.refused > 0 || tally.accepted < total) {
       const bool none = tally.accepted == 0;
       answer.failure =

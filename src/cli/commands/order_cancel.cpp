@@ -4,6 +4,7 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
+#include "cli/client/server_facts.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
@@ -13,12 +14,6 @@ namespace svc::cli {
 namespace {
 
 using namespace std::string_view_literals;
-
-// Of the exchange's own rows: an odd market is left out, and an odd id is refused when its turn comes.
-api::OrderRef ref_of(const Json& order) {
-  const auto market = market_id(order.text_at("market_id"));
-  return {.order_id = order.text_at("id"), .market_id = market ? std::optional(*market) : std::nullopt};
-}
 
 // A dry run does not look up the market, so its request lacks it.
 void tell_market_is_open(Context& context) {
@@ -34,7 +29,9 @@ void look_up_markets(Context& context, Exchange& exchange, std::vector<api::Orde
       std::all_of(targets.begin(), targets.end(), [](const api::OrderRef& one) { return one.market_id.has_value(); });
   if (all_known) return;
   if (context.globals().dry_run) return tell_market_is_open(context);
+  exchange.stop_at(context.uptime_ms() + identity_patience_way_out_ms);
   const auto open = exchange.call(call_of<api::ops::ListOrders>());
+  exchange.stop_at(std::nullopt);
   if (!open) return;
   for (api::OrderRef& target : targets) {
     for (const Json& order : open->body.items()) {

@@ -9,6 +9,7 @@
 #include "api/contract/positions.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/account_lookup.h"
+#include "cli/client/guards.h"
 #include "cli/client/proof.h"
 #include "cli/client/server_facts.h"
 #include "cli/terminal/canvas.h"
@@ -235,6 +236,8 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
   order.price = SVC_TRY(price_of("--price", terms.price));
   order.trigger_price = SVC_TRY(price_of("--trigger-price", terms.trigger_price));
+  if (terms.trigger_price && terms.stop_price)
+    return unexpected(usage_error("--stop-price is an older name of --trigger-price: give one of them"));
   order.stop_price = SVC_TRY(price_of("--stop-price", terms.stop_price));
   order.reduce_only = terms.reduce_only;
   if (terms.stp) order.stp = value_of<api::StpMode>(stp_words, *terms.stp);
@@ -292,12 +295,6 @@ constexpr Decimal one_in_percent{100, 0};
 
 Failure inexact(const std::string& what) {
   return usage_error(what, " cannot be computed exactly; give a plain number");
-}
-
-std::optional<Decimal> decimal_of(const Json* value) {
-  if (value == nullptr || !(value->is(Json::Kind::string) || value->is(Json::Kind::number))) return std::nullopt;
-  const auto number = parse_decimal(value->text());
-  return number ? std::optional(*number) : std::nullopt;
 }
 
 std::optional<Decimal> best(const Json& book, std::string_view side) {
@@ -510,23 +507,10 @@ class TermReader {
     return unexpected(std::move(failure));
   }
 
-  // The worst price at which an order of this size fills; the last level if the book is not deep enough.
+  // The worst price at which an order of this size fills.
   Result<Decimal, Failure> worst_price(api::Side side, const Decimal& size) {
     const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
-    const Json* levels = book->find(side == api::Side::buy ? "asks" : "bids");
-    std::optional<Decimal> worst;
-    Decimal sum{};
-    for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
-      const auto& level = levels->items()[i].items();
-      const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
-      const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
-      const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
-      if (!total) return unexpected(inexact("the way through the book"));
-      worst = price;
-      sum = *total;
-      if (compared(sum, size).value_or(1) >= 0) break;
-    }
-    if (worst) return *worst;
+    if (const auto worst = SVC_TRY(guards::worst_price(*book, side == api::Side::buy, size))) return *worst;
     return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
   }
 

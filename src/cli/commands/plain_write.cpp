@@ -123,12 +123,16 @@ Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
     return unexpected(
         usage_error("--client-id must be 1 to ", limits::client_id_chars_max, " printable characters without blanks"));
   }
-  const auto prefix = client_id_prefix(context.environment());
-  if (prefix && !given->starts_with(*prefix)) {
-    context.notice("outside_guard",
-                   "the guard cancels orders whose client id begins with " + *prefix + ", and this is " + *given);
-  }
+  tell_if_outside_guard(context, *given);
   return *given;
+}
+
+bool tell_if_outside_guard(Context& context, const std::string& client_id) {
+  const auto prefix = client_id_prefix(context.environment());
+  if (!prefix || client_id.starts_with(*prefix)) return false;
+  context.notice("outside_guard",
+                 "the guard cancels orders whose client id begins with " + *prefix + ", and this is " + client_id);
+  return true;
 }
 
 namespace {

@@ -47,6 +47,8 @@ struct ClientIdFlag {
   // The id given, or a new one; exit 2 if the one given cannot be an id.
   [[nodiscard]] Result<std::string, Failure> take(Context& context) const;
 };
+// Whether the guard that this runs under will not cancel the order with that id.
+bool tell_if_outside_guard(Context& context, const std::string& client_id);
 
 // A plan of several changes.
 struct ChangePlan {

@@ -287,7 +287,7 @@ Result<Answer, Failure> set_alias(Context& context, const std::string& name, con
   if (line.pipe || line.words.empty() || !find_command(line.words))
     return unexpected(usage_error(
         "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\""));
-  SVC_TRY(check_alias(line.words));
+  SVC_TRY(check_kept(line.words, "an alias"));
   if (context.globals().profile)
     return unexpected(usage_error("the profile of an alias belongs into its command: '", command, " --profile ",
                                   *context.globals().profile, "'"));

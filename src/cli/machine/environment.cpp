@@ -320,10 +320,29 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
 Environment process_environment() {
   static const SystemClock clock;
   Environment environment;
-  environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
-  environment.err = [](std::string_view text) {
+  struct Readers {
+    std::atomic<Environment::Unwaited> unwaited{Environment::Unwaited::neither};
+    std::atomic<std::int64_t> patience_ms{0};
+
+    Written write(int descriptor, std::string_view text, Environment::Unwaited if_beyond) {
+      if (unwaited <= if_beyond) return write_all(descriptor, text);
+      std::int64_t left_ms = patience_ms;
+      const Written written = write_within(descriptor, text, left_ms);
+      patience_ms = left_ms;
+      return written;
+    }
+  };
+  const auto readers = std::make_shared<Readers>();
+  environment.leave_readers = [readers](Environment::Unwaited unwaited) {
+    readers->unwaited = unwaited;
+    readers->patience_ms = second_ms;
+  };
+  environment.out = [readers](std::string_view text) {
+    return readers->write(STDOUT_FILENO, text, Environment::Unwaited::err);
+  };
+  environment.err = [readers](std::string_view text) {
     const NoPipeSignal none;  // a reader who has seen enough notes must not end a command in the middle of its writes
-    static_cast<void>(write_all(STDERR_FILENO, text));
+    static_cast<void>(readers->write(STDERR_FILENO, text, Environment::Unwaited::neither));
   };
   environment.read_input = [](std::size_t limit) -> Result<std::string, std::string> {
     std::string text;

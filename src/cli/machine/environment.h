@@ -112,6 +112,10 @@ struct Environment {
   // True once the running command should end early and report how far it came: after Ctrl-C in a shell, never outside
   // of one, where the signal ends the process. Commands that follow or wait check it at least every 100 ms.
   std::function<bool()> interrupted = [] { return false; };
+  // From now on nobody waits longer than a second, all in all, for a reader of standard error, or of both streams, that
+  // takes nothing; what is left is dropped. `neither`: for as long as it takes, as at the beginning.
+  enum class Unwaited : std::uint8_t { neither, err, both };
+  std::function<void(Unwaited)> leave_readers = [](Unwaited) {};
   bool signals_are_taken = false;  // the shell handles signals: check `interrupted`
   bool dry_runs_may_read = false;  // a dry run may read from the server what its terms refer to; it never writes
   // Called with every answer before it is printed.

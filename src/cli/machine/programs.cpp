@@ -189,12 +189,18 @@ void say(int descriptor, const std::string& text) {
   static_cast<void>(!::write(descriptor, text.data(), text.size()));
 }
 
+// A reader that takes nothing does not hold up the end.
+void say_in_passing(int descriptor, const std::string& text) {
+  pollfd room{descriptor, POLLOUT, 0};
+  if (::poll(&room, 1, 0) > 0) say(descriptor, text);
+}
+
 extern "C" void print_and_end(int number) {
   if (const TerminalModes* terminal = terminal_now.load()) ::tcsetattr(terminal->descriptor, TCSANOW, &terminal->modes);
   if (const SignalMessages* words = messages_now.load()) {
     const bool interrupted = number == SIGINT;
-    say(STDERR_FILENO, interrupted ? words->interrupted_err : words->terminated_err);
-    say(STDOUT_FILENO, interrupted ? words->interrupted_out : words->terminated_out);
+    say_in_passing(STDERR_FILENO, interrupted ? words->interrupted_err : words->terminated_err);
+    say_in_passing(STDOUT_FILENO, interrupted ? words->interrupted_out : words->terminated_out);
   }
   ::signal(number, SIG_DFL);
   ::raise(number);
@@ -285,14 +291,18 @@ class Process final : public SupervisedProgram {
   }
 
  private:
+  // What nobody reads is dropped: a bot is not left alone for it.
   void pass_on(Seen& seen) {
     std::array<char, 4096> buffer{};
+    std::int64_t patience_ms = 100;
     ssize_t count = 0;
-    while ((count = ::read(output_.get(), buffer.data(), buffer.size())) > 0) {
+    for (int reads = 0; reads < reads_max && (count = ::read(output_.get(), buffer.data(), buffer.size())) > 0;
+         ++reads) {
       seen.printed = true;
-      static_cast<void>(!::write(STDERR_FILENO, buffer.data(), static_cast<std::size_t>(count)));
+      static_cast<void>(write_within(STDERR_FILENO, {buffer.data(), static_cast<std::size_t>(count)}, patience_ms));
     }
   }
+  static constexpr int reads_max = 64;  // in one look
 
   std::array<struct sigaction, ending_signals.size()> before_{};
   pid_t pid_;

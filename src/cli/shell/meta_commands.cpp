@@ -77,7 +77,7 @@ Done alias(Shell& shell, const Words& words) {
     return unexpected(usage_error("an alias is a plain word"));
   if (is_shell_word(words[0]))
     return unexpected(usage_error("\"", words[0], "\" is a command already; an alias hides none, choose another word"));
-  SVC_TRY(check_alias(words));
+  SVC_TRY(check_kept(words, "an alias"));
   if (words.size() == 1) {
     aliases.erase(words[0]);
   } else {

@@ -282,7 +282,8 @@ void take_aliases(ShellState& state, Context& context) {
   if (!config) return;
   for (const auto& [name, command] : (*config)->aliases) {
     const auto line = split_line(command.value, [](std::string_view) { return std::nullopt; });
-    if (line && !line->pipe && find_command(line->words) && check_alias(line->words)) state.aliases[name] = line->words;
+    if (line && !line->pipe && find_command(line->words) && check_kept(line->words, "an alias"))
+      state.aliases[name] = line->words;
   }
 }
 

@@ -66,8 +66,9 @@ std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
 
 // The line's flags take precedence over \pset, and those over the shell's flags. What belongs to another format than
 // the line's is left out.
-std::vector<std::string> Runner::whole(const std::vector<std::string>& words) const {
+std::vector<std::string> Runner::whole(const std::vector<std::string>& words, For reader) const {
   std::set<std::string> said;
+  if (reader == For::shell) said = {"--dry-run", "--curl", "--jq", "--fields", "--template"};
   for (const LineFlag& flag : flags_in(words)) said.insert(flag.name);
   const Format format = wanted_format(words, std::nullopt);
   if (format == Format::json || format == Format::ndjson) said.insert("--fields");
@@ -119,9 +120,8 @@ int Runner::run(const std::vector<std::string>& words, const std::string& input,
 }
 
 int Runner::run_unseen(Environment& environment, const std::vector<std::string>& words) const {
-  ShellSession unseen;
-  unseen.pinned = state_.shell_session.pinned;
-  return run_line_(whole(words), environment, &unseen);
+  ShellSession unseen{.pinned = state_.shell_session.pinned, .in_background = state_.shell_session.in_background};
+  return run_line_(whole(words, For::shell), environment, &unseen);
 }
 
 int Runner::follow(const std::vector<std::string>& words, const Out& out) const {

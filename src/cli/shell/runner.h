@@ -52,8 +52,9 @@ class Runner {
   // Like capture, with output to `out` as it comes; for commands that run until interrupted.
   int follow(const std::vector<std::string>& words, const Out& out) const;
 
-  // The words of a line with the flags that hold for every line.
-  [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
+  // The words of a line with the flags that hold for every line. What the shell reads for itself is whole, and sent.
+  enum class For : std::uint8_t { user, shell };
+  [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words, For reader = For::user) const;
 
   // Called when a line begins to send a write, with what a signal will tell then.
   void when_writing(std::function<void(SignalMessages&)> tell) { when_writing_ = std::move(tell); }

@@ -133,13 +133,16 @@ int Shell::use_market(const std::vector<std::string>& words) {
     return 0;
   }
   if (words.size() > 2) return refuse(usage_error("use takes one market"));
+  // Else a line that means the new one would trade in the old one.
+  state_.market.reset();
   // This checks both the spelling and the existence.
   const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
   const auto document = parse_json(seen.out);
   const auto id = document ? document->string_at("data.market_id") : std::nullopt;
   if (seen.exit != 0 || !id) {
     const std::string why = document ? concat(": ", document->string_at("error.message").value_or("")) : "";
-    return refuse(failed(static_cast<ExitCode>(seen.exit), "market", "market ", words[1], " cannot be used", why));
+    const auto exit = seen.exit != 0 ? static_cast<ExitCode>(seen.exit) : ExitCode::internal;
+    return refuse(failed(exit, "market", "market ", words[1], " cannot be used", why));
   }
   state_.market = std::string(*id);
   return 0;

@@ -38,7 +38,9 @@ struct ShellState {
 
   // What reads in the background need: they follow neither the shell's lines nor its variables.
   [[nodiscard]] ShellState in_background() const {
-    return {.network = network, .globals = globals, .shell_session = {.pinned = shell_session.pinned}};
+    return {.network = network,
+            .globals = globals,
+            .shell_session = {.pinned = shell_session.pinned, .in_background = true}};
   }
 
   // The value of ":name": a variable, or a member or column of the last answer as "last.order.id", "last.order_id".

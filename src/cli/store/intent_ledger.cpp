@@ -102,8 +102,9 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
   }
   account.intents = std::move(kept);
   // Those of a day before are no longer counted.
-  if (taken && hashes_that_stay.empty() && account.day == day_of(intent.at_ms))
-    account.orders = std::max<std::int64_t>(account.orders - intent.orders, 0);
+  const auto stay = static_cast<std::int64_t>(hashes_that_stay.size() / intent_digits);
+  if (taken && account.day == day_of(intent.at_ms))
+    account.orders -= std::clamp<std::int64_t>(intent.orders - stay, 0, account.orders);
   return store(file_, std::move(account));
 }
 

@@ -72,6 +72,12 @@ std::optional<Decimal> Json::decimal_at(std::string_view dotted_path) const {
   return value ? std::optional(*value) : std::nullopt;
 }
 
+std::optional<Decimal> decimal_of(const Json* value) {
+  if (value == nullptr || !(value->is(Json::Kind::string) || value->is(Json::Kind::number))) return std::nullopt;
+  const auto number = parse_decimal(value->text());
+  return number ? std::optional(*number) : std::nullopt;
+}
+
 std::optional<std::int64_t> Json::integer_at(std::string_view dotted_path) const {
   const Json* value = at(dotted_path);
   if (value == nullptr || !value->is(Kind::number)) return std::nullopt;

@@ -133,6 +133,9 @@ class Json {
 // The document, or the error of the text. Nesting is limited (limits::json_depth_max).
 Result<Json, std::string> parse_json(std::string_view text);
 
+// The value of a text or a number that is a decimal; nullopt otherwise.
+[[nodiscard]] std::optional<Decimal> decimal_of(const Json* value);
+
 // A JSON string literal with its quotes.
 [[nodiscard]] std::string quoted_json(std::string_view text);
 

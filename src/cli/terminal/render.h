@@ -56,6 +56,8 @@ struct EnvelopeFacts {
   std::optional<std::string> account;  // the acting account, if any
   std::vector<Warning> warnings;
   Json meta = Json::object();
+  std::map<std::string, std::uint64_t, std::less<>> costs{};  // by bucket; meta has the one of `cost_rank`
+  int cost_rank = 0;
   bool has_sent_write = false;
 };
 

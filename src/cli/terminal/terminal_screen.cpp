@@ -87,6 +87,14 @@ void TerminalScreen::show(const Canvas& canvas) {
 }
 
 Key TerminalScreen::key() {
+  // A shell catches the signal itself, so that ncurses does not hear of a new size.
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0;
+  if (is_known && (size.ws_row != getmaxy(stdscr) || size.ws_col != getmaxx(stdscr))) {
+    ::resizeterm(size.ws_row, size.ws_col);
+    ::clear();
+    return Key::resized;
+  }
   switch (::getch()) {
     case 'q':
     case 'Q':

@@ -143,8 +143,10 @@ class StateBuilder {
   [[nodiscard]] static bool position_fits(const Market& market, const Position& position) {
     for (const Totals* totals : {&position.life, &position.episode})
       if (!is_total(totals->realized) || !is_total(totals->fees) || !is_total(totals->funding)) return false;
+    // A quote may be below zero: the zero price of a deleveraged position may be.
     for (const i128 turnover : {position.entry_quote, position.entry_lots, position.exit_quote, position.exit_lots})
-      if (turnover < 0 || !is_total(turnover)) return false;
+      if (!is_total(turnover)) return false;
+    if (position.entry_lots < 0 || position.exit_lots < 0) return false;
     return fits(position.size) && fits(position.cost) && fits(position.isolated) && fits(position.peak) &&
            fits(position.opened_ms) && market.notional(position) <= (i128{1} << 62);
   }

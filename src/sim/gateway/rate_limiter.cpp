@@ -226,10 +226,10 @@ TimestampMs TokenBucket::passes_at_ms(std::uint64_t cost, TimestampMs now_ms) {
   return now_ms + wait_ms(static_cast<std::int64_t>(charge_of(cost)) * micros_per_token);
 }
 
-// A clock that stands still refills nothing, nor do requests that come out of order by some milliseconds. A revert puts
-// it far back: what was spent later than that was never spent.
+// A clock that stands still refills nothing, nor do requests that come out of order: one may have waited for another
+// node, whose clock differs. A revert puts the clock far back: what was spent later than that was never spent.
 void TokenBucket::refill(TimestampMs now_ms) {
-  if (now_ms < refilled_at_ms_ - second_ms) {
+  if (now_ms < refilled_at_ms_ - minute_ms) {
     micros_ = capacity_micros();
     refilled_at_ms_ = now_ms;
   }

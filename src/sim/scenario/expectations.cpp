@@ -220,6 +220,7 @@ std::string event_line(const json& event) {
 
 // The row with each wrong cell replaced; the key and ignored cells stay.
 Cells corrected_row(const Cells& names, const TextLine* told, const json* actual, std::string_view key) {
+  if (told != nullptr && actual == nullptr) return told->words;  // there is none; the difference says so
   Cells cells;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const json* value = actual == nullptr ? nullptr : find(*actual, {names[i]});
@@ -325,7 +326,8 @@ std::optional<std::vector<std::string>> Expectation::corrected(const json& outco
     std::vector<Cells> cells{names};
     for (std::size_t i = 0; i < (list ? actual->size() : rows); ++i) {
       const TextLine* row = i < rows ? &rows_[i + 1] : nullptr;
-      const json* came = list ? &actual->at(i) : find(outcome, path(key.empty() ? "" : row->words[key_place]));
+      const auto name_of = [&] { return value_of(row->words[key_place], *row).get<std::string>(); };
+      const json* came = list ? &actual->at(i) : find(outcome, path(key.empty() ? "" : name_of()));
       cells.push_back(corrected_row(names, row, came, key));
     }
     lines = aligned(cells);

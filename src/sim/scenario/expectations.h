@@ -25,7 +25,7 @@ class Expectation {
   void read(nlohmann::json& expect) const;
 
   [[nodiscard]] const TextLine& head() const { return head_; }
-  [[nodiscard]] std::size_t last_line() const { return rows_.empty() ? head_.number : rows_.back().number; }
+  [[nodiscard]] const std::vector<TextLine>& rows() const { return rows_; }
   // The corrected rows after these results; nullopt if they are right.
   [[nodiscard]] std::optional<std::vector<std::string>> corrected(const nlohmann::json& outcome) const;
 

@@ -120,15 +120,20 @@ json document_of(const ParsedFile& file) {
   return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
 }
 
-// The line of a step with the actual refusal, or none; what follows it stays.
+// The words in place of those of the line; its comment stays.
+std::string with_words(const std::string& line, const std::string& words) {
+  const std::string comment = line.substr(lines_of(line).front().length);
+  const bool has_return = comment.empty() && line.ends_with('\r');
+  return words + (comment.empty() ? "" : " " + comment) + (has_return ? "\r" : "");
+}
+
+// The line of a step with the actual refusal, or none.
 std::string with_refusal(const std::string& line, bool had_one, const std::string& refusal) {
-  const std::size_t length = lines_of(line).front().length;
-  const std::string comment = line.substr(length);
-  std::string step = line.substr(0, length);
+  std::string step = line.substr(0, lines_of(line).front().length);
   if (had_one) step.resize(step.rfind("->"));
-  while (step.ends_with(' ')) step.pop_back();
+  step.resize(step.find_last_not_of(" \t\r") + 1);
   if (!refusal.empty()) step += " -> " + refusal;
-  return comment.empty() ? step : step + " " + comment;
+  return with_words(line, step);
 }
 
 std::string refusal_at(const json& rejects, std::size_t step) {
@@ -155,7 +160,8 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
     if (!vector.scenario) return unexpected(vector.error);
     const Scenario& scenario = *vector.scenario;
     const json outcome = run_story(scenario).outcome;
-    for (std::size_t step = told.stories[i].steps_before; step < scenario.steps.size(); ++step) {
+    // The common steps end alike in every story.
+    for (std::size_t step = i == 0 ? 0 : told.stories[i].steps_before; step < scenario.steps.size(); ++step) {
       const std::string expected = refusal_at(scenario.expect["rejects"], step + 1);
       const std::string came = refusal_at(outcome["rejects"], step + 1);
       std::string& line = lines[scenario.lines[step] - 1];
@@ -164,9 +170,16 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
     for (const Expectation& expectation : told.stories[i].expectations) {
       const auto rows = expectation.corrected(outcome);
       if (!rows) continue;
-      const std::size_t head = expectation.head().number;
-      for (std::size_t line = head + 1; line <= expectation.last_line(); ++line) gone[line - 1] = true;
-      for (const std::string& row : *rows) lines[head - 1] += "\n" + row;
+      // A row takes the place of one that was there, with its comment; further ones follow the last.
+      std::size_t last = expectation.head().number;
+      auto row = rows->begin();
+      for (const TextLine& told_row : expectation.rows()) {
+        gone[told_row.number - 1] = row == rows->end();
+        if (row == rows->end()) continue;
+        last = told_row.number;
+        lines[last - 1] = with_words(lines[last - 1], *row++);
+      }
+      for (; row != rows->end(); ++row) lines[last - 1] += "\n" + *row;
     }
   }
   std::string updated;

@@ -49,7 +49,7 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   const Acknowledgement before = *acknowledged_.latest();
   const std::uint64_t link_before = link_;
   if (!write(at_ms, units, mark)) {
-    problem_ = file_->problem();
+    set_problem(file_->problem());
     file_->roll_back();
     settle_refusal(std::exchange(link_, link_before));
     return unexpected(LogError::not_written);
@@ -65,11 +65,11 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   if (is_folder_synced_ && acknowledged_.note(done, follows_refusal ? Sync::yes : Sync::no)) {
     // In both slots: a refusal that outlived a damaged note would take back what is acknowledged here.
     if (follows_refusal) (void)acknowledged_.note(done, Sync::yes);
-    problem_.clear();
+    set_problem({});
     return first;
   }
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
-  problem_ = is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced";
+  set_problem(is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced");
   const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = link_};
   // The note goes first: entries that are gone and noted as there would be damage, and a deletion whose frames are
   // damaged never happened.
@@ -275,6 +275,8 @@ Result<void, std::string> Journal::check() {
 Result<void, std::string> Journal::check_absent() {
   opening_ = facts_.opening;
   link_ = first_link(facts_.identity, facts_.opening);
+  if (!DiskFile::is_there(path_, disk_) && DiskFile::is_there(path_.string() + "-wal", disk_))
+    return unexpected(damaged("its write-ahead log is there, and it is not"));
   if (const auto known = acknowledged_.latest(); known && known->position > 0)
     return unexpected(damaged("it is empty, but " + std::to_string(known->position) + " entries were acknowledged"));
   if (!acknowledged_.latest() && !acknowledged_.was_empty())

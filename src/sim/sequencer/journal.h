@@ -59,7 +59,7 @@ class Journal final : public DurableLog {
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
   [[nodiscard]] std::string problem() const override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(problem_mutex_);
     return problem_;
   }
 
@@ -75,6 +75,10 @@ class Journal final : public DurableLog {
   [[nodiscard]] Result<void, std::string> check_entries();
   [[nodiscard]] Result<void, std::string> check_marks();
   [[nodiscard]] Result<void, std::string> check_snapshots();
+  void set_problem(std::string why) {
+    const std::lock_guard lock(problem_mutex_);
+    problem_ = std::move(why);
+  }
   void settle_refusal(std::uint64_t refused_link);
   [[nodiscard]] Result<void, std::string> create();
   [[nodiscard]] Result<void, std::string> drop_what_does_not_count();
@@ -101,6 +105,7 @@ class Journal final : public DurableLog {
   std::optional<SqliteStatement> insert_mark_;
   std::optional<SqliteStatement> commit_;
   ArchiveWriter writer_;
+  mutable std::mutex problem_mutex_;  // whoever asks for the problem does not wait for the disk
   std::string problem_;
 
   LogFacts::Names opening_;

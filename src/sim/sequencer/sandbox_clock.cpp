@@ -133,7 +133,9 @@ TimestampMs SandboxClock::now_locked() const {
   if (now >= latest_ms_ || anchor_.pace.mode == ClockMode::manual) {
     behind_.reset();
   } else {
-    if (!behind_ || machine_ms < behind_->seen_ms)
+    // A machine that is put right in steps has not lived through them.
+    constexpr std::int64_t step_ms = minute_ms;
+    if (!behind_ || machine_ms < behind_->seen_ms || machine_ms > behind_->seen_ms + step_ms)
       behind_ = Behind{.machine_ms = machine_ms, .sandbox_ms = latest_ms_, .seen_ms = machine_ms};
     behind_->seen_ms = machine_ms;
     now = std::max(now, run_on(behind_->sandbox_ms, machine_ms - behind_->machine_ms, rate() / 2));

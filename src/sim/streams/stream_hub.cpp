@@ -501,14 +501,15 @@ void StreamHub::send_stats(TimestampMs now) {
 
 // Of accounts that had no event for long, only the numbers are kept.
 void StreamHub::forget_accounts() {
-  if (accounts_.size() <= limits::stream_accounts_max) return;
+  if (accounts_.size() <= accounts_looked_at_) return;
   std::vector<AccountTopics*> idle;
   for (const auto& [address, account] : accounts_)
     if (!account->heard()) idle.push_back(account.get());
   std::ranges::sort(idle, {}, &AccountTopics::last_event);
   // An eighth at once, so that this is rare.
-  const std::size_t wanted = accounts_.size() - limits::stream_accounts_max * 7 / 8;
-  if (idle.size() > wanted) idle.resize(wanted);
+  constexpr std::size_t kept = limits::stream_accounts_max * 7 / 8;
+  idle.resize(std::max(idle.size(), kept) - kept);
+  accounts_looked_at_ = accounts_.size() - idle.size() + limits::stream_accounts_max / 8;
   for (AccountTopics* account : idle) {
     if (account->due) continue;
     const auto numbers = numbers_of<StreamNumbers::OfAccount>(*account);

@@ -200,7 +200,8 @@ class StreamHub final : public Follower {
   Ranked<LockRank::streams> mutex_;
   std::vector<std::unique_ptr<MarketTopics>> markets_;
   std::map<Address, std::unique_ptr<AccountTopics>> accounts_;
-  std::map<Address, StreamNumbers::OfAccount> idle_accounts_;  // those without topics
+  std::size_t accounts_looked_at_ = limits::stream_accounts_max;  // with more of them, idle ones are forgotten
+  std::map<Address, StreamNumbers::OfAccount> idle_accounts_;     // those without topics
   std::uint64_t liquidations_seq_;                             // of a new account
   StreamTopic stats_;
   TimestampMs next_stats_ms_ = 0;

@@ -216,6 +216,7 @@ class AccountView {
 
  private:
   friend class PortfolioSampler;
+  friend class VenueView;
 
   std::map<engine::OrderId, engine::OrderRecord> open_orders_;
   BoundedLog<engine::OrderRecord> ended_orders_{limits::terminal_orders_max};
@@ -230,6 +231,7 @@ class AccountView {
   DayWindow<AccountDay> day_;
   MonthWindow<TradedVolume> month_;
   std::optional<TimestampMs> last_fill_ms_;
+  std::size_t number_ = 0;  // its place among VenueView's latest fills
   std::uint8_t waits_ = 0;  // for its next sample: a bit for each cadence
   bool is_holder_ = false;  // is in the sampler's list of holders
 };

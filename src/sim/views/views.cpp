@@ -175,10 +175,11 @@ void VenueView::fold_market(const Stamp& stamp, const engine::Event& event) {
 void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
   const auto fold_into = [&](const Address& address, const auto& body) { account_of(address).fold(stamp, body); };
   // The account's figures differ from the last sample.
-  const auto fold_money = [&](const Address& address, const auto& body) {
+  const auto fold_money = [&](const Address& address, const auto& body) -> AccountView& {
     AccountView& view = account_of(address);
     view.fold(stamp, body);
     sampler_.touch(view);
+    return view;
   };
   const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount, std::uint64_t record) {
     Activity row{.cause = cause, .amount = amount, .at_ms = stamp.at_ms};
@@ -191,7 +192,7 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
                         [&](const engine::BalanceChanged& body) { fold_money(body.account, body); },
                         [&](const engine::PositionChanged& body) { fold_money(body.account, body); },
                         [&](const engine::Fill& body) {
-                          fold_money(body.account, body);
+                          latest_fills_ms_[fold_money(body.account, body).number_] = stamp.at_ms;
                           ++totals_.fills;
                           ++throughput_.at(stamp.at_ms).fills;
                         },
@@ -266,8 +267,9 @@ bool VenueView::count_adl_mentions() {
 AccountView& VenueView::account_of(const Address& address) {
   const auto [found, added] = by_address_.try_emplace(address, nullptr);
   if (added) {
-    found->second = &accounts_[address];
-    bound(address, *found->second);
+    AccountView& view = accounts_[address];
+    bound(address, view);
+    enlist(found->second, view);
   }
   return *found->second;
 }

@@ -4,6 +4,7 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <mutex>
@@ -83,8 +84,14 @@ class VenueView {
   [[nodiscard]] const ThroughputWindow& throughput() const { return throughput_; }
 
   // The present figures of the account; equal to the engine's.
-  [[nodiscard]] PortfolioFigures portfolio(const Address& address) const {
-    return account(address).portfolio().figures(lot_values_);
+  [[nodiscard]] PortfolioFigures portfolio(const Address& address) const { return figures_of(account(address)); }
+  [[nodiscard]] PortfolioFigures figures_of(const AccountView& account) const {
+    return account.portfolio().figures(lot_values_);
+  }
+  // How many accounts traded after that moment.
+  [[nodiscard]] std::uint64_t traders_since(TimestampMs from_ms) const {
+    const auto is_later = [&](TimestampMs at_ms) { return at_ms > from_ms; };
+    return static_cast<std::uint64_t>(std::ranges::count_if(latest_fills_ms_, is_later));
   }
   // The latest `limit` samples up to now, before number `before` if given.
   [[nodiscard]] PortfolioPage portfolio_history(const Address& account, Cadence cadence, TimestampMs now_ms,
@@ -105,9 +112,10 @@ class VenueView {
       if (markets_.size() != markets || lot_values_.size() != markets || !count_adl_mentions()) archive.fail();
       sampler_.rebuild(accounts_);
       by_address_.clear();
+      latest_fills_ms_.clear();
       for (auto& [address, view] : accounts_) {
         bound(address, view);
-        by_address_.emplace(address, &view);
+        enlist(by_address_[address], view);
       }
     }
   }
@@ -131,6 +139,11 @@ class VenueView {
   // After reading. False if a listed event is missing, or a kept one is listed nowhere.
   [[nodiscard]] bool count_adl_mentions();
   [[nodiscard]] AccountView& account_of(const Address& address);
+  void enlist(AccountView*& by_address, AccountView& view) {
+    by_address = &view;
+    view.number_ = latest_fills_ms_.size();
+    latest_fills_ms_.push_back(view.last_fill_ms().value_or(0));
+  }
   static void bound(const Address& address, AccountView& view);
 
   std::map<std::uint64_t, KeptAdl> adl_events_;  // by number
@@ -140,6 +153,7 @@ class VenueView {
   std::map<Address, AccountView> accounts_;  // in the order of the archive
   // Of accounts_, for look-ups.
   boost::unordered_flat_map<Address, AccountView*, std::hash<Address>> by_address_;
+  std::vector<TimestampMs> latest_fills_ms_;  // of each account; 0: none yet. Close together, to be counted fast
   PortfolioSampler sampler_;
   std::uint64_t funds_rows_ = 0;
   VenueTotals totals_;

@@ -87,6 +87,28 @@ TEST_F(Buckets, LearnLimitAndLevelFromAnswers) {
   EXPECT_EQ(take(file, twenty(1)), 2'000);
 }
 
+TEST_F(Buckets, AWildLevelCountsAsAFullOrAnEmptyOne) {
+  BucketFile file = open();
+  file.learn(twenty(0), 20, std::numeric_limits<std::int64_t>::max(), now_ms);
+  EXPECT_EQ(take(file, twenty(1)), 0);
+  file.learn(twenty(0), 20, std::numeric_limits<std::int64_t>::min(), now_ms);
+  EXPECT_GT(take(file, twenty(1)), 0);
+  EXPECT_LE(take(file, twenty(1)), second_ms);
+}
+
+TEST(Budget, AWildRetryAfterBlocksNobodyForLongerThanADay) {
+  TraderMachine machine;
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (!is_write(request)) return std::nullopt;
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "99999999999"}});
+  };
+  EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 9);
+  machine.intercept = {};
+  EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 9) << "it is blocked";
+  machine.clock.advance(day_ms);
+  EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 0);
+}
+
 TEST_F(Buckets, AShareIsTakenFromTheWholeBucketToo) {
   BucketFile file = open();
   const Demand whole = twenty(1);

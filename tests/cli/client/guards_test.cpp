@@ -75,6 +75,20 @@ TEST_F(GuardRules, APriceFarFromMarkIsRefusedOnTheCostlySide) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 30000"), "") << "a far bid costs nothing";
 }
 
+TEST_F(GuardRules, AMarketOrderIsJudgedByTheBookThatItTakes) {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (!request.target.ends_with("/orderbook")) return std::nullopt;
+    return answered(200,
+                    R"({"symbol":"BTC-USDX-PERP","bids":[[54000,5]],"asks":[[60001,0.01],[63100,1]],)"
+                    R"("timestamp":1,"datetime":"2026-09-21T12:00:00Z","nonce":1})",
+                    {{"Content-Type", "application/json"}});
+  };
+  EXPECT_EQ(refused_by("buy 0.02 BTC-USDX-PERP --type market"), "price_band");
+  EXPECT_EQ(refused_by("sell 0.01 BTC-USDX-PERP --type market"), "price_band");
+  EXPECT_NE(refused_by("buy 0.01 BTC-USDX-PERP --type market --dry-run"), "price_band");
+  EXPECT_NE(refused_by("buy 0.02 BTC-USDX-PERP --type market --max-slippage-bps 20 --dry-run"), "price_band");
+}
+
 TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
@@ -135,6 +149,29 @@ TEST_F(GuardRules, OrdersAreCountedPerDay) {
   EXPECT_EQ(machine.run("-n mainnet orders cancel-all").exit, 0) << "the way out";
   machine.clock.advance(12 * hour_ms);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59003"), "");
+}
+
+TEST_F(GuardRules, TheRefusedOrdersOfABatchAreNotCounted) {
+  Paths paths;
+  paths.state = machine.state();
+  const guards::Ledger ledger(paths, "mainnet");
+  const guards::Intent batch{.account = "a", .hashes = std::string(48, '1'), .orders = 3, .at_ms = 2 * day_ms};
+  const auto counted = [&] {
+    std::int64_t orders = -1;
+    const guards::Intent next{.account = "a", .hashes = std::string(16, '2'), .orders = 0, .at_ms = 2 * day_ms};
+    EXPECT_TRUE(ledger
+                    .enter(next, 0,
+                           [&](const guards::Standing& standing) -> Result<void, Failure> {
+                             orders = standing.orders_today;
+                             return {};
+                           })
+                    .has_value());
+    return orders;
+  };
+  ASSERT_TRUE(ledger.enter(batch, 0, [](const guards::Standing&) { return Result<void, Failure>(); }).has_value());
+  EXPECT_EQ(counted(), 3);
+  EXPECT_TRUE(ledger.take_back(batch, std::string(16, '1')).has_value());
+  EXPECT_EQ(counted(), 1);
 }
 
 TEST_F(GuardRules, AnOrderOfYesterdayThatIsRefusedTodayIsNoLongerCounted) {

@@ -118,6 +118,26 @@ TEST_F(OtherAnswer, AKeyThatTheServiceRefusesIsPassedOver) {
   EXPECT_EQ(last.dump().find("key_refused"), std::string::npos) << "it is no longer kept here";
 }
 
+// A nonce or an action may be refused, and the key is good.
+TEST_F(OtherAnswer, AWriteIsNotSentUnderEachKeyInTurn) {
+  machine.clock.advance(second_ms);
+  ASSERT_EQ(exit_of("keys create --label newer"), 0);
+  const std::string newer = last.text_at("data.key_id");
+  std::size_t sent = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "POST" || request.path() != "/orders") return std::nullopt;
+    ++sent;
+    return answered(401, R"({"code":"unauthorized","message":"unauthorized"})", {{"Content-Type", "application/json"}});
+  };
+  EXPECT_EQ(exit_of("buy 0.01 BTC-USDX-PERP @ 48000"), 4) << last.dump();
+  EXPECT_EQ(last.dump().find("key_refused"), std::string::npos) << last.dump();
+  EXPECT_LE(sent, 2u) << "once more if the sandbox may have changed";
+  machine.intercept = {};
+  ASSERT_EQ(exit_of("api DELETE /keys/" + newer), 0) << last.dump();
+  EXPECT_EQ(exit_of("buy 0.01 BTC-USDX-PERP @ 48001"), 0) << last.dump();
+  EXPECT_NE(last.dump().find("key_refused"), std::string::npos);
+}
+
 // The session has ended by the service's clock, so that neither the keys of before nor those of now can be read.
 TEST_F(OtherAnswer, AKeyThatAnEndedSessionWouldMakeIsRefused) {
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {

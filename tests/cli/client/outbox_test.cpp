@@ -600,6 +600,31 @@ TEST(Proof, ARepeatUnderTheSameKeyMakesNoSecondWithdrawal) {
   EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").document().find("data")->items().size(), 1u);
 }
 
+// The first copy is on its way while the second is refused.
+TEST(Proof, ARefusedRepeatSaysNothingOfTheWithdrawalBeforeIt) {
+  for (const int status : {403, 429, 503}) {
+    SCOPED_TRACE(status);
+    TraderMachine machine;
+    std::optional<api::HttpRequest> first;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!is_write(request)) return {};
+      if (!std::exchange(first, request)) return lost();
+      const std::string code = status == 403   ? "RESTRICTED_JURISDICTION"
+                               : status == 429 ? "RATE_LIMIT_EXCEEDED"
+                                               : "service_unavailable";
+      return answered(status, R"({"code":")" + code + R"(","message":"m"})", {{"Retry-After", "120"}});
+    };
+    const RunResult ran = machine.run("-n local --json bridge withdraw 25");
+    EXPECT_EQ(ran.exit, 11) << ran.out;
+    EXPECT_EQ(machine.open_entries(), 1u);
+    machine.intercept = {};
+    machine.deliver(*first);
+    machine.clock.advance(2 * minute_ms);
+    EXPECT_EQ(machine.run("-n local outbox resolve").exit, 0);
+    EXPECT_EQ(machine.open_entries(), 0u) << "it was paid";
+  }
+}
+
 TEST(Proof, TheLostAnswerToARepeatIsFoundInTheFirstOnesRow) {
   TraderMachine machine;
   const std::string line = "-n local --json bridge withdraw 25 --idempotency-key q4";
@@ -722,6 +747,22 @@ TEST(Proof, AnIncompleteListProvesNothing) {
   const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
   EXPECT_EQ(row.string_at("verdict"), "unknown") << row.dump();
   EXPECT_EQ(machine.open_entries(), 1u);
+}
+
+TEST(Proof, AnEmptyCursorEndsAList) {
+  TraderMachine machine;
+  bool done = false;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (is_write(request) && !std::exchange(done, true)) return lost();
+    if (request.path() != "/orders/history" && request.path() != "/fills") return {};
+    api::HttpResponse answer = machine.deliver(request);
+    answer.headers.set("X-Next-Cursor", "");
+    return answer;
+  };
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+  machine.clock.advance(10 * minute_ms);
+  const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+  EXPECT_EQ(row.string_at("verdict"), "not_accepted") << row.dump();
 }
 
 // The list of bridge withdrawals has no pages and shows the newest: a full one may not go back to the write.

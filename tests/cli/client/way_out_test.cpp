@@ -191,6 +191,33 @@ TEST(WayOut, AnActionThatIsRefusedIsLeftOut) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
+TEST(WayOut, ACancelWaitsForNoListAndNoMetadataThatHangs) {
+  TraderMachine machine;
+  machine.timeout_ms = 0;
+  bool is_refused = false;
+  const auto hangs = [&] {
+    machine.clock.advance(machine.timeout_ms);
+    machine.slept_ms += machine.timeout_ms;
+    return unanswered(api::Delivery::unknown, "no answer in time");
+  };
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method == "GET" && request.path() == "/orders") return hangs();
+    if (is_refused && request.target.ends_with("/metadata")) return hangs();
+    if (request.method == "DELETE" && !std::exchange(is_refused, true)) return answered(401, "{}");
+    return std::nullopt;
+  };
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id one").exit, 0);
+  machine.slept_ms = 0;
+  machine.run("-n local orders cancel-all");
+  EXPECT_LE(machine.slept_ms, 6 * second_ms);
+  is_refused = true;
+  machine.slept_ms = 0;
+  machine.sent.clear();
+  machine.run("-n local orders cancel 00000000-0000-0000-0000-000000000001");
+  EXPECT_TRUE(std::ranges::any_of(machine.sent, [](const auto& one) { return one.method == "DELETE"; }));
+  EXPECT_LE(machine.slept_ms, 6 * second_ms);
+}
+
 TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
   for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
     TraderMachine machine;

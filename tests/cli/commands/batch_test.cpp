@@ -156,6 +156,17 @@ TEST(BatchFile, OfListedOrdersKeepsSelfTradePreventionAndTheSlippageBound) {
   EXPECT_NE(listed.find(R"("max_slippage_bps":20)"), std::string::npos) << listed;
 }
 
+TEST(BatchFile, OfListedOrdersHasAllThatMakesThem) {
+  OrdersBatch machine;
+  ASSERT_EQ(machine.run("-n local buy 0.001 btc @ 50000").exit, 0);
+  machine.input = machine.run("-n local orders list --fields order_id,market,side,type,price,size,tif -o csv").out;
+  machine.sent.clear();
+  const RunResult ran = machine.batch("-f -");
+  EXPECT_EQ(ran.exit, 2) << ran.out;
+  EXPECT_NE(ran.out.find("no column filled"), std::string::npos) << ran.out;
+  EXPECT_EQ(machine.batches(), 0u);
+}
+
 TEST(BatchFile, IsSplitIntoRequestsOfOneToken) {
   OrdersBatch machine;
   for (int i = 0; i < 80; ++i) machine.input += order("40000") + "\n";
@@ -174,6 +185,10 @@ TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
   for (int i = 0; i < 30; ++i) machine.input += order("40000") + "\n";
   const RunResult hasty = machine.batch("-f - --chunk 1 --rate fail");
   EXPECT_EQ(hasty.exit, 15) << hasty.out.substr(hasty.out.size() - 400);
+  EXPECT_EQ(hasty.document().string_at("error.code"), "partly_accepted");
+  EXPECT_EQ(hasty.document().string_at("error.details.stopped_by"), "budget_spent");
+  EXPECT_FALSE(hasty.document().find("error")->find("retryable")->truth());
+  EXPECT_EQ(hasty.document().find("data")->items().size(), 30u) << "a row for each line, sent or not";
   const std::string left(hasty.document().string_at("error.details.failed_file").value_or(""));
   EXPECT_TRUE(left.starts_with((machine.state() / "batch").string())) << left;
   EXPECT_EQ(machine.batch("--chunk 1 -f " + left).exit, 0);

@@ -107,6 +107,50 @@ TEST_F(GuardedBot, IsNotDoneWhileAnOrderOfItsMayStillArrive) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
+TEST_F(GuardedBot, AnOrderWithoutAClientIdThatMayStillArriveIsNobodysOfTheBot) {
+  bot_does([&](int look, const std::string&) -> SupervisedProgram::Seen {
+    if (look > 0) return {.exit = 0};
+    machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+      return request.method == "POST" ? unanswered(api::Delivery::unknown) : std::nullopt;
+    };
+    const std::string order = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01",)"
+                              R"("price":"30000"})";
+    EXPECT_EQ(machine.run({"-n", "local", "api", "POST", "/orders", "-d", order, "--no-reconcile"}).exit, 11);
+    return {};
+  });
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger end ");
+}
+
+TEST_F(GuardedBot, CancelsNameTheMarketWhereTheServiceNeedsIt) {
+  sim::SandboxOptions options;
+  options.strict_market_ids = true;
+  ClientMachine strict(options);
+  strict.add_trader("alice");
+  strict.program = [&](const Variables& variables) {
+    const std::string id = variables.front().second + "1";
+    const auto life = [&strict, id](int look) -> SupervisedProgram::Seen {
+      if (look > 0) return {.exit = 0};
+      EXPECT_EQ(strict.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id " + id).exit, 0);
+      return {};
+    };
+    return std::make_unique<Bot>(life, stopped);
+  };
+  const RunResult ran = strict.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled end ");
+}
+
+TEST_F(GuardedBot, ABatchWithIdsOfItsOwnIsToldThatTheGuardDoesNotCancelIt) {
+  machine.variables["SVC_CLIENT_ID_PREFIX"] = "bot-";
+  machine.input = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01",)"
+                  R"("price":"30000","client_id":"mine"})";
+  const RunResult ran = machine.run("-n local orders batch -f -");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.err.find("begins with bot-, and this is mine"), std::string::npos) << ran.err;
+}
+
 TEST_F(GuardedBot, IsNotLeftAloneByCtrlZ) {
   const auto is_ignored = [] {
     struct sigaction now {};

@@ -45,6 +45,20 @@ TEST_F(ShellOnRealFunds, OneConfirmationCoversOrdersUpToTheConfiguredValue) {
   EXPECT_EQ(ran.exit, 3);
 }
 
+TEST_F(ShellOnRealFunds, EachPartOfABatchIsConfirmedForItself) {
+  const std::string file = machine
+                               .write("two.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Buy",)"
+                                                    R"("order_type":"Limit","quantity":"0.01","price":"59000"})"
+                                                    "\n"
+                                                    R"({"market_id":"BTC-USDX-PERP","side":"Buy",)"
+                                                    R"("order_type":"Limit","quantity":"0.1","price":"59000"})"
+                                                    "\n")
+                               .string();
+  const Paths sent = written({"buy 0.01 BTC-USDX-PERP @ 59001", "orders batch --chunk 1 -f " + file}, {"mainnet"});
+  EXPECT_EQ(std::ranges::count(sent, std::string("/v1/orders/batch")), 1) << "the second is worth more than allowed";
+  EXPECT_EQ(ran.exit, 3);
+}
+
 TEST_F(ShellOnRealFunds, AConfirmationInAdvanceCoversSmallOrdersWhereNobodyCanBeAsked) {
   machine.in_is_terminal = false;
   machine.sent.clear();

@@ -290,6 +290,37 @@ TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
 }
 
 // What the shell asks in the background must come as documents, whatever its tables look like.
+TEST(Shell, AValueConfirmsNothingAndNamesNoNetwork) {
+  TraderMachine machine;
+  machine.sent.clear();
+  for (const std::string value : {"--confirm=local", "-nlocal", "--network=local"}) {
+    const RunResult ran =
+        machine.run({"-n", "local", "shell", "-c", "\\set C " + value, "-c", "buy 0.1 BTC-USDX-PERP @ 59000 :C"});
+    EXPECT_EQ(ran.exit, 2) << ran.err;
+    EXPECT_NE(ran.err.find("the value of :C cannot hold"), std::string::npos) << ran.err;
+  }
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
+}
+
+TEST(Shell, NoMarketIsInUseAfterOneThatCannotBeUsed) {
+  TraderMachine machine;
+  const RunResult ran = machine.run(
+      {"-n", "local", "shell", "--keep-going", "-c", "use btc", "-c", "use ethh", "-c", "buy 0.001 @ 50001"});
+  EXPECT_NE(ran.exit, 0);
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, [](const api::HttpRequest& request) {
+    return request.method == "POST" && request.path() == "/orders";
+  }));
+}
+
+TEST(Shell, ItsOwnReadsDoNotTakeTheFlagsOfItsLines) {
+  TraderMachine machine;
+  for (const std::string flag : {"--dry-run", "--jq=.ok", "--curl"}) {
+    const RunResult ran = machine.run({"-n", "local", "shell", flag, "-c", "use btc", "-c", "use"});
+    EXPECT_EQ(ran.exit, 0) << flag << ran.err;
+    EXPECT_NE(ran.out.find("BTC-USDX-PERP"), std::string::npos) << flag << ran.out;
+  }
+}
+
 TEST(Shell, ALineThatAsksForDocumentsIgnoresTheShellsTableFlags) {
   ClientMachine machine;
   for (const std::string flags : {"--fields market", "--template {market}", "-o csv"}) {

@@ -623,6 +623,15 @@ TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
+TEST(Secrets, AKeyWhoseSecretCannotBeWrittenForTheUserIsNamed) {
+  TraderMachine machine;
+  const RunResult made = machine.run("-n local --json keys create --print-secret-to /dev/null/x");
+  EXPECT_EQ(made.exit, 1) << made.out;
+  const Json keys = machine.run("-n local --json keys list").document();
+  const std::string id(keys.find("data")->items().back().string_at("key_id").value_or("?"));
+  EXPECT_NE(made.out.find("key " + id + " was made"), std::string::npos) << made.out;
+}
+
 TEST(DevKeys, AreTheAccountsOfTheDevelopmentMnemonic) {
   for (const auto& account : sim::dev_accounts(20, Usdx{}))
     EXPECT_TRUE(is_dev_address(account.address)) << account.index;

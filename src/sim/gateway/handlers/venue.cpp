@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <ranges>
 #include <string>
 
 #include "api/contract/venue.h"
@@ -89,13 +90,6 @@ JsonObjectText services_of(const VenueParts& parts) {
   return JsonObjectText(std::move(text));
 }
 
-std::uint64_t traders_since(const VenueView& view, TimestampMs from_ms) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(view.accounts(), [&](const auto& row) {
-    const auto last_fill_ms = row.second.last_fill_ms();
-    return last_fill_ms && *last_fill_ms > from_ms;
-  }));
-}
-
 // Events per second over the last minute of complete seconds.
 NumberText event_rate(const VenueView& view, TimestampMs now_ms) {
   constexpr std::int64_t seconds = minute_ms / second_ms;
@@ -119,9 +113,9 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
   stats.events_per_sec = event_rate(view, now_ms);
   stats.health = health_of(parts);
   stats.highest_sequence_seen = totals.sequence.value;
-  stats.unique_traders_24h = traders_since(view, now_ms - day_ms);
-  stats.unique_traders_7d = traders_since(view, now_ms - 7 * day_ms);
-  stats.unique_traders_30d = traders_since(view, now_ms - 30 * day_ms);
+  stats.unique_traders_24h = view.traders_since(now_ms - day_ms);
+  stats.unique_traders_7d = view.traders_since(now_ms - 7 * day_ms);
+  stats.unique_traders_30d = view.traders_since(now_ms - 30 * day_ms);
   return stats;
 }
 
@@ -184,9 +178,9 @@ BalanceDistribution distribution_of(const VenueView& view, const RequestContext&
     if (!distribution.buckets.empty()) distribution.buckets.back().below = from;
     distribution.buckets.push_back({.from = from, .below = std::nullopt, .accounts = 0});
   }
-  for (const auto& [address, account] : view.accounts()) {
+  for (const AccountView& account : view.accounts() | std::views::values) {
     if (!account.portfolio().opened()) continue;
-    const i128 equity = view.portfolio(address).equity;
+    const i128 equity = view.figures_of(account).equity;
     std::size_t bucket = 0;
     while (bucket + 1 < std::size(bucket_bounds) && equity >= static_cast<i128>(bucket_bounds[bucket + 1]) * usdx_one)
       ++bucket;
