@@ -83,6 +83,12 @@ inline constexpr std::string_view order_status_texts[] = {"Untriggered", "Open",
 [[nodiscard]] constexpr bool is_live(OrderStatus status) {
   return status == OrderStatus::untriggered || status == OrderStatus::open || status == OrderStatus::partially_filled;
 }
+// Of a status as it is spelled; one that is not known has not ended.
+[[nodiscard]] constexpr bool has_ended(std::string_view status) {
+  for (std::size_t i = 0; i < std::size(order_status_texts); ++i)
+    if (status == order_status_texts[i]) return !is_live(static_cast<OrderStatus>(i));
+  return false;
+}
 
 enum class CancelReason : std::uint8_t {
   none,

@@ -121,17 +121,11 @@ bool concerns(const Call& call, const Json& row, bool is_list) {
   return agrees("market_id", market) && agrees("symbol", market) && agrees("id", path_parameter(call, "{order_id}"));
 }
 
-bool has_ended(const Json& order) {
-  const auto status = std::ranges::find(trade::order_status_texts, order.text_at("status"));
-  return status != std::end(trade::order_status_texts) &&
-         !trade::is_live(static_cast<trade::OrderStatus>(status - std::begin(trade::order_status_texts)));
-}
-
 bool concerns(const Call& call, const Json& answer) {
   if (!answer.is(Json::Kind::array)) return concerns(call, answer, false);
   const bool lists_open_orders = call.operation == &api::ops::ListOrders::op;
   return std::ranges::all_of(answer.items(), [&](const Json& row) {
-    return concerns(call, row, true) && !(lists_open_orders && has_ended(row));
+    return concerns(call, row, true) && !(lists_open_orders && trade::has_ended(row.text_at("status")));
   });
 }
 

@@ -42,6 +42,16 @@ template <class Struct>
           [signed_struct](const signing::Domain& domain) { return signing::typed_data_text(domain, signed_struct); }};
 }
 using OwnerStruct = std::function<OwnerSigned(const OwnerStamp&)>;
+// The struct with the time, and the nonce if it has one, at which it is signed.
+template <class Struct>
+[[nodiscard]] OwnerStruct stamped(Struct terms) {
+  return [terms = std::move(terms)](const OwnerStamp& stamp) {
+    Struct now = terms;
+    now.timestamp_ms = stamp.timestamp_ms;
+    if constexpr (requires { now.nonce; }) now.nonce = stamp.nonce;
+    return owner_signed(std::move(now));
+  };
+}
 
 struct Call {
   const api::Operation* operation = nullptr;

@@ -89,6 +89,15 @@ Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& net
   return shell_order ? Confirmed::this_call : Confirmed::command;
 }
 
+Result<void, Failure> ask_to_go_on(Context& context, const std::string& question,
+                                   std::initializer_list<std::string_view> agreed, Failure unasked) {
+  if (context.globals().yes) return {};
+  if (!context.may_ask()) return unexpected(std::move(unasked));
+  const auto typed = context.environment().ask(question, Echo::shown);
+  if (typed && std::ranges::find(agreed, typed->reveal()) != agreed.end()) return {};
+  return unexpected(not_confirmed("declined"));
+}
+
 Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
   const std::string why = network.origin() + " does not say which network it serves";
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));

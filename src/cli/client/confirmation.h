@@ -27,6 +27,11 @@ enum class Confirmed : std::uint8_t { command, this_call };
 Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                             const ShellOrders& shell);
 
+// Asks whether to go on, unless --yes was given; one of `agreed` means yes. Exit 3 if the answer is another one, or
+// `unasked` if there is nobody to ask.
+Result<void, Failure> ask_to_go_on(Context& context, const std::string& question,
+                                   std::initializer_list<std::string_view> agreed, Failure unasked);
+
 // A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
 // -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
 Result<void, Failure> guard_silent_host(Context& context, const Network& network);

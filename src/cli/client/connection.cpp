@@ -5,6 +5,7 @@
 
 #include "api/contract/account.h"
 #include "api/contract/bridge.h"
+#include "api/contract/transfers.h"
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "base/encoding.h"
@@ -356,12 +357,7 @@ Result<void, Failure> Connection::sign_as_owner(Outgoing& outgoing, const Call& 
   api::Headers& headers = outgoing.request.headers;
   headers.add("X-Timestamp", std::to_string(stamp.timestamp_ms));
   if (call.operation->is_write()) headers.add("X-Nonce", std::to_string(stamp.nonce));
-  const signing::Domain& domain = signer.terms.domain;
-  const OwnerSigned asked = call.owner_struct(stamp);
-  const auto signature =
-      SVC_TRY(sign_struct(*context_, *signer.signer, domain,
-                          {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
-                           .document = [&] { return asked.document(domain); }}));
+  const auto signature = SVC_TRY(sign_struct(*context_, *signer.signer, signer.terms.domain, call.owner_struct(stamp)));
   headers.add("X-Signature", signing::to_string(signature));
   return {};
 }
@@ -1143,6 +1139,18 @@ Result<Credential, Failure> Connection::admit(const Call& call) {
   }
   SVC_TRY(admit_here(call, credential));
   return credential;
+}
+
+Call transfers_call(const Connection::Owner& owner, std::uint32_t rows, const std::optional<std::string>& cursor) {
+  Call call = call_of<api::ops::ListTransfers>(
+      {.account = owner.account, .domain = owner.terms.deployment, .limit = rows, .cursor = cursor});
+  // A default is not sent, and what is not sent is signed as "".
+  const bool limit_sent = call.query.find("limit=") != std::string::npos;
+  call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
+                                                     .domain = owner.terms.deployment,
+                                                     .limit = limit_sent ? std::to_string(rows) : "",
+                                                     .cursor = cursor.value_or("")});
+  return call;
 }
 
 }  // namespace svc::cli

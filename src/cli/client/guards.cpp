@@ -83,10 +83,7 @@ Result<void, Failure> check_destination(Context& context, const Network& network
   if (call.operation != &api::ops::SubmitTransfer::op) return {};
   const auto to = parse_address(call.document ? call.document->string_at("recipient").value_or("") : "");
   if (!to) return {};  // the server refuses it
-  if (!network.is_local() && is_dev_address(*to)) {
-    return unexpected(guard("dev_target", to_string(*to),
-                            " is an account of the public development phrase: anybody can take what arrives there"));
-  }
+  SVC_TRY(refuse_dev_target(network, *to));
   if (!terms.address_cooldown_ms) return {};
   auto listed = check_listed(**context.paths(), network.name, *to, context.now_ms());
   if (listed || !call.allow_new_destination) return listed;
@@ -459,6 +456,12 @@ bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t b
   const auto edge = times(mark, {order.buys ? basis + band_bps : basis - band_bps, 0});
   const auto side = price && edge ? compared(*price, *edge) : std::nullopt;
   return !side || (order.buys ? *side > 0 : *side < 0);
+}
+
+Result<void, Failure> refuse_dev_target(const Network& network, const Address& address) {
+  if (network.is_local() || !is_dev_address(address)) return {};
+  return unexpected(guard("dev_target", to_string(address),
+                          " is an account of the public development phrase: anybody can take what arrives there"));
 }
 
 }  // namespace svc::cli::guards

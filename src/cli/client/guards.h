@@ -78,4 +78,7 @@ struct IntendedOrder {
 // True if the price is further from mark than the band allows: above it for a buy, below it for a sell.
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);
 
+// Exit 14 if anybody could take what arrives at that address.
+Result<void, Failure> refuse_dev_target(const Network& network, const Address& address);
+
 }  // namespace svc::cli::guards

@@ -11,15 +11,6 @@
 namespace svc::cli {
 namespace {
 
-bool is_terminal(std::string_view status) {
-  return status == "Filled" || status == "Cancelled" || status == "Rejected" || status == "Expired";
-}
-
-Result<Json, Failure> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
-  const auto request = SVC_TRY(order_ref(order_id, market));
-  return exchange.read<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()});
-}
-
 // The order's fills among the newest ones of its market.
 Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
   constexpr std::uint32_t rows = 500;
@@ -37,7 +28,7 @@ Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id
 }  // namespace
 
 WaitVerdict judge(WaitFor wanted, std::string_view status) {
-  const bool over = is_terminal(status);
+  const bool over = trade::has_ended(status);
   switch (wanted) {
     case WaitFor::filled:
       return status == "Filled" ? WaitVerdict::reached : over ? WaitVerdict::never : WaitVerdict::not_yet;
@@ -65,7 +56,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   };
   // A venue that cannot be read for a while is no reason to stop waiting.
   const auto look = [&]() -> Result<void, Failure> {
-    auto order = read_order(door->exchange(), order_id, market);
+    auto order = find_order(door->exchange(), SVC_TRY(order_ref(order_id, market)));
     waited.unread.reset();
     if (order) take(*order);
     const bool may_pass =

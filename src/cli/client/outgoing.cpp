@@ -87,15 +87,18 @@ Json describe_domain(const signing::Domain& domain) {
 
 }  // namespace
 
+std::string logical_path(std::string path) {
+  for (const std::string_view base : {"/v1/", "/indexer/"})
+    if (path.starts_with(base)) path = path.substr(base.size() - 1);
+  return path;
+}
+
 Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface) {
   const std::string query = call.query.empty() ? "" : "?" + call.query;
   const api::Operation& operation = *call.operation;
   if (call.raw_path) {
     // A base path that the user typed is not part of the signed path.
-    std::string logical = call.path;
-    for (const std::string_view base : {"/v1/", "/indexer/"}) {
-      if (logical.starts_with(base)) logical = logical.substr(base.size() - 1);
-    }
+    const std::string logical = logical_path(call.path);
     const bool rooted = logical != call.path || logical.starts_with("/api/v1/") || logical.starts_with("/_svc") ||
                         operation.base == api::PathBase::edge;
     return Addressed{(rooted ? "" : network.rest.prefix) + call.path + query, logical};
@@ -344,7 +347,9 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
 }
 
 Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
-                                                const TypedText& typed) {
+                                                const OwnerSigned& asked) {
+  const TypedText typed{.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
+                        .document = [&] { return asked.document(domain); }};
   if (context.globals().print_canonical) {
     const auto document = parse_json(typed.document());
     const auto type = document ? document->string_at("primaryType") : std::nullopt;

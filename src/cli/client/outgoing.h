@@ -20,6 +20,9 @@ struct Addressed {
   std::string signed_path;  // the part that gateways leave (API: Base paths and the signed path)
 };
 
+// A path without the transport prefixes, which gateways remove and nobody signs.
+[[nodiscard]] std::string logical_path(std::string path);
+
 // Exit 2 for --surface direct if the operation has no direct path.
 Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface);
 
@@ -109,7 +112,7 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
 
 // Shows it if --print-canonical was given, then signs.
 Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
-                                                const TypedText& typed);
+                                                const OwnerSigned& asked);
 Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer, const std::string& text);
 
 }  // namespace svc::cli

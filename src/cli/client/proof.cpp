@@ -183,16 +183,7 @@ Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sen
 // This read is signed by the account's owner too.
 Result<Json, Failure> list_transfers(Connection& connection) {
   const auto owner = SVC_TRY(connection.owner());
-  api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
-  request.limit = page_rows_max<api::TransfersRequest>();
-  Call call = call_of<api::ops::ListTransfers>(request);
-  const bool limit_sent = call.query.find("limit=") != std::string::npos;
-  call.owner_struct = [account = owner.account, domain = owner.terms.deployment,
-                       limit = limit_sent ? std::to_string(request.limit) : std::string()](const OwnerStamp& stamp) {
-    return owner_signed(signing::ListTransfers{
-        .account = account, .domain = domain, .limit = limit, .cursor = "", .timestamp_ms = stamp.timestamp_ms});
-  };
-  auto reply = SVC_TRY(connection.read(call));
+  auto reply = SVC_TRY(connection.read(transfers_call(owner, page_rows_max<api::TransfersRequest>(), std::nullopt)));
   return std::move(reply.body);
 }
 

@@ -51,10 +51,7 @@ Result<Answer, Failure> add_address(Context& context, const std::optional<std::s
   SVC_TRY(check_wallet_name(label));
   const auto address = parse_address(SVC_TRY(read_address("ADDRESS", typed)));
   const auto network = SVC_TRY(context.network());
-  if (!network->is_local() && is_dev_address(*address)) {
-    return unexpected(guard("dev_target", to_string(*address),
-                            " is an account of the public development phrase: anybody can take what arrives there"));
-  }
+  SVC_TRY(guards::refuse_dev_target(*network, *address));
   const auto rest_ms = SVC_TRY(cooldown_ms(context, *network, cooldown));
   ListedAddress listed{.label = label,
                        .address = *address,

@@ -212,18 +212,14 @@ Result<Reply, Failure> register_agent(Context& context, Exchange& exchange, Agen
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
-  const signing::Domain& domain = owner.terms;
-  const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
-  const auto signature =
-      SVC_TRY(sign_struct(context, *owner.signer, domain,
-                          {.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }}));
+  const auto signature = SVC_TRY(sign_struct(context, *owner.signer, owner.terms, owner_signed(terms)));
   Call call = call_of<api::ops::RegisterAgent>({.wallet = owner.account,
                                                 .agent = agent.address,
                                                 .nonce = nonce,
                                                 .signature = signing::to_string(signature),
                                                 .expires_at = expires_ms,
                                                 .label = std::move(label),
-                                                .chain_id = domain.chain_id});
+                                                .chain_id = owner.terms.chain_id});
   call.look_up = {command_line(context, "agents list")};
   auto reply = write.send(context, exchange, call);
   if (!reply) return reply;

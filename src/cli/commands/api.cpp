@@ -16,14 +16,6 @@ namespace {
 constexpr std::array methods{api::Method::get, api::Method::post, api::Method::put, api::Method::patch,
                              api::Method::del};
 
-// The path without the transport prefixes, which gateways remove and nobody signs.
-std::string logical_path(std::string path) {
-  for (const std::string_view base : {"/v1/", "/indexer/"}) {
-    if (path.starts_with(base)) path = path.substr(base.size() - 1);
-  }
-  return path;
-}
-
 // An answer of one page is left as received.
 Result<void, Failure> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
   auto cursor = next_cursor(reply, std::nullopt);

@@ -19,8 +19,7 @@ namespace {
 Result<Exchange, Failure> open_play_funds(Context& context) {
   const auto name = SVC_TRY(context.network_name());
   const auto config = SVC_TRY(context.config());
-  const auto known = config->networks.find(name.text);
-  const Funds funds = funds_of(name.text, known == config->networks.end() ? NetworkConfig{} : known->second);
+  const Funds funds = funds_of(name.text, settings_of(*config, name.text));
   if (funds != Funds::play) {
     return unexpected(
         guard("no_faucet", "network ", name.text, " holds ", to_string(funds), " funds: there is no faucet"));
@@ -85,17 +84,6 @@ Result<Wallet, Failure> acting(Context& context, Result<Wallet, Failure> wallet)
   return wallet;
 }
 
-// The struct with the time, and the nonce if it has one, at which it is signed.
-template <class Struct>
-OwnerStruct stamped(Struct terms) {
-  return [terms = std::move(terms)](const OwnerStamp& stamp) {
-    Struct now = terms;
-    now.timestamp_ms = stamp.timestamp_ms;
-    if constexpr (requires { now.nonce; }) now.nonce = stamp.nonce;
-    return owner_signed(std::move(now));
-  };
-}
-
 Result<Answer, Failure> enroll_transfers(Context& context, const OperationCommand& command) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
@@ -148,17 +136,7 @@ Result<Answer, Failure> list_transfers(Context& context, const OperationCommand&
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   PageSource source = pages_of<api::ops::ListTransfers>({});
-  source.page = [&](const PageRequest& page) {
-    Call call = call_of<api::ops::ListTransfers>(
-        {.account = owner.account, .domain = owner.terms.deployment, .limit = page.rows, .cursor = page.cursor});
-    // A default is not sent, and what is not sent is signed as "".
-    const bool limit_sent = call.query.find("limit=") != std::string::npos;
-    call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
-                                                       .domain = owner.terms.deployment,
-                                                       .limit = limit_sent ? std::to_string(page.rows) : "",
-                                                       .cursor = page.cursor.value_or("")});
-    return call;
-  };
+  source.page = [&](const PageRequest& page) { return transfers_call(owner, page.rows, page.cursor); };
   // The direction depends on the account.
   const auto add_rows = [&](Answer& answer) {
     answer.rows = Json::list(answer.data.items(), [&](Json row) {
@@ -191,10 +169,7 @@ Result<Answer, Failure> submit_withdrawal(Context& context, const OperationComma
   const auto owner = SVC_TRY(acting(context, exchange.withdrawer()));
   const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
   const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};
-  const auto digest = signing::typed_data_digest(signing::separator(owner.terms), signing::struct_hash(intent));
-  const auto signature = SVC_TRY(
-      sign_struct(context, *owner.signer, owner.terms,
-                  {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms, intent); }}));
+  const auto signature = SVC_TRY(sign_struct(context, *owner.signer, owner.terms, owner_signed(intent)));
   Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
                                                    .amount = {amount.text},
                                                    .asset = to_string(intent.asset),

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "cli/arguments/durations.h"
+#include "cli/client/confirmation.h"
 #include "cli/client/key_input.h"
 #include "cli/client/signers.h"
 #include "cli/commands/keystore.h"
@@ -200,13 +201,8 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
 
 // A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
 Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
-  if (context.globals().yes) return {};
-  Failure declined = failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"});
-  if (!context.may_ask()) return unexpected(declined);
-  const auto typed = context.environment().ask(what + "; type " + wallet.name + " to go on: ", Echo::shown);
-  if (typed && typed->reveal() == wallet.name) return {};
-  declined.message = "declined";
-  return unexpected(declined);
+  return ask_to_go_on(context, what + "; type " + wallet.name + " to go on: ", {wallet.name},
+                      failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"}));
 }
 
 // Exit 6 if the wallet is logged in: its session refers to it by its name.

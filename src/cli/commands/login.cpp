@@ -195,8 +195,7 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
   if (context.globals().account && sessions.find(*context.globals().account) != nullptr)
     session = sessions.find(*context.globals().account);
-  const auto known = config->networks.find(name.text);
-  const NetworkConfig settings = known == config->networks.end() ? NetworkConfig{} : known->second;
+  const NetworkConfig settings = settings_of(*config, name.text);
   const Funds funds = funds_of(name.text, settings);
 
   std::optional<std::string> key_id;

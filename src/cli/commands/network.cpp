@@ -15,8 +15,7 @@ constexpr std::array built_in{"local"sv, "testnet"sv, "mainnet"sv};
 
 Json describe(Context& context, const std::string& name) {
   const Config& config = **context.config();
-  const auto known = config.networks.find(name);
-  const NetworkConfig settings = known == config.networks.end() ? NetworkConfig{} : known->second;
+  const NetworkConfig settings = settings_of(config, name);
   const auto found = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
   const auto bases = found ? found->bases : std::vector<Base>();
   return Json::object({{"name", name},

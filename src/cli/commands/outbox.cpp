@@ -2,6 +2,7 @@
 
 #include "api/operation_list.h"
 #include "cli/client/client_id.h"
+#include "cli/client/confirmation.h"
 #include "cli/client/guards.h"
 #include "cli/client/key_input.h"
 #include "cli/client/reconcile.h"
@@ -116,18 +117,6 @@ Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std
   return answer;
 }
 
-Result<void, Failure> confirm_drop(Context& context) {
-  if (context.globals().yes) return {};
-  Failure declined =
-      failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
-          .to_try({command_line(context, "outbox resolve"), "add --yes"});
-  if (!context.may_ask()) return unexpected(declined);
-  const auto typed =
-      context.environment().ask("the write may have been accepted; forget it all the same? [y/N] ", Echo::shown);
-  if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
-  return unexpected(declined);
-}
-
 Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const Outbox box(context.environment(), *paths, network.text);
@@ -135,7 +124,10 @@ Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
   if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id));
   Answer answer{.data = row_of(held->entry())};
   if (context.globals().dry_run) return unexpected(dry_run(answer.data));
-  SVC_TRY(confirm_drop(context));
+  SVC_TRY(ask_to_go_on(
+      context, "the write may have been accepted; forget it all the same? [y/N] ", {"y", "yes"},
+      failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
+          .to_try({command_line(context, "outbox resolve"), "add --yes"})));
   SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
   answer.data.set("dropped", true);
   return answer;

@@ -1,6 +1,7 @@
 #include "cli/commands/plain_write.h"
 
 #include "base/assert.h"
+#include "cli/client/confirmation.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
 #include "cli/client/watch_loop.h"
@@ -140,14 +141,10 @@ namespace {
 Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
   const std::string changes = counted(count, "change", "changes");
   // On real funds the confirmation of every write is the stricter one.
-  if (context.globals().yes || context.globals().confirm) return {};
-  if (!context.may_ask()) {
-    return unexpected(failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
+  if (context.globals().confirm) return {};
+  return ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
+                      failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
                           .to_try({"add --yes"}));
-  }
-  const auto typed = context.environment().ask("apply " + changes + "? [y/N] ", Echo::shown);
-  if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
-  return unexpected(failed(ExitCode::confirmation, "confirmation", "declined"));
 }
 
 // In a dry run: the plan of the first request, or the first failure.

@@ -390,10 +390,13 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
   return all;
 }
 
-std::vector<Explained> explained_guards(const Config& config, const std::string& network) {
+NetworkConfig settings_of(const Config& config, std::string_view network) {
   const auto known = config.networks.find(network);
-  const NetworkConfig settings = known == config.networks.end() ? NetworkConfig{} : known->second;
-  const bool real = network.empty() || funds_of(network, settings) != Funds::play;
+  return known == config.networks.end() ? NetworkConfig{} : known->second;
+}
+
+std::vector<Explained> explained_guards(const Config& config, const std::string& network) {
+  const bool real = network.empty() || funds_of(network, settings_of(config, network)) != Funds::play;
   std::vector<Explained> all;
   for (const std::string_view key : guards::guard_keys()) {
     Explained& one = all.emplace_back();

@@ -1,6 +1,7 @@
 // Renders an answer as text. Pure: the same answer and presentation give the same bytes.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "cli/terminal/answer.h"

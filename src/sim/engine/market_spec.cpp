@@ -242,4 +242,8 @@ std::optional<Rational> parse_rational(std::string_view text) {
   return reduced({*coefficient, den});
 }
 
+Usdx funding_of(i128 value, Ppb rate) {
+  return {-narrow(div_round(value * rate.value, ppb_one, Rounding::up))};
+}
+
 }  // namespace svc::engine

@@ -109,9 +109,7 @@ void pay(Step& step, Market& market, Ticks index, Ppb rate) {
   market.holders.each([&](AccountIndex account) {
     Holding& holding = state.holding(account, market.index);
     Position& position = holding.position;
-    // A long pays a positive rate: round up if paid, down if received.
-    const i128 owed = market.value(index, position.size) * rate.value;
-    const Usdx amount{-narrow(div_round(owed, ppb_one, Rounding::up))};
+    const Usdx amount = funding_of(market.value(index, position.size), rate);
     dust -= amount;
     position.life.funding += amount.value;
     position.episode.funding += amount.value;

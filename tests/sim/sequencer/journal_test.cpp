@@ -329,6 +329,20 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
 }
 
 // Its entries would replay to another state than the one that was told.
+TEST_F(JournalTest, AWriteAheadLogAloneIsRefusedAndLeftAsItIs) {
+  {
+    const auto journal = open();
+    ASSERT_TRUE(append(*journal, start, {1, 2}));
+    copy_to(copy);
+  }
+  fs::remove(copy / "local.db");
+  fs::remove(copy / "local.ack");
+  const auto before = files_of(copy);
+  ASSERT_TRUE(before.contains("local.db-wal"));
+  EXPECT_FALSE(Journal::open(copy / "local.db", facts).has_value());
+  EXPECT_EQ(files_of(copy), before);
+}
+
 TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
   {
     const auto journal = open();

@@ -274,11 +274,8 @@ AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayme
           .timestamp = payment.at_ms};
 }
 
-// The payment of a settlement at this index and rate; a long pays a positive rate. Rounded like in the engine: up
-// if paid, down if received. (rule 8.3)
 Usdx payment(const engine::MarketSpec& spec, Lots size, Ticks index, Ppb rate) {
-  const i128 owed = static_cast<i128>(size.value) * index.value * engine::quote_unit(spec) * rate.value;
-  return {-narrow(div_round(owed, ppb_one, Rounding::up))};
+  return engine::funding_of(static_cast<i128>(size.value) * index.value * engine::quote_unit(spec), rate);
 }
 
 MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engine::MarketFigures& market,
