@@ -81,6 +81,7 @@ Written write_within(int descriptor, std::string_view text, std::int64_t& patien
       patience_ms -= wait_ms;
       continue;
     }
+    if (ready == 0) errno = EAGAIN;
     if (ready <= 0) return Written::failed;
     const ssize_t written = ::write(descriptor, text.data(), std::min(text.size(), piece));
     if (written < 0 && errno == EINTR) continue;

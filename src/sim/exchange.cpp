@@ -374,13 +374,6 @@ void Exchange::take_snapshot() {
   if (snapshot_is_unreadable_ || !journal_->put_snapshot(taken)) snapshot_failed_at_ = last;
 }
 
-std::string Exchange::log_problem() const {
-  std::string problem = journal_ ? journal_->problem() : std::string();
-  if (problem.empty() && snapshot_is_unreadable_)
-    problem = "a snapshot of its state cannot be read again, so the log is kept whole; this is a defect of svc";
-  return problem;
-}
-
 // They follow last: what a stream sends is never newer than what can be read; and a replay too, for the numbers of
 // events. Of several processes of one log each has its own numbers of liquidations. (D-341, D-900)
 void Exchange::open_streams() {

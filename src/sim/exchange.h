@@ -67,7 +67,9 @@ class Exchange final : public Replica {
   // A warning for the user about a usable log; empty if there is none.
   [[nodiscard]] std::string notice() const;
   // Why the log refused the latest write that it refused, or makes one wait; empty if it did not.
-  [[nodiscard]] std::string log_problem() const;
+  [[nodiscard]] std::string log_problem() const { return journal_ ? journal_->problem() : std::string(); }
+  // True while the latest snapshot could not be made into a state again: it was not kept, and no entry is removed.
+  [[nodiscard]] bool is_snapshot_unreadable() const { return snapshot_is_unreadable_; }
   [[nodiscard]] bool is_log_stuck() const { return journal_ && journal_->is_stuck(); }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

@@ -112,6 +112,12 @@ class Housekeeper {
       problem_ = std::move(problem);
       unwritten_ += problem_.empty() ? "the log takes writes again\n" : "the log: " + problem_ + '\n';
     }
+    if (std::string network = venue_.unreadable_snapshot(); network != unreadable_) {
+      unreadable_ = std::move(network);
+      if (!unreadable_.empty())
+        unwritten_ +=
+            "a snapshot of " + unreadable_ + " cannot be read again, so its log is kept whole: a defect of svc\n";
+    }
   }
 
   // Never waits for the log's reader. New lines are taken once the previous ones were written, so that only those
@@ -125,7 +131,8 @@ class Housekeeper {
   RequestFollower follower_;
   const LogSink& log_;
   std::string unwritten_;
-  std::string problem_;  // of the log, as told last
+  std::string problem_;     // of the log, as told last
+  std::string unreadable_;  // the network whose snapshot is, likewise
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::jthread thread_;  // last: stops before what it uses is gone

@@ -121,6 +121,12 @@ std::string Venue::notices() const {
   return lines;
 }
 
+std::string Venue::unreadable_snapshot() const {
+  const auto seat =
+      std::ranges::find_if(seats_, [](const Seat& one) { return one.exchange->is_snapshot_unreadable(); });
+  return seat == seats_.end() ? std::string() : seat->exchange->name();
+}
+
 std::string Venue::log_problem() const {
   if (const char* why = stopped_) return why;
   for (const Seat& seat : seats_)

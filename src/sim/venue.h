@@ -102,6 +102,8 @@ class Venue {
   [[nodiscard]] std::string notices() const;
   // Why a log refused the latest write that it refused, or makes one wait; empty if none did.
   [[nodiscard]] std::string log_problem() const;
+  // The network whose latest snapshot could not be read again; empty: none.
+  [[nodiscard]] std::string unreadable_snapshot() const;
   // Whether a log waits to learn what became of a write: others are refused at once.
   [[nodiscard]] bool is_log_stuck() const;
   // The process ends: writes that wait for their log return.

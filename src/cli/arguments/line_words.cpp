@@ -122,7 +122,7 @@ Result<void, Failure> check_kept(const std::vector<std::string>& words, const st
   // The parser knows all spellings of the flag. (D-962)
   LineFlags flags;
   std::vector<std::string> line = words;
-  // What is typed after the alias: a flag at the alias's end would take it for its value.
+  // What is typed after them: a flag at their end would take it for its value.
   line.emplace_back("next");
   (void)flags.arguments.parse(line);  // fails at the command's own words, after it has read the flags
   if (!flags.words.globals.network) return {};

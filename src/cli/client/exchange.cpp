@@ -146,13 +146,12 @@ Result<void, Failure> Exchange::write_missing_outcome() {
 
 Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& credential) {
   // An earlier copy may have arrived, or may still arrive: that this one cannot be sent, or is refused, says nothing
-  // of it. A cancel may be judged by its latest answer.
+  // of it. A cancel may be judged by the service's latest answer.
   const auto of_both = [&](Failure failure) {
-    const bool settles =
-        call.direction == Direction::way_out ? !nothing_was_sent(failure) : failure.exit == ExitCode::not_found;
-    if (!lost_ || settles) return failure;
+    if (!lost_ || (call.direction == Direction::way_out && failure.raw)) return failure;
     Failure lost = *lost_;
     lost.retry_after_ms = failure.retry_after_ms;
+    if (failure.code != lost.code) lost.details.set("sent_again", failure.code);
     return lost;
   };
   auto ready = make_ready(call, credential);

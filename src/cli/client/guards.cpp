@@ -107,9 +107,17 @@ class Marks {
     return marks_.emplace(market, *mark).first->second;
   }
 
+  Result<Json, Failure> book_of(const std::string& market) {
+    if (const auto known = books_.find(market); known != books_.end()) return known->second;
+    return books_
+        .emplace(market, SVC_TRY(connection_->read<api::ops::GetOrderBook>({.market_id = api::MarketId{market}})))
+        .first->second;
+  }
+
  private:
   Connection* connection_;
   std::map<std::string, Decimal> marks_;
+  std::map<std::string, Json> books_;
 };
 
 IntendedOrder order_in(const Json& row) {
@@ -119,8 +127,8 @@ IntendedOrder order_in(const Json& row) {
                       .quantity = row.decimal_at("quantity"),
                       .price = row.decimal_at("price")};
   if (order.price && order.price->coefficient == 0) order.price.reset();
-  const Json* cap = row.find("max_slippage_bps");
-  order.takes_book = row.string_at("order_type") == "Market" && (cap == nullptr || cap->is(Json::Kind::null));
+  order.takes_book = row.string_at("order_type") == "Market";
+  order.slippage_bps_max = row.integer_at("max_slippage_bps");
   return order;
 }
 
@@ -154,14 +162,17 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
   for (IntendedOrder order : orders) {
     if (order.reduces || !api::is_market_id(order.market)) continue;
     const Decimal mark = SVC_TRY(marks.of(order.market));
-    if (order.takes_book && order.quantity) {
-      const auto book = SVC_TRY(connection.read<api::ops::GetOrderBook>({.market_id = api::MarketId{order.market}}));
-      order.price = SVC_TRY(worst_price(book, order.buys, *order.quantity));
-    }
+    const bool is_bounded =
+        terms.price_band_bps && order.slippage_bps_max.value_or(*terms.price_band_bps + 1) <= *terms.price_band_bps;
+    if (order.takes_book && order.quantity && !is_bounded)
+      order.price = SVC_TRY(worst_price(SVC_TRY(marks.book_of(order.market)), order.buys, *order.quantity));
     const auto worth = order.quantity ? worth_micro_usdx(order, mark) : std::nullopt;
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!worth || *worth > *most)) {
       return unexpected(refusal(connection.network(), "order_notional_max",
-                                concat("the order is worth ", worth ? usdx_text(*worth) : "more than can be counted",
+                                concat("the order is worth ",
+                                       worth            ? usdx_text(*worth)
+                                       : order.quantity ? "more than can be counted"
+                                                        : "what cannot be read: its quantity is no text of a decimal",
                                        ", and ", usdx_text(*most), " is allowed")));
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {

@@ -64,7 +64,8 @@ struct IntendedOrder {
   bool reduces = false;
   std::optional<Decimal> quantity;
   std::optional<Decimal> price;  // nullopt: a market order
-  bool takes_book = false;       // at once, at any price
+  bool takes_book = false;       // at once
+  std::optional<std::int64_t> slippage_bps_max{};
 };
 
 // The price of the level that fills the last of such a size; the last level if the book is not deep enough. nullopt: it

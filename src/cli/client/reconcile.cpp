@@ -209,13 +209,8 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
   const std::int64_t end_ms = context.uptime_ms() + settle_ms;
   connection.stop_at(end_ms);
   std::size_t looked = 0;
-  std::size_t left = 0;
+  std::vector<std::string> left;
   std::vector<Entry> unknown;
-  // Its own run may have settled it since it was listed.
-  const auto is_settled = [&](const std::string& id) {
-    const auto open = outbox.list();
-    return open && std::ranges::none_of(*open, [&](const Found& one) { return one.entry.id == id; });
-  };
   for (const auto& [entry, is_under_way, is_sought] : *entries) {
     const bool is_of_both = entry.account == coming.account && entry.key == coming.key;
     if (!is_of_both && standing_of(entry, coming) != Standing::same) continue;
@@ -241,16 +236,25 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
         if (settled) note_found(context, **adopted, *settled);
       }
     }
-    if (is_final(verdict) || is_settled(entry.id)) continue;
-    ++left;
+    if (is_final(verdict)) continue;
+    left.push_back(entry.id);
     // The uptime begins again with the machine, so the clock is asked too.
     const bool is_recent = is_of_last_hour && context.now_ms() - entry.written_at_ms <= hour_ms;
     if (is_recent && !is_elsewhere(context, connection.network(), entry)) unknown.push_back(entry);
   }
   connection.stop_at(std::nullopt);
-  if (left > 0) {
-    context.notice("unsettled", concat(counted(left, "earlier write has", "earlier writes have"), " no known outcome; ",
-                                       command_line(context, "outbox resolve"), " looks for them"));
+  // Their own runs may have settled some since they were listed.
+  if (const auto open = outbox.list(); open && !left.empty()) {
+    const auto is_settled = [&](const std::string& id) {
+      return std::ranges::none_of(*open, [&](const Found& one) { return one.entry.id == id; });
+    };
+    std::erase_if(left, is_settled);
+    std::erase_if(unknown, [&](const Entry& one) { return is_settled(one.id); });
+  }
+  if (!left.empty()) {
+    context.notice("unsettled",
+                   concat(counted(left.size(), "earlier write has", "earlier writes have"), " no known outcome; ",
+                          command_line(context, "outbox resolve"), " looks for them"));
   }
   return unknown;
 }

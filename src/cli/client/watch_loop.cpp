@@ -384,6 +384,7 @@ StopSignals::StopSignals(const Environment& environment)
     : environment_(environment), ours_(!environment.signals_are_taken) {
   if (!ours_) return;
   last_signal = 0;
+  run_is_ending = 0;
   struct sigaction note {};
   note.sa_handler = note_signal;  // without SA_RESTART, so that waits end early
   ::sigemptyset(&note.sa_mask);
@@ -395,7 +396,6 @@ StopSignals::StopSignals(const Environment& environment)
 
 StopSignals::~StopSignals() {
   if (!ours_) return;
-  run_is_ending = 0;
   for (std::size_t i = 0; i < told_signals.size(); ++i) ::sigaction(told_signals[i], &former_[i], nullptr);
 }
 

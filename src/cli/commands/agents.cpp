@@ -58,7 +58,7 @@ Result<Answer, Failure> register_key(Context& context, const std::string& word,
   // The owner first: no key is made without its password.
   SVC_TRY(exchange.registrar());
   // A key that an earlier run made, and whose registration failed, is taken.
-  const auto kept = SVC_TRY(list_agents(*SVC_TRY(context.paths()), network));
+  const auto kept = make_key ? SVC_TRY(list_agents(*SVC_TRY(context.paths()), network)) : std::vector<AgentRecord>();
   const bool is_made =
       std::ranges::any_of(kept, [&](const AgentRecord& record) { return record.wallet == word && !record.account; });
   const auto agent = SVC_TRY(make_key && !is_made ? make_agent(context, network, word, wished_ms)

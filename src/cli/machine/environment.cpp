@@ -322,10 +322,11 @@ Environment process_environment() {
   Environment environment;
   struct Readers {
     std::atomic<Environment::Unwaited> unwaited{Environment::Unwaited::neither};
-    std::atomic<std::int64_t> patience_ms{0};
+    std::atomic<std::int64_t> patience_out_ms{0}, patience_err_ms{0};
 
     Written write(int descriptor, std::string_view text, Environment::Unwaited if_beyond) {
       if (unwaited <= if_beyond) return write_all(descriptor, text);
+      auto& patience_ms = descriptor == STDOUT_FILENO ? patience_out_ms : patience_err_ms;
       std::int64_t left_ms = patience_ms;
       const Written written = write_within(descriptor, text, left_ms);
       patience_ms = left_ms;
@@ -335,7 +336,7 @@ Environment process_environment() {
   const auto readers = std::make_shared<Readers>();
   environment.leave_readers = [readers](Environment::Unwaited unwaited) {
     readers->unwaited = unwaited;
-    readers->patience_ms = second_ms;
+    readers->patience_out_ms = readers->patience_err_ms = second_ms;
   };
   environment.out = [readers](std::string_view text) {
     return readers->write(STDOUT_FILENO, text, Environment::Unwaited::err);

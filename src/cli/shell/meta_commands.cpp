@@ -63,6 +63,7 @@ Done set(Shell& shell, const Words& words) {
   if (words[0].starts_with("last.") || words[0] == "market" || words[0].empty()) {
     return unexpected(usage_error("the name ", words[0], " is taken"));
   }
+  SVC_TRY(check_kept({words[1]}, "a value"));
   variables[words[0]] = words[1];
   return 0;
 }
@@ -159,7 +160,7 @@ Done history(Shell& shell, const Words& words) {
 Done again_with(Shell& shell, const Words& flags) {
   const Words& words = shell.state().last_words;
   if (words.empty()) return unexpected(usage_error("there is no command to look at yet"));
-  const Captured seen = shell.runner().capture(followed_by(flags, words));
+  const Captured seen = shell.runner().capture(followed_by(flags, words), Runner::For::user);
   shell.out(seen.out);
   shell.say(seen.err);
   return seen.exit;

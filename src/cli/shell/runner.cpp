@@ -32,6 +32,7 @@ std::string flag_name(std::string_view word) {
 // For lines that run without the user: nothing is asked, and nothing is shown unless the caller takes it.
 void leave_user_alone(Environment& environment) {
   environment.err = [](std::string_view) {};
+  environment.leave_readers = [](Environment::Unwaited) {};  // what is waited for is decided by the line that is typed
   environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
   environment.ask = [](std::string_view, Echo) { return std::nullopt; };
   // The document of a signal would not go where the output goes.
@@ -119,25 +120,25 @@ int Runner::run(const std::vector<std::string>& words, const std::string& input,
   return state_.last_exit = run_line_(whole(words), environment, &state_.shell_session);
 }
 
-int Runner::run_unseen(Environment& environment, const std::vector<std::string>& words) const {
+int Runner::run_unseen(Environment& environment, const std::vector<std::string>& words, For reader) const {
   ShellSession unseen{.pinned = state_.shell_session.pinned, .in_background = state_.shell_session.in_background};
-  return run_line_(whole(words, For::shell), environment, &unseen);
+  return run_line_(whole(words, reader), environment, &unseen);
 }
 
 int Runner::follow(const std::vector<std::string>& words, const Out& out) const {
   Environment environment = inside();
   leave_user_alone(environment);
   environment.out = out;
-  return run_unseen(environment, words);
+  return run_unseen(environment, words, For::shell);
 }
 
 Captured Runner::dry_run(const std::vector<std::string>& words) const {
   Environment environment = inside();
   environment.dry_runs_may_read = true;
-  return capture_in(std::move(environment), followed_by({"--json", "--dry-run"}, words));
+  return capture_in(std::move(environment), followed_by({"--json", "--dry-run"}, words), For::shell);
 }
 
-Captured Runner::capture_in(Environment environment, const std::vector<std::string>& words) const {
+Captured Runner::capture_in(Environment environment, const std::vector<std::string>& words, For reader) const {
   Captured captured;
   leave_user_alone(environment);
   environment.out = [&](std::string_view text) {
@@ -145,7 +146,7 @@ Captured Runner::capture_in(Environment environment, const std::vector<std::stri
     return Written::whole;
   };
   environment.err = [&](std::string_view text) { captured.err += text; };
-  captured.exit = run_unseen(environment, words);
+  captured.exit = run_unseen(environment, words, reader);
   return captured;
 }
 

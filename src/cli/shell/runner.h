@@ -44,16 +44,19 @@ class Runner {
   // Shows the answer and remembers it: rows for `x`, data for ":last.". `input` is the command's standard input; `out`,
   // if given, takes its output, and is not a terminal.
   int run(const std::vector<std::string>& words, const std::string& input = {}, const Out& out = {});
+  // What the shell reads for itself is whole, and sent, whatever its lines' flags are.
+  enum class For : std::uint8_t { user, shell };
   // Neither shows nor remembers the answer. Safe on any thread while no line is executed.
-  [[nodiscard]] Captured capture(const std::vector<std::string>& words) const { return capture_in(inside(), words); }
+  [[nodiscard]] Captured capture(const std::vector<std::string>& words, For reader = For::shell) const {
+    return capture_in(inside(), words, reader);
+  }
   // A dry run that may read what the line's terms depend on: prices, positions, free margin.
   [[nodiscard]] Captured dry_run(const std::vector<std::string>& words) const;
 
   // Like capture, with output to `out` as it comes; for commands that run until interrupted.
   int follow(const std::vector<std::string>& words, const Out& out) const;
 
-  // The words of a line with the flags that hold for every line. What the shell reads for itself is whole, and sent.
-  enum class For : std::uint8_t { user, shell };
+  // The words of a line with the flags that hold for every line.
   [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words, For reader = For::user) const;
 
   // Called when a line begins to send a write, with what a signal will tell then.
@@ -70,9 +73,9 @@ class Runner {
 
  private:
   [[nodiscard]] Environment inside() const;
-  [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words) const;
+  [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words, For reader) const;
   // Runs without effects on the shell's state; only what the shell is pinned to applies.
-  [[nodiscard]] int run_unseen(Environment& environment, const std::vector<std::string>& words) const;
+  [[nodiscard]] int run_unseen(Environment& environment, const std::vector<std::string>& words, For reader) const;
 
   const Environment& outside_;
   ShellState& state_;

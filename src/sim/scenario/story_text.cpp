@@ -160,7 +160,7 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
     if (!vector.scenario) return unexpected(vector.error);
     const Scenario& scenario = *vector.scenario;
     const json outcome = run_story(scenario).outcome;
-    // The common steps end alike in every story.
+    // The common steps are judged by the first story.
     for (std::size_t step = i == 0 ? 0 : told.stories[i].steps_before; step < scenario.steps.size(); ++step) {
       const std::string expected = refusal_at(scenario.expect["rejects"], step + 1);
       const std::string came = refusal_at(outcome["rejects"], step + 1);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <limits>
 #include <mutex>
 #include <shared_mutex>
 #include <span>
@@ -142,7 +143,7 @@ class VenueView {
   void enlist(AccountView*& by_address, AccountView& view) {
     by_address = &view;
     view.number_ = latest_fills_ms_.size();
-    latest_fills_ms_.push_back(view.last_fill_ms().value_or(0));
+    latest_fills_ms_.push_back(view.last_fill_ms().value_or(no_fill_ms));
   }
   static void bound(const Address& address, AccountView& view);
 
@@ -153,7 +154,8 @@ class VenueView {
   std::map<Address, AccountView> accounts_;  // in the order of the archive
   // Of accounts_, for look-ups.
   boost::unordered_flat_map<Address, AccountView*, std::hash<Address>> by_address_;
-  std::vector<TimestampMs> latest_fills_ms_;  // of each account; 0: none yet. Close together, to be counted fast
+  static constexpr TimestampMs no_fill_ms = std::numeric_limits<TimestampMs>::min();
+  std::vector<TimestampMs> latest_fills_ms_;  // of each account, close together, to be counted fast
   PortfolioSampler sampler_;
   std::uint64_t funds_rows_ = 0;
   VenueTotals totals_;

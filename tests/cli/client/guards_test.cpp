@@ -85,8 +85,13 @@ TEST_F(GuardRules, AMarketOrderIsJudgedByTheBookThatItTakes) {
   };
   EXPECT_EQ(refused_by("buy 0.02 BTC-USDX-PERP --type market"), "price_band");
   EXPECT_EQ(refused_by("sell 0.01 BTC-USDX-PERP --type market"), "price_band");
-  EXPECT_NE(refused_by("buy 0.01 BTC-USDX-PERP --type market --dry-run"), "price_band");
-  EXPECT_NE(refused_by("buy 0.02 BTC-USDX-PERP --type market --max-slippage-bps 20 --dry-run"), "price_band");
+  EXPECT_EQ(refused_by("buy 0.02 BTC-USDX-PERP --type market --max-slippage-bps 5000"), "price_band");
+  for (const std::string passes :
+       {"buy 0.01 BTC-USDX-PERP --type market", "buy 0.02 BTC-USDX-PERP --type market --max-slippage-bps 20"}) {
+    machine.sent.clear();
+    EXPECT_NE(machine.run("-n mainnet --json --confirm mainnet " + passes).exit, 14) << passes;
+    EXPECT_EQ(orders_sent(), 1u) << "the service has no such book, and says so";
+  }
 }
 
 TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
