@@ -37,7 +37,8 @@ enum class Written : std::uint8_t { whole, reader_gone, failed };
 // Waits for a reader that takes nothing no longer than `patience_ms`, from which the waits are taken off. What is left
 // then is dropped: `failed`.
 [[nodiscard]] Written write_within(int descriptor, std::string_view text, std::int64_t& patience_ms);
-// Set by handlers of signals that end a run: from then on a write waits for its reader for a second at most.
+// The signal that ends a run, set by its handler; 0: none. From then on a write waits for its reader for a second at
+// most.
 inline volatile std::sig_atomic_t run_is_ending = 0;
 
 // Makes sure that the names in the folder outlive a power cut; empty: the working folder. False: errno has the reason.

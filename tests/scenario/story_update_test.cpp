@@ -41,6 +41,16 @@ TEST(StoryUpdate, KeepsQuotedKeysCommentsAndLineEnds) {
             "  bob       1000\n");
 }
 
+TEST(StoryUpdate, LeavesACommonStepThatEndsOtherwiseElsewhere) {
+  std::string before = beginning;
+  before.insert(before.find("= U-1"), "bob sells 1 @ 12.5\n");
+  const std::string text = before + "trades\n\n= U-2 a finer market\nmarket X tick 0.5 lot 1 tiers 0:0.1:0.05 " +
+                           "max_leverage 10 maker_ppm 0 taker_ppm 0\ntrades\n";
+  const auto after = update_story_text(text);
+  ASSERT_TRUE(after.has_value()) << after.error();
+  EXPECT_NE(after->find("bob sells 1 @ 12.5\n"), std::string::npos) << *after;
+}
+
 TEST(StoryUpdate, RewritesTheRefusalsOfTheCommonSteps) {
   std::string before = beginning;
   before.insert(before.find("= U-1"), "bob sells 1 @ 12.5\n");

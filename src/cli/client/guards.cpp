@@ -159,13 +159,17 @@ Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
                                    const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
   Marks marks(connection);
+  std::map<std::pair<std::string, bool>, Decimal> taken;  // from the book, by market and side, by the orders before
   for (IntendedOrder order : orders) {
     if (order.reduces || !api::is_market_id(order.market)) continue;
     const Decimal mark = SVC_TRY(marks.of(order.market));
     const bool is_bounded =
         terms.price_band_bps && order.slippage_bps_max.value_or(*terms.price_band_bps + 1) <= *terms.price_band_bps;
-    if (order.takes_book && order.quantity && !is_bounded)
-      order.price = SVC_TRY(worst_price(SVC_TRY(marks.book_of(order.market)), order.buys, *order.quantity));
+    if (order.takes_book && order.quantity && !is_bounded) {
+      Decimal& sum = taken[{order.market, order.buys}];
+      sum = plus(sum, *order.quantity).value_or(*order.quantity);
+      order.price = SVC_TRY(worst_price(SVC_TRY(marks.book_of(order.market)), order.buys, sum));
+    }
     const auto worth = order.quantity ? worth_micro_usdx(order, mark) : std::nullopt;
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!worth || *worth > *most)) {
       return unexpected(refusal(connection.network(), "order_notional_max",

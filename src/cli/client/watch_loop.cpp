@@ -375,7 +375,7 @@ volatile std::sig_atomic_t last_signal = 0;
 
 extern "C" void note_signal(int signal) {
   last_signal = signal;
-  run_is_ending = 1;
+  run_is_ending = signal;
 }
 
 }  // namespace
@@ -400,7 +400,7 @@ StopSignals::~StopSignals() {
 }
 
 std::optional<ExitCode> StopSignals::came() const {
-  if (ours_ && last_signal != 0) return last_signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+  if (ours_ && last_signal != 0) return exit_of_signal(last_signal);
   return environment_.interrupted() ? std::optional(ExitCode::interrupted) : std::nullopt;
 }
 
@@ -478,6 +478,7 @@ Result<void, Failure> check_stream_format(const Context& context, std::string_vi
 Failure unwritable(Context& context, Written written) {
   if (written == Written::reader_gone)
     return failed(ExitCode::broken_pipe, "broken_pipe", "the reader of the output went away");
+  if (run_is_ending != 0) return stopped_by(exit_of_signal(run_is_ending));
   Failure failure =
       failed(ExitCode::internal, file_error_code, "standard output cannot be written; the result is incomplete");
   context.environment().err(render_failure(failure));

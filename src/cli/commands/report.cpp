@@ -12,6 +12,7 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
     case Written::reader_gone: return code_of(ExitCode::broken_pipe);
     case Written::failed: break;
   }
+  if (run_is_ending != 0) return code_of(exit_of_signal(run_is_ending));
   const std::string_view done = exit == ExitCode::success ? "; the command itself succeeded" : "";
   environment.err("svc: standard output cannot be written; the result is incomplete" + std::string(done) + "\n");
   return code_of(ExitCode::internal);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -43,6 +44,9 @@ enum class ExitCode : std::uint8_t {
   broken_pipe = 141,
   terminated = 143,
 };
+[[nodiscard]] inline ExitCode exit_of_signal(int signal) {
+  return signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+}
 
 struct ExitMeaning {
   ExitCode code;

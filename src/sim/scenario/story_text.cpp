@@ -155,13 +155,23 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
   // Each line of the text, with its replacement.
   std::vector<std::string> lines = split(text, '\n');
   std::vector<bool> gone(lines.size() + 1);
-  for (std::size_t i = 0; i < told.stories.size(); ++i) {
-    const Vector& vector = file.vectors[i];
+  std::vector<json> outcomes;
+  for (const Vector& vector : file.vectors) {
     if (!vector.scenario) return unexpected(vector.error);
-    const Scenario& scenario = *vector.scenario;
-    const json outcome = run_story(scenario).outcome;
-    // The common steps are judged by the first story.
-    for (std::size_t step = i == 0 ? 0 : told.stories[i].steps_before; step < scenario.steps.size(); ++step) {
+    outcomes.push_back(run_story(*vector.scenario).outcome);
+  }
+  // A common step that ends otherwise in another story, with a market of its own, stays as it is.
+  const auto is_alike = [&](std::size_t step) {
+    return std::ranges::all_of(outcomes, [&](const json& outcome) {
+      return refusal_at(outcome["rejects"], step + 1) == refusal_at(outcomes.front()["rejects"], step + 1);
+    });
+  };
+  for (std::size_t i = 0; i < told.stories.size(); ++i) {
+    const Scenario& scenario = *file.vectors[i].scenario;
+    const json& outcome = outcomes[i];
+    const std::size_t steps_before = told.stories[i].steps_before;
+    for (std::size_t step = i == 0 ? 0 : steps_before; step < scenario.steps.size(); ++step) {
+      if (step < steps_before && !is_alike(step)) continue;
       const std::string expected = refusal_at(scenario.expect["rejects"], step + 1);
       const std::string came = refusal_at(outcome["rejects"], step + 1);
       std::string& line = lines[scenario.lines[step] - 1];
@@ -179,7 +189,8 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
         last = told_row.number;
         lines[last - 1] = with_words(lines[last - 1], *row++);
       }
-      for (; row != rows->end(); ++row) lines[last - 1] += "\n" + *row;
+      const std::string_view line_end = lines[last - 1].ends_with('\r') ? "\r" : "";
+      for (; row != rows->end(); ++row) lines[last - 1].append("\n").append(*row).append(line_end);
     }
   }
   std::string updated;

@@ -86,6 +86,9 @@ TEST_F(GuardRules, AMarketOrderIsJudgedByTheBookThatItTakes) {
   EXPECT_EQ(refused_by("buy 0.02 BTC-USDX-PERP --type market"), "price_band");
   EXPECT_EQ(refused_by("sell 0.01 BTC-USDX-PERP --type market"), "price_band");
   EXPECT_EQ(refused_by("buy 0.02 BTC-USDX-PERP --type market --max-slippage-bps 5000"), "price_band");
+  const std::string one = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"0.01"})";
+  machine.input = one + "\n" + one + "\n";
+  EXPECT_EQ(refused_by("orders batch -f -"), "price_band") << "the second takes the level behind the first";
   for (const std::string passes :
        {"buy 0.01 BTC-USDX-PERP --type market", "buy 0.02 BTC-USDX-PERP --type market --max-slippage-bps 20"}) {
     machine.sent.clear();
