@@ -68,10 +68,9 @@ std::string version_guide(const VersionPolicy& versions) {
   if (versions.deprecated_below)
     out += "- Versions below " + to_string(*versions.deprecated_below) + " are deprecated.\n";
   return out +
-         "- The answers to a deprecated version have the headers `Deprecation` (since when) and `Sunset` (from when on "
-         "it "
-         "gets 426). Nothing else changes until then.\n- To go on: compare the interface description with the one that "
-         "you used, change the client, and send " +
+         "- The answers to a deprecated version have the headers `Deprecation` (since when) and `Sunset` (from when "
+         "on it gets 426). Nothing else changes until then.\n"
+         "- To go on: compare the interface description with the one that you used, change the client, and send " +
          to_string(versions.current) + ".\n\n";
 }
 

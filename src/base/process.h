@@ -34,11 +34,11 @@ enum class Written : std::uint8_t { whole, reader_gone, failed };
 // Writes the whole text, in as many pieces as it takes; errno has the reason of a failure. An empty text writes
 // nothing: the result is `reader_gone` if the descriptor is a pipe without a reader.
 [[nodiscard]] Written write_all(int descriptor, std::string_view text);
-// Waits for a reader that takes nothing no longer than `patience_ms`, from which the waits are taken off. What is left
-// then is dropped: `failed`.
+// Like write_all, but waits at most `patience_ms` for the reader, and subtracts the time that it waited. Returns
+// `failed` if a part of the text was dropped.
 [[nodiscard]] Written write_within(int descriptor, std::string_view text, std::int64_t& patience_ms);
-// The signal that ends a run, set by its handler; 0: none. From then on a write waits for its reader for a second at
-// most.
+// The signal that ends the run, set by its handler; 0: none came. After it write_all waits at most a second for a
+// reader.
 inline volatile std::sig_atomic_t run_is_ending = 0;
 
 // Makes sure that the names in the folder outlive a power cut; empty: the working folder. False: errno has the reason.

@@ -23,8 +23,8 @@ Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
 // The inverse: a line that splits into the same words.
 [[nodiscard]] std::string join_words(const std::vector<std::string>& words);
 
-// Exit 2 for words of an alias or a variable (`what` says which) that would answer a confirmation before it is asked,
-// or that name the network in the place of whoever types the line.
+// Exit 2 if an alias or a variable holds --confirm or the network: both have to be typed each time. `what` is the
+// subject of the message: "an alias".
 [[nodiscard]] Result<void, Failure> check_kept(const std::vector<std::string>& words, const std::string& what);
 
 // A flag and its value, if it takes one: {"--account", "0x..."}.

@@ -93,7 +93,7 @@ void learn(BucketFile& buckets, Context& context, const Call& call, const Creden
   constexpr int too_many = 429;
   if (response.status == too_many) {
     const Failure refused = failure_of(call, response, {});
-    // The cooldown of a claim is also a 429 with the same header fields, but it concerns no bucket.
+    // A faucet claim that comes too early is also a 429 with these headers, but no bucket is spent.
     if (!refused.retry_after_ms || api::find_error(refused.code) != api::ErrorCode::rate_limit_exceeded) return;
     const TimestampMs now_ms = context.now_ms();
     for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + *refused.retry_after_ms, now_ms);

@@ -990,7 +990,7 @@ std::optional<Credential> Connection::other_key(const Call& call, const Credenti
   const bool may_be_replaced = is_api_key || on_way_out(call);  // an agent's only there
   const bool was_refused = !reply && reply.error().exit == ExitCode::authentication && reply.error().raw;
   if (!was_refused || key.empty() || !refused.wallet || !may_be_replaced) return std::nullopt;
-  // A write may be refused for its nonce or its action: whether it is the key, a read tells.
+  // A write may be refused for its nonce or its action. Only if a read is refused too, the key is at fault.
   if (call.operation->is_write() && !on_way_out(call)) {
     const auto probe = ask_once(call_of<api::ops::GetAccount>(), refused, ForWhy::forgotten);
     if (probe || probe.error().exit != ExitCode::authentication) return std::nullopt;
@@ -1144,7 +1144,7 @@ Result<Credential, Failure> Connection::admit(const Call& call) {
 Call transfers_call(const Connection::Owner& owner, std::uint32_t rows, const std::optional<std::string>& cursor) {
   Call call = call_of<api::ops::ListTransfers>(
       {.account = owner.account, .domain = owner.terms.deployment, .limit = rows, .cursor = cursor});
-  // A default is not sent, and what is not sent is signed as "".
+  // The default limit is left out of the request, and a value that is left out is signed as an empty text.
   const bool limit_sent = call.query.find("limit=") != std::string::npos;
   call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
                                                      .domain = owner.terms.deployment,

@@ -251,7 +251,7 @@ class Connection {
   std::int64_t rate_wait_left_ms_ = 0;  // how long requests may still wait for rate limits
 };
 
-// A page of the transfers that the owner made and received.
+// Reads a page of the transfers that the owner made or received.
 [[nodiscard]] Call transfers_call(const Connection::Owner& owner, std::uint32_t rows,
                                   const std::optional<std::string>& cursor);
 

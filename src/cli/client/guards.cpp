@@ -91,12 +91,12 @@ Result<void, Failure> check_destination(Context& context, const Network& network
   return {};
 }
 
-// Mark prices, each read once.
-class Marks {
+// Mark prices and order books, each read once.
+class MarketPrices {
  public:
-  explicit Marks(Connection& connection) : connection_(&connection) {}
+  explicit MarketPrices(Connection& connection) : connection_(&connection) {}
 
-  Result<Decimal, Failure> of(const std::string& market) {
+  Result<Decimal, Failure> mark_of(const std::string& market) {
     if (const auto known = marks_.find(market); known != marks_.end()) return known->second;
     const auto shown = SVC_TRY(connection_->read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
     const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
@@ -158,17 +158,18 @@ Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connecti
 Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
                                    const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
-  Marks marks(connection);
-  std::map<std::pair<std::string, bool>, Decimal> taken;  // from the book, by market and side, by the orders before
+  MarketPrices prices(connection);
+  // What the orders so far take from the book, by market and side.
+  std::map<std::pair<std::string, bool>, Decimal> taken;
   for (IntendedOrder order : orders) {
     if (order.reduces || !api::is_market_id(order.market)) continue;
-    const Decimal mark = SVC_TRY(marks.of(order.market));
+    const Decimal mark = SVC_TRY(prices.mark_of(order.market));
     const bool is_bounded =
-        terms.price_band_bps && order.slippage_bps_max.value_or(*terms.price_band_bps + 1) <= *terms.price_band_bps;
+        order.slippage_bps_max && terms.price_band_bps && *order.slippage_bps_max <= *terms.price_band_bps;
     if (order.takes_book && order.quantity && !is_bounded) {
       Decimal& sum = taken[{order.market, order.buys}];
       sum = plus(sum, *order.quantity).value_or(*order.quantity);
-      order.price = SVC_TRY(worst_price(SVC_TRY(marks.book_of(order.market)), order.buys, sum));
+      order.price = SVC_TRY(worst_price(SVC_TRY(prices.book_of(order.market)), order.buys, sum));
     }
     const auto worth = order.quantity ? worth_micro_usdx(order, mark) : std::nullopt;
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!worth || *worth > *most)) {
@@ -405,10 +406,10 @@ std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
   const auto orders = intended_orders(connection, call);
   if (!orders || orders->empty()) return std::nullopt;
   std::int64_t worth = 0;
-  Marks marks(connection);
+  MarketPrices prices(connection);
   for (const IntendedOrder& order : *orders) {
     if (!order.quantity || !api::is_market_id(order.market)) return std::nullopt;
-    const auto mark = marks.of(order.market);
+    const auto mark = prices.mark_of(order.market);
     const auto one = mark ? worth_micro_usdx(order, *mark) : std::nullopt;
     if (!one || __builtin_add_overflow(worth, *one, &worth)) return std::nullopt;
   }

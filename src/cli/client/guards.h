@@ -43,8 +43,8 @@ void remember_found(Context& context, std::string_view network, const outbox::En
 Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
                                      const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown);
 
-// Refuses a write with exit 14 if its idempotency key, which the user chose, was first used so long ago that the
-// service may have forgotten it. The log tells when, and the server's clock how long.
+// Exit 14 if the log has an earlier write under the user's idempotency key, and the service may have forgotten the key
+// since. Measured by the server's clock.
 Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming);
 
 // The total worth of a call's orders in 1e-6 USDX; nullopt if not known. Reads mark prices from the server.

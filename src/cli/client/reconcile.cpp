@@ -244,7 +244,8 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
   }
   connection.stop_at(std::nullopt);
   // Their own runs may have settled some since they were listed.
-  if (const auto open = outbox.list(); open && !left.empty()) {
+  if (left.empty()) return unknown;
+  if (const auto open = outbox.list()) {
     const auto is_settled = [&](const std::string& id) {
       return std::ranges::none_of(*open, [&](const Found& one) { return one.entry.id == id; });
     };

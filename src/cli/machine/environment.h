@@ -112,8 +112,8 @@ struct Environment {
   // True once the running command should end early and report how far it came: after Ctrl-C in a shell, never outside
   // of one, where the signal ends the process. Commands that follow or wait check it at least every 100 ms.
   std::function<bool()> interrupted = [] { return false; };
-  // From now on nobody waits longer than a second, all in all, for the reader of standard error, or of each stream,
-  // that takes nothing; what is left is dropped. `neither`: for as long as it takes, as at the beginning.
+  // Limits how long writes to standard error, or to both streams, wait for a reader that takes nothing: a second in
+  // total for each stream. What is not written by then is dropped. `neither` removes the limit.
   enum class Unwaited : std::uint8_t { neither, err, both };
   std::function<void(Unwaited)> leave_readers = [](Unwaited) {};
   bool signals_are_taken = false;  // the shell handles signals: check `interrupted`

@@ -62,7 +62,7 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
 // Sets members of one network; its others and the rest of the file, with comments, stay. nullopt removes the network.
 // `check`, if given, sees the file as it is under the lock.
 using CheckConfig = std::function<Result<void, Failure>(const Config&)>;
-// What the configuration says of a network; nothing if it is not in it.
+// The settings of a network; empty ones if the configuration does not name it.
 [[nodiscard]] NetworkConfig settings_of(const Config& config, std::string_view network);
 
 Result<void, Failure> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,

@@ -82,7 +82,7 @@ class Comparison {
 
   static std::size_t step_of(const json& record, std::size_t otherwise) {
     if (!record.is_object()) return otherwise;
-    // An account or label may be called "step": then its value is no number.
+    // A record of an account or label named "step" has another value there.
     const auto own = record.find("step");
     return own == record.end() || !own->is_number_integer() ? otherwise : own->get<std::size_t>();
   }

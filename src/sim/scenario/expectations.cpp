@@ -219,11 +219,10 @@ std::string event_line(const json& event) {
 }
 
 // The row with each wrong cell replaced; the key and ignored cells stay.
-Cells corrected_row(const Cells& names, const TextLine* told, const json* actual, std::string_view key) {
-  if (told != nullptr && actual == nullptr) return told->words;  // there is none; the difference says so
+Cells corrected_row(const Cells& names, const TextLine* told, const json& actual, std::string_view key) {
   Cells cells;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const json* value = actual == nullptr ? nullptr : find(*actual, {names[i]});
+    const json* value = find(actual, {names[i]});
     const json came = value == nullptr ? json() : *value;
     const bool stays = told != nullptr && (names[i] == key || says(told->words[i], came));
     cells.push_back(stays ? told->words[i] : cell_of(came));
@@ -328,7 +327,8 @@ std::optional<std::vector<std::string>> Expectation::corrected(const json& outco
       const TextLine* row = i < rows ? &rows_[i + 1] : nullptr;
       const auto name_of = [&] { return value_of(row->words[key_place], *row).get<std::string>(); };
       const json* came = list ? &actual->at(i) : find(outcome, path(key.empty() ? "" : name_of()));
-      cells.push_back(corrected_row(names, row, came, key));
+      // A row of something that does not exist stays; the difference tells of it.
+      cells.push_back(came == nullptr ? row->words : corrected_row(names, row, *came, key));
     }
     lines = aligned(cells);
   }

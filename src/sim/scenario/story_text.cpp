@@ -120,14 +120,14 @@ json document_of(const ParsedFile& file) {
   return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
 }
 
-// The words in place of those of the line; its comment stays.
+// Replaces the words of a line and keeps its comment.
 std::string with_words(const std::string& line, const std::string& words) {
   const std::string comment = line.substr(lines_of(line).front().length);
   const bool has_return = comment.empty() && line.ends_with('\r');
   return words + (comment.empty() ? "" : " " + comment) + (has_return ? "\r" : "");
 }
 
-// The line of a step with the actual refusal, or none.
+// Replaces the refusal of a step by the actual one; an empty one removes it.
 std::string with_refusal(const std::string& line, bool had_one, const std::string& refusal) {
   std::string step = line.substr(0, lines_of(line).front().length);
   if (had_one) step.resize(step.rfind("->"));

@@ -133,7 +133,7 @@ TimestampMs SandboxClock::now_locked() const {
   if (now >= latest_ms_ || anchor_.pace.mode == ClockMode::manual) {
     behind_.reset();
   } else {
-    // A machine that is put right in steps has not lived through them.
+    // A larger step forward is a correction of the machine's clock, not time that passed.
     constexpr std::int64_t step_ms = minute_ms;
     if (!behind_ || machine_ms < behind_->seen_ms || machine_ms > behind_->seen_ms + step_ms)
       behind_ = Behind{.machine_ms = machine_ms, .sandbox_ms = latest_ms_, .seen_ms = machine_ms};

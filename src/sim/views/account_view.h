@@ -231,7 +231,7 @@ class AccountView {
   DayWindow<AccountDay> day_;
   MonthWindow<TradedVolume> month_;
   std::optional<TimestampMs> last_fill_ms_;
-  std::size_t number_ = 0;  // its place among VenueView's latest fills
+  std::size_t number_ = 0;  // its index in VenueView::latest_fills_ms_
   std::uint8_t waits_ = 0;  // for its next sample: a bit for each cadence
   bool is_holder_ = false;  // is in the sampler's list of holders
 };

@@ -107,7 +107,7 @@ TEST_F(GuardedBot, IsNotDoneWhileAnOrderOfItsMayStillArrive) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
-TEST_F(GuardedBot, AnOrderWithoutAClientIdThatMayStillArriveIsNobodysOfTheBot) {
+TEST_F(GuardedBot, DoesNotWaitForALostOrderWithoutAClientId) {
   bot_does([&](int look, const std::string&) -> SupervisedProgram::Seen {
     if (look > 0) return {.exit = 0};
     machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
@@ -123,7 +123,7 @@ TEST_F(GuardedBot, AnOrderWithoutAClientIdThatMayStillArriveIsNobodysOfTheBot) {
   EXPECT_EQ(types(ran), "start trigger end ");
 }
 
-TEST_F(GuardedBot, CancelsNameTheMarketWhereTheServiceNeedsIt) {
+TEST_F(GuardedBot, HasCancelsThatNameTheMarket) {
   sim::SandboxOptions options;
   options.strict_market_ids = true;
   ClientMachine strict(options);
@@ -142,7 +142,7 @@ TEST_F(GuardedBot, CancelsNameTheMarketWhereTheServiceNeedsIt) {
   EXPECT_EQ(types(ran), "start trigger cancelled end ");
 }
 
-TEST_F(GuardedBot, ABatchWithIdsOfItsOwnIsToldThatTheGuardDoesNotCancelIt) {
+TEST_F(GuardedBot, IsToldThatTheGuardDoesNotCancelOrdersWithOtherIds) {
   machine.variables["SVC_CLIENT_ID_PREFIX"] = "bot-";
   machine.input = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01",)"
                   R"("price":"30000","client_id":"mine"})";

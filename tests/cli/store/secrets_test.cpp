@@ -623,7 +623,7 @@ TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
-TEST(Secrets, AKeyWhoseSecretCannotBeWrittenForTheUserIsNamed) {
+TEST(Secrets, TellWhichKeyWasMadeIfItsSecretFileCannotBeWritten) {
   TraderMachine machine;
   const RunResult made = machine.run("-n local --json keys create --print-secret-to /dev/null/x");
   EXPECT_EQ(made.exit, 1) << made.out;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
 
-// The operation's error for a write that was not logged. In a cluster another node may be able to write, so there it is
-// no internal error.
+// The operation's error for a write that was not logged. In a cluster another node may be able to write, so the error
+// there is a 503.
 ApiError not_recorded(WriteRefusal refusal, RequestContext& context) {
   using enum ErrorCode;
   if (refusal == WriteRefusal::unusual || refusal == WriteRefusal::unknown) return refusal_of(refusal);
