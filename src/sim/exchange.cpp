@@ -320,7 +320,7 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
     return streams_->has_stream(account) || (elsewhere && network_.services.look()->disconnects.is_connected(account));
   };
   network_.has_money = [this](const Address& account) {
-    return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
+    return views_.read([&](const VenueView& view) { return view.knows(account); });
   };
   bind_operations(network_,
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});

@@ -232,6 +232,7 @@ class AccountView {
   MonthWindow<TradedVolume> month_;
   std::optional<TimestampMs> last_fill_ms_;
   std::size_t number_ = 0;  // its index in VenueView::latest_fills_ms_
+  std::optional<std::size_t> flat_band_{};  // of its equity, while it has money and no position
   std::uint8_t waits_ = 0;  // for its next sample: a bit for each cadence
   bool is_holder_ = false;  // is in the sampler's list of holders
 };
@@ -249,6 +250,9 @@ class PortfolioSampler {
   // Nothing happened after `from_ms` and before `until_ms`: samples the instants in [from, until).
   void pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values);
 
+  // Every holder of a position, and some that hold nothing any more.
+  [[nodiscard]] const std::vector<AccountView*>& holders() const { return holders_; }
+
   // After reading: each account knows for what it waits.
   void rebuild(std::map<Address, AccountView>& accounts);
   SVC_KEEPS(marks_moved_);
@@ -258,7 +262,7 @@ class PortfolioSampler {
   void wait_for_holders();
 
   std::array<std::vector<AccountView*>, cadences.size()> waiting_;  // for their next sample at each cadence
-  std::vector<AccountView*> holders_;                               // some may hold nothing any more
+  std::vector<AccountView*> holders_;
   bool marks_moved_ = false;                                        // since the last sample of the shortest cadence
 };
 

@@ -68,6 +68,12 @@ class Inspection {
   bool passed_ = true;
 };
 
+std::size_t band_of(i128 equity) {
+  std::size_t band = 0;
+  while (band + 1 < equity_bands.size() && equity >= static_cast<i128>(equity_bands[band + 1]) * usdx_one) ++band;
+  return band;
+}
+
 template <class Levels>
 bool same_levels(const std::vector<engine::BookLevel>& book, const Levels& levels) {
   return std::ranges::equal(book, levels, [](const engine::BookLevel& level, const auto& seen) {
@@ -179,6 +185,7 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
     AccountView& view = account_of(address);
     view.fold(stamp, body);
     sampler_.touch(view);
+    count_if_flat(view);
     return view;
   };
   const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount, std::uint64_t record) {
@@ -272,6 +279,21 @@ AccountView& VenueView::account_of(const Address& address) {
     enlist(found->second, view);
   }
   return *found->second;
+}
+
+void VenueView::count_if_flat(AccountView& view) {
+  if (view.flat_band_) --flat_accounts_[*view.flat_band_];
+  view.flat_band_.reset();
+  if (!view.portfolio().opened() || view.portfolio().holds_position()) return;
+  view.flat_band_ = band_of(figures_of(view).equity);
+  ++flat_accounts_[*view.flat_band_];
+}
+
+AccountsByEquity VenueView::accounts_by_equity() const {
+  AccountsByEquity counts = flat_accounts_;
+  for (const AccountView* holder : sampler_.holders())
+    if (!holder->flat_band_) ++counts[band_of(figures_of(*holder).equity)];
+  return counts;
 }
 
 void VenueView::bound(const Address& address, AccountView& view) {
@@ -375,10 +397,13 @@ std::vector<std::string> disagreements(const engine::Engine& engine, const Venue
     const engine::MarketIndex index{static_cast<std::uint16_t>(i)};
     compare_market(engine, index, view.market(index), now_ms, found);
   }
+  AccountsByEquity accounts{};
   for (const Address& account : engine.accounts()) {
     compare_orders(engine, account, view.account(account), found);
     compare_money(engine, account, view, found);
+    if (view.account(account).portfolio().opened()) ++accounts[band_of(engine.account(account).equity.value)];
   }
+  if (accounts != view.accounts_by_equity()) found.push_back("views: accounts by equity differ from the engine's");
   return found;
 }
 

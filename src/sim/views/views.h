@@ -58,6 +58,11 @@ struct PortfolioPage {
   std::optional<std::uint64_t> next{};  // continue before this number; empty if nothing older is kept
 };
 
+// The lower bounds of the bands of equity in which accounts are counted, USDX. The first band has all that is lower as
+// well, the last one all that is higher. (D-285)
+inline constexpr std::array<std::int64_t, 9> equity_bands{0, 1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
+using AccountsByEquity = std::array<std::uint64_t, equity_bands.size()>;
+
 struct AdlEvent {
   engine::Deleveraged event;
   TimestampMs at_ms = 0;
@@ -78,7 +83,7 @@ class VenueView {
   [[nodiscard]] const MarketView& market(engine::MarketIndex index) const { return markets_[index.value]; }
   // An account without events has an empty view.
   [[nodiscard]] const AccountView& account(const Address& address) const;
-  [[nodiscard]] const std::map<Address, AccountView>& accounts() const { return accounts_; }
+  [[nodiscard]] bool knows(const Address& address) const { return by_address_.contains(address); }
   // Requires a number that the market or an account lists.
   [[nodiscard]] const AdlEvent& adl_event(std::uint64_t number) const { return adl_events_.at(number).row; }
   [[nodiscard]] const VenueTotals& totals() const { return totals_; }
@@ -94,6 +99,8 @@ class VenueView {
     const auto is_later = [&](TimestampMs at_ms) { return at_ms > from_ms; };
     return static_cast<std::uint64_t>(std::ranges::count_if(latest_fills_ms_, is_later));
   }
+  // Accounts that ever had money, by their equity at mark. Costs as much as there are holders of positions.
+  [[nodiscard]] AccountsByEquity accounts_by_equity() const;
   // The latest `limit` samples up to now, before number `before` if given.
   [[nodiscard]] PortfolioPage portfolio_history(const Address& account, Cadence cadence, TimestampMs now_ms,
                                                 std::optional<std::uint64_t> before, std::size_t limit) const;
@@ -114,9 +121,11 @@ class VenueView {
       sampler_.rebuild(accounts_);
       by_address_.clear();
       latest_fills_ms_.clear();
+      flat_accounts_ = {};
       for (auto& [address, view] : accounts_) {
         bound(address, view);
         enlist(by_address_[address], view);
+        count_if_flat(view);
       }
     }
   }
@@ -145,6 +154,8 @@ class VenueView {
     view.number_ = latest_fills_ms_.size();
     latest_fills_ms_.push_back(view.last_fill_ms().value_or(no_fill_ms));
   }
+  // The marks do not move the equity of an account without a position: it is counted when its money changes.
+  void count_if_flat(AccountView& view);
   static void bound(const Address& address, AccountView& view);
 
   std::map<std::uint64_t, KeptAdl> adl_events_;  // by number
@@ -156,6 +167,7 @@ class VenueView {
   boost::unordered_flat_map<Address, AccountView*, std::hash<Address>> by_address_;
   static constexpr TimestampMs no_fill_ms = std::numeric_limits<TimestampMs>::min();
   std::vector<TimestampMs> latest_fills_ms_;  // of each account, close together, to be counted fast
+  AccountsByEquity flat_accounts_{};
   PortfolioSampler sampler_;
   std::uint64_t funds_rows_ = 0;
   VenueTotals totals_;

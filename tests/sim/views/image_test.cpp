@@ -25,6 +25,7 @@ class Followed {
   [[nodiscard]] std::vector<std::string> disagreements() const {
     return views.read([&](const VenueView& view) { return sim::disagreements(engine_, view, engine_.now_ms()); });
   }
+  [[nodiscard]] auto accounts() const { return engine_.accounts(); }
   [[nodiscard]] std::string bytes() const {
     return views.read([](const VenueView& view) { return to_archive(view); });
   }
@@ -97,10 +98,12 @@ TEST(ViewsImage, EndedOrdersAreFoundAfterRestoring) {
   for (int step = 0; step < 300; ++step) original.apply(trading.next());
   Followed restored;
   restored.restore(original);
-  const auto ended = original.views.read([](const VenueView& view) {
+  const auto ended = original.views.read([&](const VenueView& view) {
     std::vector<engine::OrderRecord> orders;
-    for (const auto& [address, account] : view.accounts())
-      orders.insert(orders.end(), account.ended_orders().rows().begin(), account.ended_orders().rows().end());
+    for (const Address& address : original.accounts()) {
+      const auto& rows = view.account(address).ended_orders().rows();
+      orders.insert(orders.end(), rows.begin(), rows.end());
+    }
     return orders;
   });
   EXPECT_GT(ended.size(), 10u);

@@ -72,7 +72,7 @@ Answer<ops::SubmitTransfer> submit_transfer(RequestContext& context, const Trans
                  "client_transfer_id takes 1 to " + std::to_string(limits::client_transfer_id_chars_max) + " bytes"));
   const auto amount = SVC_TRY(positive_amount(request.amount));
   const bool recipient_is_known =
-      context.venue().views.read([&](const VenueView& view) { return view.accounts().contains(request.recipient); });
+      context.venue().views.read([&](const VenueView& view) { return view.knows(request.recipient); });
   const auto transferred = SVC_TRY(serve(context, TransferMoney{.sender = request.account,
                                                                 .recipient = request.recipient,
                                                                 .amount = amount,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <ranges>
+#include <numeric>
 #include <string>
 
 #include "api/contract/venue.h"
@@ -24,9 +24,6 @@ namespace svc::sim {
 namespace {
 
 using namespace api;
-
-// Bucket bounds of equity: 0 to 1 USDX, then powers of ten, and above the last. (D-285)
-constexpr std::int64_t bucket_bounds[] = {0, 1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
 
 struct VenueParts {
   ServiceState engine = ServiceState::ok;   // degraded while a market is halted, down while the log takes no writes
@@ -173,19 +170,12 @@ BalanceDistribution distribution_of(const VenueView& view, const RequestContext&
   distribution.network = std::string(to_string(network));
   distribution.testnet = network != NetworkId::mainnet;
   distribution.note = "Equity of every account at mark; whoever owes counts in the first bucket.";
-  for (const std::int64_t bound : bucket_bounds) {
-    const DecimalText from(std::to_string(bound));
-    if (!distribution.buckets.empty()) distribution.buckets.back().below = from;
-    distribution.buckets.push_back({.from = from, .below = std::nullopt, .accounts = 0});
-  }
-  for (const AccountView& account : view.accounts() | std::views::values) {
-    if (!account.portfolio().opened()) continue;
-    const i128 equity = view.figures_of(account).equity;
-    std::size_t bucket = 0;
-    while (bucket + 1 < std::size(bucket_bounds) && equity >= static_cast<i128>(bucket_bounds[bucket + 1]) * usdx_one)
-      ++bucket;
-    ++distribution.buckets[bucket].accounts;
-    ++distribution.total_accounts;
+  const AccountsByEquity counts = view.accounts_by_equity();
+  distribution.total_accounts = std::reduce(counts.begin(), counts.end());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const DecimalText from(std::to_string(equity_bands[i]));
+    if (i > 0) distribution.buckets.back().below = from;
+    distribution.buckets.push_back({.from = from, .below = std::nullopt, .accounts = counts[i]});
   }
   return distribution;
 }
@@ -206,8 +196,8 @@ Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const Re
   if (!context.network->settings.referral_store) return unexpected(ApiError(ErrorCode::referral_store_not_configured));
   ReferralStats stats;
   stats.conversion_ratio = NumberText("0");
-  stats.accounts_without_code = static_cast<std::uint64_t>(
-      std::ranges::count_if(view.accounts(), [](const auto& row) { return row.second.portfolio().opened(); }));
+  const AccountsByEquity accounts = view.accounts_by_equity();
+  stats.accounts_without_code = std::reduce(accounts.begin(), accounts.end());
   return stats;
 }
 
