@@ -107,7 +107,7 @@ struct Operation {
   ErrorCode refused_body = ErrorCode::invalid_json;  // for JSON that is not the request record
   ErrorCode broken_body = ErrorCode::invalid_json;   // for a body that is not JSON at all
   std::span<const OperationError> errors{};
-  bool legacy = false;              // for older clients; not among the 84
+  bool legacy = false;              // for older clients; not among the API's
   Effect effect = Effect::lasting;  // of a write
 
   // It belongs to a version of the API, which may be refused or retired.

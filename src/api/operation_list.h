@@ -16,9 +16,6 @@
 
 namespace svc::api {
 
-inline constexpr std::size_t operation_count = 84;
-inline constexpr std::size_t twin_count = 39;
-inline constexpr std::size_t route_count = operation_count + twin_count;
 inline constexpr std::string_view twin_prefix = "/api/v1";
 inline constexpr std::string_view versioned_prefix = "/v1";
 // Of every stream path, on local too. (API: What the service does, networks, rule 5)
@@ -59,9 +56,9 @@ constexpr auto entries_of(OpList<Ops...>, OpList<More...>) {
   return entries_of(OpList<Ops..., More...>{});
 }
 
-// The 84, in the order of the API's tables.
+// Those of the API, in the order of its tables.
 [[nodiscard]] std::span<const OperationEntry> all_operations();
-// Older bridge operations, outside the 84.
+// Older bridge operations, outside them.
 [[nodiscard]] std::span<const OperationEntry> legacy_operations();
 // Both, in this order.
 [[nodiscard]] std::span<const OperationEntry> every_operation();

@@ -1,4 +1,4 @@
-// Every bound of the program, by name. For bounds of the API, the comment names the source.
+// Bounds that several files share; others are beside their noun. For bounds of the API, the comment names the source.
 #pragma once
 
 #include <cstddef>
@@ -130,7 +130,7 @@ inline constexpr std::size_t websocket_message_bytes_max = 64 * 1024;           
 inline constexpr std::size_t websocket_server_message_bytes_max = 4 * 1024 * 1024;  // from a server
 
 // Streams, server side
-inline constexpr std::uint32_t stream_connections_per_address = 5;     // API: at the upgrade, but for Unlimited
+inline constexpr std::uint32_t stream_connections_per_address = 5;     // API: at the upgrade, but for MarketMaker and Unlimited
 inline constexpr std::uint32_t stream_frame_burst = 2;                 // API: seconds of a tier's inbound frames
 inline constexpr std::size_t stream_subscriptions_max = 10'000;        // of one connection, whatever its tier
 inline constexpr std::size_t stream_queue_bytes_max = 1024 * 1024;     // unsent events of one connection

@@ -56,9 +56,8 @@ std::vector<LimitTable> limit_tables() {
   return {
       {"Connections and requests",
        {{"simultaneous connections", grouped(http_connections_max),
-         "503 `service_unavailable`, then the connection ends, for other machines when a sixteenth is left; when many "
-         "are "
-         "refused at once, it is closed without an answer"},
+         "503 `service_unavailable`, and the connection ends; clients on other machines are refused when a sixteenth "
+         "is left. When many are refused at once, connections are closed without an answer"},
         {"unanswered requests of one connection", grouped(http_pipeline_depth_max), "further requests are read later"},
         {"request line", bytes(http_request_line_bytes_max), "414 `uri_too_long`"},
         {"request line and header fields", bytes(http_header_bytes_max), "431 `header_too_large`"},
@@ -82,8 +81,8 @@ std::vector<LimitTable> limit_tables() {
         {"`limit_offset_bps` of an order that has one", grouped(basis_points - 1), "400 `InvalidPrice`"},
         {"`max_slippage_bps` of an order that can have one", grouped(bps_max), "400 `InvalidPrice`"},
         {"`client_id`", grouped(client_id_chars_max) + " bytes", "400 `InvalidClientId`"},
-        {"`client_transfer_id`", grouped(client_transfer_id_chars_max) + " bytes", "400"},
-        {"`Idempotency-Key`", grouped(idempotency_key_chars_max) + " characters", "400"},
+        {"`client_transfer_id`", grouped(client_transfer_id_chars_max) + " bytes", "400 `invalid_json`"},
+        {"`Idempotency-Key`", grouped(idempotency_key_chars_max) + " characters", "400 `invalid_parameter`"},
         {"life of an `Idempotency-Key`", time_of(idempotency_key_lifetime_ms), "it counts as a new key"},
         {"`market_id`", grouped(market_id_chars_max) + " characters", "400 `INVALID_MARKET_ID`"},
         {"levels of a book, per side", grouped(book_levels_max), "the others are left out"},
@@ -99,7 +98,8 @@ std::vector<LimitTable> limit_tables() {
       {"Streams",
        {{"message of a client", bytes(websocket_message_bytes_max), "the connection ends with 1009"},
         {"life of a stream token", time_of(stream_token_lifetime_ms) + ", one upgrade", "401"},
-        {"connections of an address", grouped(stream_connections_per_address), "429 `ws_conn_limit_exceeded`"},
+        {"connections of an address", grouped(stream_connections_per_address) + " (none for MarketMaker and Unlimited)",
+         "429 `ws_conn_limit_exceeded`"},
         {"subscriptions of one connection, whatever the tier", grouped(stream_subscriptions_max),
          "`subscription_limit_exceeded`"},
         {"unsent events of one connection", bytes(stream_queue_bytes_max),
@@ -139,10 +139,10 @@ std::vector<LimitTable> limit_tables() {
        {{"development accounts", grouped(dev_accounts_max), "exit 2"},
         {"named snapshots", grouped(snapshots_max), "422"},
         {"all named snapshots together", bytes(snapshots_bytes_max), "422"},
-        {"name of a snapshot", grouped(snapshot_name_chars_max) + " characters", "400"},
+        {"name of a snapshot", grouped(snapshot_name_chars_max) + " characters", "400 `invalid_json`"},
         {"fault rules", grouped(fault_rules_max), "422"},
         {"latency of a fault", time_of(fault_latency_ms_max), "400"},
-        {"one jump of the clock", time_of(clock_jump_ms_max), "refused"},
+        {"one jump of the clock", time_of(clock_jump_ms_max), "400 `invalid_json`"},
         {"rate of a scaled clock", "x" + grouped(clock_rate_max), "exit 2"},
         {"processors that serve connections", grouped(io_threads_max), "the others are not used"}}},
   };
@@ -151,7 +151,7 @@ std::vector<LimitTable> limit_tables() {
 TEST(LimitsDocument, MatchesTheProgramsLimits) {
   std::string document =
       "# Limits\n\n"
-      "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are "
+      "Bounds of the sandbox that a client is most likely to meet, and what happens beyond them. Budgets and tiers are "
       "in\n"
       "[gateway.md](gateway.md), ceilings of streams in [streams.md](streams.md#limits). Written by "
       "tests/cli/limits_document_test.cpp from\n"

@@ -152,7 +152,7 @@ SVC_OPERATION(ListBridgeDeposits, BridgeDepositsRequest, List<BridgeDeposit>, br
 SVC_OPERATION(GetBridgeDeposit, BridgeRef, BridgeDeposit, bridge, get, "get_bridge_deposit",
               "/api/v1/bridge/deposits/{id}", "Get a bridge deposit", Auth::hmac, refuses<deposit_not_found>);
 
-// Bridge operations of older clients, outside the 84. (D-001)
+// Bridge operations of older clients, not among the API's. (D-001)
 
 SVC_OPERATION(CreateDepositAddress, DepositAddressRequest, BridgeDepositAddress, bridge, post, "create_deposit_address",
               "/api/v1/bridge/deposit-addresses", "Get the deposit address of a chain", Auth::hmac,

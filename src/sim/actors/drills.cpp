@@ -53,7 +53,7 @@ constexpr std::array table{
           .lasts_ms = 130 * minute_ms,
           .conditions = {.fair_shift_ppb = 120 * 100'000, .speculators = false}},
     Drill{.name = "quiet",
-          .summary = "for ten minutes nobody takes, and the index hardly moves",
+          .summary = "for ten minutes no taker opens a position, and the index hardly moves",
           .lasts_ms = 10 * minute_ms,
           .conditions = {.taker_rate_ppm = 0, .volatility_ppm = 20'000, .speculators = false}},
 };

@@ -209,10 +209,6 @@ struct Gateway::Passage {
       context.body_is_json = reader.any(value);
     }
     context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
-    // An unreadable batch is charged the base unit. (API: Limits, rule 2)
-    const bool weighs_orders = context.operation->weight.orders_per_extra_token != 0;
-    if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(body, context.decode_options))
-      context.order_count = 0;
     if (context.body_is_json) return Step::proceed;
     context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") +
                           " at byte " + std::to_string(reader.offset());
@@ -263,6 +259,10 @@ struct Gateway::Passage {
   StageResult charge_caller() {
     if (!context.authentication.caller) return Step::proceed;
     const api::Operation& operation = *context.operation;
+    // An unreadable batch is charged the base unit; only for a caller is it read to see that. (API: Limits, rule 2)
+    const bool weighs_orders = operation.weight.orders_per_extra_token != 0;
+    if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
+      context.order_count = 0;
     const std::uint64_t cost = operation.weight.of(context.order_count);
     context.log.cost = cost;
     const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
