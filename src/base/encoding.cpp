@@ -1,5 +1,7 @@
 #include "base/encoding.h"
 
+#include <nettle/base64.h>
+
 namespace svc {
 namespace {
 
@@ -10,16 +12,6 @@ std::string hex_after(std::string_view prefix, std::span<const std::uint8_t> byt
   write_hex(text.data() + prefix.copy(text.data(), prefix.size()), bytes);
   return text;
 }
-
-constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::uint8_t no_digit = 64;
-
-constexpr std::array<std::uint8_t, 256> digits = [] {
-  std::array<std::uint8_t, 256> table{};
-  table.fill(no_digit);
-  for (std::uint8_t i = 0; i < 64; ++i) table[static_cast<unsigned char>(alphabet[i])] = i;
-  return table;
-}();
 
 }  // namespace
 
@@ -70,38 +62,22 @@ std::string upper_case(std::string_view text) {
 }
 
 std::string to_base64(std::string_view bytes) {
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (; !bytes.empty(); bytes.remove_prefix(bytes.size() < 3 ? bytes.size() : 3)) {
-    const auto byte = [&](std::size_t at) -> std::uint32_t {
-      return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
-    };
-    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    text.push_back(alphabet[group >> 18]);
-    text.push_back(alphabet[group >> 12 & 63]);
-    text.push_back(bytes.size() > 1 ? alphabet[group >> 6 & 63] : '=');
-    text.push_back(bytes.size() > 2 ? alphabet[group & 63] : '=');
-  }
+  std::string text(BASE64_ENCODE_RAW_LENGTH(bytes.size()), '\0');
+  base64_encode_raw(text.data(), bytes.size(), as_bytes(bytes).data());
   return text;
 }
 
 std::optional<std::string> parse_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  for (std::size_t at = 0; at < text.size(); at += 4) {
-    const std::size_t padding = at + 4 < text.size() || text[at + 3] != '=' ? 0 : text[at + 2] != '=' ? 1 : 2;
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const std::uint8_t digit = i < 4 - padding ? digits[static_cast<unsigned char>(text[at + i])] : std::uint8_t{0};
-      if (digit == no_digit) return std::nullopt;
-      group = group << 6 | digit;
-    }
-    // Only one spelling: unused bits must be zero.
-    if ((group & ((1u << 8 * padding) - 1)) != 0) return std::nullopt;
-    for (std::size_t i = 0; i < 3 - padding; ++i) bytes.push_back(static_cast<char>(group >> (16 - 8 * i) & 255));
-  }
-  return bytes;
+  std::string bytes(BASE64_DECODE_LENGTH(text.size()), '\0');
+  std::size_t size = bytes.size();
+  base64_decode_ctx decoder;
+  base64_decode_init(&decoder);
+  const bool is_decoded = base64_decode_update(&decoder, &size, reinterpret_cast<std::uint8_t*>(bytes.data()),
+                                               text.size(), text.data()) != 0 &&
+                          base64_decode_final(&decoder) != 0;
+  bytes.resize(is_decoded ? size : 0);
+  // Only one spelling: the decoder takes blanks and unused bits as well.
+  return is_decoded && to_base64(bytes) == text ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus) {
