@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -34,43 +33,26 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return settings;
 }
 
+// By fork, because posix_spawn cannot request that the kernel kills the program when its parent ends. Between fork and
+// exec only async-signal-safe calls are allowed.
 int spawn(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  ::posix_spawnattr_setsigmask(&attributes, &signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP}) ::sigaddset(&signals, signal);
-  ::posix_spawnattr_setsigdefault(&attributes, &signals);
-  const int group = program.own_session ? POSIX_SPAWN_SETSID : program.own_group ? POSIX_SPAWN_SETPGROUP : 0;
-  ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
-  posix_spawn_file_actions_t descriptors;
-  ::posix_spawn_file_actions_init(&descriptors);
-  if (program.input >= 0) ::posix_spawn_file_actions_adddup2(&descriptors, program.input, STDIN_FILENO);
-  if (program.output >= 0) ::posix_spawn_file_actions_adddup2(&descriptors, program.output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_addclosefrom_np(&descriptors, STDERR_FILENO + 1);
-  const int error = ::posix_spawnp(&process, arguments[0], &descriptors, &attributes, arguments, environment);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&descriptors);
-  return error;
-}
-
-// Like posix_spawn, but the kernel kills the program when its parent ends, which posix_spawn cannot request. Between
-// fork and exec only async-signal-safe calls are allowed.
-int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
   auto report = Pipe::open();
   if (!report) return errno;
   const pid_t us = ::getpid();
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);  // our handlers must not run in the child
   process = ::fork();
   if (process == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (program.dies_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // If our parent has already ended, the kernel's signal would never come.
-    if (::getppid() != us) ::_exit(1);
+    if (program.dies_with_us && ::getppid() != us) ::_exit(1);
+    if (program.own_session) ::setsid();
     if (program.own_group) ::setpgid(0, 0);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP}) ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP}) ::signal(number, SIG_DFL);
     if (program.input >= 0) ::dup2(program.input, STDIN_FILENO);
     if (program.output >= 0) ::dup2(program.output, STDOUT_FILENO);
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -80,6 +62,7 @@ int spawn_bound(const Start& program, char* const* arguments, char* const* envir
     ::_exit(1);
   }
   int error = process < 0 ? errno : 0;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   report->write.close();
   int told = 0;
   ssize_t count = -1;
@@ -125,8 +108,7 @@ Result<pid_t, std::string> start(const Start& program) {
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> environment = pointers(settings);
   pid_t process = -1;
-  const auto way = program.dies_with_us ? spawn_bound : spawn;
-  const int error = way(program, arguments.data(), environment.data(), process);
+  const int error = spawn(program, arguments.data(), environment.data(), process);
   if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
   return process;
 }
