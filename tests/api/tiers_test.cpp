@@ -29,7 +29,7 @@ TEST(Tiers, HaveTheNumbersOfTheApiText) {
 
 TEST(Tiers, AreCapitalisedInRefusalsAndLowerCaseInTheStatus) {
   EXPECT_EQ(to_string(Tier::market_maker), "MarketMaker");
-  EXPECT_EQ(tier_lower.texts[static_cast<std::size_t>(Tier::market_maker)], "marketmaker");
+  EXPECT_EQ(tier_lower_texts[static_cast<std::size_t>(Tier::market_maker)], "marketmaker");
 }
 
 }  // namespace SVC_FILE

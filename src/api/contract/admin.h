@@ -14,7 +14,6 @@ inline constexpr std::string_view tier_lower_texts[] = {"pro", "marketmaker", "u
 constexpr EnumNames enum_names(Tier) {
   return {"Tier", tier_texts, true};
 }
-inline constexpr EnumNames tier_lower{"TierLower", tier_lower_texts, true};
 
 // Account tiers as the operator sets them.
 

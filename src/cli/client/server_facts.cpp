@@ -350,17 +350,14 @@ std::optional<std::string> contradiction(const ServerFacts& here, const Network&
   return std::nullopt;
 }
 
-std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata) {
+api::VersionVerdict standing_of(std::string_view version, const Json& metadata) {
   const auto version_at = [&](std::string_view path) {
     return api::parse_version(metadata.string_at(path).value_or(""));
   };
-  const auto ours = api::parse_version(version);
   const auto least =
       version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
-  if (!ours || !least) return std::nullopt;
-  if (*ours < *least) return VersionStanding::refused;
-  const auto deprecated_below = version_at("api_version.deprecated_below");
-  return deprecated_below && *ours < *deprecated_below ? VersionStanding::deprecated : VersionStanding::served;
+  if (!least) return api::VersionVerdict::silent;
+  return api::judge(version, {.minimum = *least, .deprecated_below = version_at("api_version.deprecated_below")});
 }
 
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {

@@ -102,9 +102,8 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
 // Whether two addresses have the same host and port, whatever the scheme.
 [[nodiscard]] bool same_place(const api::Url& a, const api::Url& b);
 
-// Whether the server still serves a version, by its metadata; nullopt: it does not say.
-enum class VersionStanding : std::uint8_t { served, deprecated, refused };
-[[nodiscard]] std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata);
+// Whether the server still serves a version, by its metadata; silent: it does not say.
+[[nodiscard]] api::VersionVerdict standing_of(std::string_view version, const Json& metadata);
 
 // Exit 14 for a skew too large to be corrected safely; the local sandbox's clock is always followed.
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network);

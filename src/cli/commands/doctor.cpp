@@ -174,9 +174,9 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
     return {"version", Finding::wrong, detail + "; refused: " + failure->message,
             command_line(context, "venue metadata --check")};
   const auto standing = standing_of(ours, metadata);
-  if (!standing) return {"version", Finding::warn, detail};
-  if (standing == VersionStanding::served) return {"version", Finding::good, detail};
-  if (standing == VersionStanding::refused)
+  if (standing == api::VersionVerdict::silent) return {"version", Finding::warn, detail};
+  if (standing == api::VersionVerdict::served) return {"version", Finding::good, detail};
+  if (standing == api::VersionVerdict::refused)
     return {"version", Finding::wrong, detail, command_line(context, "venue metadata --check")};
   const auto sunset = metadata.string_at("api_version.sunset");
   return {"version", Finding::warn,

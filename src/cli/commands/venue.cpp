@@ -16,10 +16,10 @@ Result<void, Failure> compare_versions(Context& context, Answer& answer, const G
   answer.rows->set("ours", ours);
   if (!given.contains("--check")) return {};
   const auto standing = standing_of(ours, answer.data);
-  if (standing == VersionStanding::refused) {
+  if (standing == api::VersionVerdict::refused) {
     answer.failure = failed(ExitCode::version, "api_version_unsupported", "version ", ours, " is below ",
                             text_in(answer.data, "min_api_version", "the minimum"), ", the oldest that is served");
-  } else if (standing == VersionStanding::deprecated) {
+  } else if (standing == api::VersionVerdict::deprecated) {
     context.notice("deprecated", "version " + ours + " is served only until " +
                                      text_in(answer.data, "api_version.sunset", "a date not yet named"));
   }
