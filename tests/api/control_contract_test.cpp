@@ -1,13 +1,22 @@
-// Body types that only the control surface uses.
+// The table of the control surface, and body types that only it uses.
 #include <gtest/gtest.h>
 
 #include "api/codec.h"
 #include "api/contract/control.h"
 #include "api/openapi.h"
+#include "api/operation_table.h"
 #include "base/json_text.h"
 
 namespace svc::api::control {
 namespace SVC_FILE {
+
+constexpr bool is_sound(const Operation* operation) {
+  const auto is_named_so = [&](const Operation* other) { return other->name == operation->name; };
+  constexpr auto& others = svc::api::AllOps::operations;
+  return operation->path.starts_with(base_path) && std::ranges::none_of(others, is_named_so) &&
+         std::ranges::count_if(AllOps::operations, is_named_so) == 1;
+}
+static_assert(std::ranges::all_of(AllOps::operations, is_sound), "names are unique in both tables");
 
 TEST(TypedDecimal, IsAStringOrANumberAndKeepsItsDigits) {
   EXPECT_EQ(decode_json<InsuranceGrant>(R"({"amount":"0.10"})")->amount.text, "0.10");

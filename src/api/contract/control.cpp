@@ -1,9 +1,6 @@
 #include "api/contract/control.h"
 
-#include <algorithm>
-
 #include "api/describe.h"
-#include "api/operation_table.h"
 #include "base/json_text.h"
 
 namespace svc::api::control {
@@ -29,14 +26,6 @@ void write_any_json(std::string& out, const void* value) {
 }
 
 constexpr auto entries = entries_of(AllOps{});
-
-constexpr bool is_sound(const Operation* operation) {
-  const auto is_named_so = [&](const Operation* other) { return other->name == operation->name; };
-  constexpr auto& others = svc::api::AllOps::operations;
-  return operation->path.starts_with(base_path) && std::ranges::none_of(others, is_named_so) &&
-         std::ranges::count_if(AllOps::operations, is_named_so) == 1;
-}
-static_assert(std::ranges::all_of(AllOps::operations, is_sound), "names are unique in both tables");
 
 }  // namespace
 
