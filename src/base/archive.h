@@ -71,9 +71,31 @@ template <class T>
   else
     return typename T::value_type{};
 }
-// A byte of an array or a text needs no varint.
+// A byte of an array needs no varint.
 template <class T>
-concept Byte = std::same_as<T, std::uint8_t> || std::same_as<T, char> || std::same_as<T, std::byte>;
+concept HoldsBytes = is_array<T> &&
+    (std::same_as<typename T::value_type, std::uint8_t> || std::same_as<typename T::value_type, char> ||
+     std::same_as<typename T::value_type, std::byte>);
+
+// Calls visit(part) for each part of a value that has parts: the elements of a container, both of a pair, the value of
+// an optional, the alternative of a variant, the members of an aggregate.
+template <class T, class Visit>
+void for_each_part(T& value, const Visit& visit) {
+  using Whole = std::remove_const_t<T>;
+  if constexpr (is_array<Whole> || Sequence<Whole> || Keyed<Whole>) {
+    for (auto&& element : value) visit(element);
+  } else if constexpr (is_kind_of<Whole, std::pair>) {
+    visit(value.first);
+    visit(value.second);
+  } else if constexpr (is_kind_of<Whole, std::optional>) {
+    if (value) visit(*value);
+  } else if constexpr (Choice<Whole>) {
+    std::visit(visit, value);
+  } else {
+    static_assert(std::is_aggregate_v<Whole>, "a kept class lists its members in archive()");
+    boost::pfr::for_each_field(value, visit);
+  }
+}
 
 // The compiler spells an enumerator by its name and any other value as a cast: "(svc::Side)7".
 template <auto value>
@@ -139,29 +161,16 @@ class ArchiveWriter {
     } else if constexpr (std::same_as<T, std::string>) {
       write_varint(value.size());
       bytes_.append(value);
-    } else if constexpr (is_array<T>) {
-      if constexpr (Byte<typename T::value_type>)
-        for (const auto byte : value) bytes_.push_back(static_cast<char>(byte));
-      else
-        for (const auto& element : value) write(element);
-    } else if constexpr (Sequence<T> || Keyed<T>) {
-      write_varint(value.size());
-      for (const auto& element : value) write(element);
-    } else if constexpr (is_kind_of<T, std::pair>) {
-      write(value.first);
-      write(value.second);
-    } else if constexpr (is_kind_of<T, std::optional>) {
-      write(value.has_value());
-      if (value) write(*value);
-    } else if constexpr (Choice<T>) {
-      write_varint(value.index());
-      std::visit([this](const auto& one) { write(one); }, value);
+    } else if constexpr (HoldsBytes<T>) {
+      for (const auto byte : value) bytes_.push_back(static_cast<char>(byte));
     } else if constexpr (SelfDescribed<T>) {
       // One description serves both directions; writing changes nothing.
       const_cast<T&>(value).archive(*this);
     } else {
-      static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
-      boost::pfr::for_each_field(value, [&](const auto& member) { write(member); });
+      if constexpr (Sequence<T> || Keyed<T>) write_varint(value.size());
+      if constexpr (is_kind_of<T, std::optional>) write(value.has_value());
+      if constexpr (Choice<T>) write_varint(value.index());
+      for_each_part(value, [this](const auto& part) { write(part); });
     }
   }
 
@@ -244,14 +253,10 @@ class ArchiveReader {
       const std::size_t size = read_size();
       value.assign(rest_.substr(0, size));
       rest_.remove_prefix(size);
-    } else if constexpr (is_array<T>) {
-      if constexpr (Byte<typename T::value_type>) {
-        if (rest_.size() < value.size()) return fail();
-        for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<typename T::value_type>(rest_[i]);
-        rest_.remove_prefix(value.size());
-      } else {
-        for (auto& element : value) read(element);
-      }
+    } else if constexpr (HoldsBytes<T>) {
+      if (rest_.size() < value.size()) return fail();
+      for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<typename T::value_type>(rest_[i]);
+      rest_.remove_prefix(value.size());
     } else if constexpr (Sequence<T> || Keyed<T>) {
       value.clear();
       const std::size_t size = read_size();
@@ -260,9 +265,6 @@ class ArchiveReader {
         read(element);
         value.insert(value.end(), std::move(element));
       }
-    } else if constexpr (is_kind_of<T, std::pair>) {
-      read(value.first);
-      read(value.second);
     } else if constexpr (is_kind_of<T, std::optional>) {
       bool there = false;
       read(there);
@@ -274,8 +276,7 @@ class ArchiveReader {
     } else if constexpr (SelfDescribed<T>) {
       value.archive(*this);
     } else {
-      static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
-      boost::pfr::for_each_field(value, [&](auto& member) { read(member); });
+      for_each_part(value, [this](auto& part) { read(part); });
     }
   }
 
@@ -322,22 +323,11 @@ class ArchiveWalk {
   template <class T>
   void walk_parts(const T& value) {
     using namespace archive_detail;
-    if constexpr (is_array<T> || Sequence<T> || Keyed<T>) {
-      if constexpr (!Byte<typename T::value_type>)
-        for (const auto& element : value) walk(element);
-    } else if constexpr (is_kind_of<T, std::pair>) {
-      walk(value.first);
-      walk(value.second);
-    } else if constexpr (is_kind_of<T, std::optional>) {
-      if (value) walk(*value);
-    } else if constexpr (Choice<T>) {
-      std::visit([this](const auto& one) { walk(one); }, value);
-    } else if constexpr (SelfDescribed<T>) {
+    if constexpr (SelfDescribed<T>) {
       // One description serves all directions; visiting changes nothing.
       const_cast<T&>(value).archive(*this);
-    } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string>) {
-      static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
-      boost::pfr::for_each_field(value, [&](const auto& member) { walk(member); });
+    } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string> && !HoldsBytes<T>) {
+      for_each_part(value, [this](const auto& part) { walk(part); });
     }
   }
 
