@@ -21,23 +21,6 @@ bool equal_constant_time(std::string_view a, std::string_view b) {
   return equal_constant_time(as_bytes(a), as_bytes(b));
 }
 
-Secret& Secret::operator=(const Secret& other) {
-  if (this != &other) {
-    clear();
-    value_ = other.value_;
-  }
-  return *this;
-}
-
-Secret& Secret::operator=(Secret&& other) noexcept {
-  if (this != &other) {
-    clear();
-    value_ = std::move(other.value_);
-    other.clear();
-  }
-  return *this;
-}
-
 void Secret::clear() {
   wipe(value_.data(), value_.capacity());
   value_.clear();

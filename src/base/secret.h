@@ -34,8 +34,11 @@ class Secret {
   explicit Secret(std::string value) : value_(std::move(value)) {}
   Secret(const Secret&) = default;
   Secret(Secret&& other) noexcept : value_(std::move(other.value_)) { other.clear(); }
-  Secret& operator=(const Secret& other);
-  Secret& operator=(Secret&& other) noexcept;
+  Secret& operator=(Secret other) noexcept {
+    clear();
+    value_ = std::move(other.value_);
+    return *this;
+  }
   ~Secret() { clear(); }
 
   [[nodiscard]] std::string_view reveal() const { return value_; }
