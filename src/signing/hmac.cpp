@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/secret.h"
+#include "base/text.h"
 
 namespace svc::signing {
 
@@ -49,14 +50,8 @@ bool HmacKey::verify(std::string_view message, std::string_view signature_text) 
 
 namespace {
 
-std::string joined_by_lf(std::initializer_list<std::string_view> lines) {
-  std::size_t size = 0;
-  for (const std::string_view line : lines) size += line.size() + 1;
-  std::string text;
-  text.reserve(size);
-  for (const std::string_view line : lines) text.append(line).append("\n");
-  text.pop_back();
-  return text;
+std::string joined_by_lf(std::initializer_list<std::string_view> texts) {
+  return joined(texts, {}, "\n");
 }
 
 // Most reads have no body.
