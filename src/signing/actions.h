@@ -155,8 +155,5 @@ struct WithdrawIntent {
 [[nodiscard]] inline Hash32 struct_hash(const ActionStruct& action) {
   return std::visit([](const auto& one) { return struct_hash(one); }, action);
 }
-[[nodiscard]] inline const ActionContext& context_of(const ActionStruct& action) {
-  return std::visit([](const auto& one) -> const ActionContext& { return one; }, action);
-}
 
 }  // namespace svc::signing

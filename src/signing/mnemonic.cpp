@@ -17,10 +17,6 @@ constexpr std::size_t words_min = 12;
 constexpr std::size_t words_max = 24;
 constexpr int seed_iterations = 2048;
 
-bool is_entropy_size(std::size_t bytes) {
-  return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
-}
-
 // The words in lower case with single spaces between them, as hashed into the seed.
 Secret normalise(std::string_view phrase) {
   std::string text;
@@ -65,25 +61,6 @@ Result<WordNumbers, MnemonicError> look_up(std::string_view normalised) {
   return numbers;
 }
 
-// The bits of the words are those of the entropy, then one bit of its hash for each four bytes.
-std::string join(std::span<const std::uint8_t> entropy) {
-  const Hash32 hash = sha256(entropy);
-  const std::size_t bit_count = entropy.size() * 8 + entropy.size() / 4;
-  const auto bit = [&](std::size_t i) {
-    const std::uint8_t byte = i < entropy.size() * 8 ? entropy[i / 8] : hash[i / 8 - entropy.size()];
-    return byte >> (7 - i % 8) & 1u;
-  };
-  std::string text;
-  text.reserve(bit_count / bits_per_word * (MnemonicWord{}.letters.size() + 1));
-  for (std::size_t at = 0; at < bit_count; at += bits_per_word) {
-    std::size_t number = 0;
-    for (std::size_t i = 0; i < bits_per_word; ++i) number = number * 2 + bit(at + i);
-    if (at != 0) text.push_back(' ');
-    text += mnemonic_words[number].text();
-  }
-  return text;
-}
-
 bool checksum_matches(const WordNumbers& numbers, const Secret& normalised) {
   Wiped<std::array<std::uint8_t, 33>> bytes;  // the entropy, then up to 8 bits of checksum
   for (std::size_t i = 0; i < numbers.count * bits_per_word; ++i) {
@@ -91,8 +68,7 @@ bool checksum_matches(const WordNumbers& numbers, const Secret& normalised) {
     bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] | bit << (7 - i % 8));
   }
   const std::size_t entropy_size = numbers.count / 3 * 4;
-  const Secret expected(join(std::span(bytes).first(entropy_size)));
-  return equal_constant_time(expected.reveal(), normalised.reveal());
+  return equal_constant_time(mnemonic_of(std::span(bytes).first(entropy_size)).reveal(), normalised.reveal());
 }
 
 // I_L and I_R of the standard: the key's part and the chain code.
@@ -135,9 +111,24 @@ const char* to_string(MnemonicError error) {
   return "";
 }
 
+// The bits of the words are those of the entropy, then one bit of its hash for each four bytes.
 Secret mnemonic_of(std::span<const std::uint8_t> entropy) {
-  SVC_ASSERT(is_entropy_size(entropy.size()));
-  return Secret(join(entropy));
+  SVC_ASSERT(entropy.size() >= 16 && entropy.size() <= 32 && entropy.size() % 4 == 0);
+  const Hash32 hash = sha256(entropy);
+  const std::size_t bit_count = entropy.size() * 8 + entropy.size() / 4;
+  const auto bit = [&](std::size_t i) {
+    const std::uint8_t byte = i < entropy.size() * 8 ? entropy[i / 8] : hash[i / 8 - entropy.size()];
+    return byte >> (7 - i % 8) & 1u;
+  };
+  std::string text;
+  text.reserve(bit_count / bits_per_word * (MnemonicWord{}.letters.size() + 1));
+  for (std::size_t at = 0; at < bit_count; at += bits_per_word) {
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < bits_per_word; ++i) number = number * 2 + bit(at + i);
+    if (at != 0) text.push_back(' ');
+    text += mnemonic_words[number].text();
+  }
+  return Secret(std::move(text));
 }
 
 Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string_view passphrase) {

@@ -64,7 +64,7 @@ TEST(Actions, HashAsInOtherImplementations) {
   };
   for (const Row& row : rows) {
     EXPECT_EQ(to_hex(struct_hash(row.action)), row.hash) << type_string(row.action);
-    EXPECT_EQ(context_of(row.action).account, account);
+    EXPECT_EQ(std::visit([](const ActionContext& one) { return one.account; }, row.action), account);
   }
 }
 
