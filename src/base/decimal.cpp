@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -151,11 +150,6 @@ std::string format_decimal(const Decimal& decimal) {
 
 std::string format_scaled(std::int64_t value, int decimals) {
   return format_decimal({value, decimals});
-}
-
-std::string format_multiple(std::int64_t value, const Decimal& unit) {
-  SVC_ASSERT(fits_64_bits(unit.coefficient));
-  return format_decimal({static_cast<i128>(value) * unit.coefficient, unit.scale});
 }
 
 const char* to_string(DecimalError error) {

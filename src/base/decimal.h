@@ -146,8 +146,6 @@ struct Decimal {
 // Shortest text: no trailing fractional zeros, no negative zero.
 [[nodiscard]] std::string format_decimal(const Decimal& decimal);
 [[nodiscard]] std::string format_scaled(std::int64_t value, int decimals);
-// value * unit
-[[nodiscard]] std::string format_multiple(std::int64_t value, const Decimal& unit);
 [[nodiscard]] inline std::string format_usdx(Usdx amount) {
   return format_scaled(amount.value, usdx_decimals);
 }

@@ -133,11 +133,11 @@ MeasuredLots measure_lots(const MarketSpec& spec, const Decimal& quantity) {
 }
 
 std::string format_price(const MarketSpec& spec, Ticks price) {
-  return format_multiple(price.value, spec.tick_size);
+  return format_decimal(multiply(price.value, spec.tick_size));
 }
 
 std::string format_lots(const MarketSpec& spec, Lots quantity) {
-  return format_multiple(quantity.value, spec.lot_size);
+  return format_decimal(multiply(quantity.value, spec.lot_size));
 }
 
 std::vector<MarketSpec> standard_markets() {
