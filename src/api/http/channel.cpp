@@ -15,10 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
+#include <future>
 #include <limits>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -85,47 +84,39 @@ SocketAddress address_of(std::string_view bytes, std::uint16_t port) {
   return address_of(reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
 }
 
-// A look-up, shared with its thread, which can be abandoned but not interrupted.
+// `outcome`: as getaddrinfo() returns it.
 struct Lookup {
-  std::mutex mutex;
-  std::condition_variable answered;
-  bool done = false;
   int outcome = 0;
-  std::vector<SocketAddress> addresses;
+  std::vector<SocketAddress> addresses{};
 };
 
-void look_up(const HostPort& place, Lookup& lookup) {
+Lookup look_up(const HostPort& place) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
   addrinfo* list = nullptr;
-  const int outcome = ::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &list);
-  const std::lock_guard lock(lookup.mutex);
-  for (const addrinfo* found = list; found; found = found->ai_next) {
-    lookup.addresses.push_back(address_of(found->ai_addr, found->ai_addrlen));
-  }
+  Lookup found{.outcome = ::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &list)};
+  for (const addrinfo* one = list; one; one = one->ai_next)
+    found.addresses.push_back(address_of(one->ai_addr, one->ai_addrlen));
   if (list) ::freeaddrinfo(list);
-  lookup.outcome = outcome;
-  lookup.done = true;
-  lookup.answered.notify_one();
+  return found;
 }
 
 Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& place, Deadline deadline) {
-  const auto lookup = std::make_shared<Lookup>();
-  std::thread thread([place, lookup] { look_up(place, *lookup); });
-  std::unique_lock lock(lookup->mutex);
-  const auto is_done = [&] { return lookup->done; };
-  while (!is_over(deadline) && !lookup->answered.wait_until(lock, next_look(deadline), is_done)) {
+  std::packaged_task<Lookup()> task([place] { return look_up(place); });
+  std::future<Lookup> answer = task.get_future();
+  std::thread thread(std::move(task));
+  while (!is_over(deadline) && answer.wait_until(next_look(deadline)) != std::future_status::ready) {
   }
-  if (!lookup->done) {
+  if (answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
     thread.detach();  // getaddrinfo cannot be interrupted; it has its own deadlines (D-163)
     return unexpected(timed_out());
   }
-  lock.unlock();
   thread.join();
-  if (lookup->outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(lookup->outcome)});
-  return std::move(lookup->addresses);
+  Lookup found = answer.get();
+  if (found.outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(found.outcome)});
+  return std::move(found.addresses);
 }
 
 Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress& address, Deadline deadline) {
