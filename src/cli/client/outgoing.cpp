@@ -323,7 +323,6 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   const Globals& globals = context.globals();
   const auto of_key = SVC_TRY(account_in_place_of_session(context, network));
   if (globals.signer && !of_key) return *globals.signer;
-  const std::string svc = "svc -n " + network.name;
   const auto paths = SVC_TRY(context.paths());
   const auto sessions = SVC_TRY(load_sessions(*paths, network.name, context.now_ms()));
   const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
@@ -334,16 +333,11 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
     return unexpected(failed(ExitCode::authentication, "no_wallet_of_account", "the wallet of account ",
                              to_string(*account), " is not filed under network ", network.name,
                              ", and no other signs for it; nothing was sent")
-                          .to_try({svc + " keystore list"}));
+                          .to_try({"svc -n " + network.name + " keystore list"}));
   }
   if (const Session* session = current_session_of(context, sessions)) return session->wallet;
   if (const auto kept = context.session()) return kept->wallet;
-  if (wallets.size() == 1) return wallets.front().name;
-  return unexpected(
-      wallets.empty()
-          ? usage_error("no wallet is filed under network ", network.name).to_try({svc + " keystore new NAME"})
-          : usage_error("several wallets are filed under network ", network.name, "; say which")
-                .to_try({svc + " keystore list"}));
+  return only_wallet(wallets, network.name);
 }
 
 Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,

@@ -29,13 +29,7 @@ Result<std::string, Failure> wallet_name(Context& context, const Network& networ
                                          const std::optional<std::string>& wallet) {
   if (wallet) return *wallet;
   if (context.globals().signer) return *context.globals().signer;
-  const auto wallets = SVC_TRY(list_wallets(**context.paths(), network.name));
-  if (wallets.size() == 1) return wallets.front().name;
-  Failure failure = usage_error(wallets.empty() ? "no wallet is filed under network " + network.name
-                                                : "several wallets are filed under network " + network.name +
-                                                      "; say which with --wallet");
-  failure.actions = {"svc -n " + network.name + (wallets.empty() ? " keystore new NAME" : " keystore list")};
-  return unexpected(failure);
+  return only_wallet(SVC_TRY(list_wallets(**context.paths(), network.name)), network.name, " with --wallet");
 }
 
 Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,

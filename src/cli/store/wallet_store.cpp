@@ -88,6 +88,16 @@ std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view
   return names;
 }
 
+Result<std::string, Failure> only_wallet(const std::vector<WalletInfo>& wallets, std::string_view network,
+                                         std::string_view by) {
+  if (wallets.size() == 1) return wallets.front().name;
+  const std::string keystore = concat("svc -n ", network, " keystore ");
+  return unexpected(wallets.empty()
+                        ? usage_error("no wallet is filed under network ", network).to_try({keystore + "new NAME"})
+                        : usage_error("several wallets are filed under network ", network, "; say which", by)
+                              .to_try({keystore + "list"}));
+}
+
 Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   const auto text = SVC_TRY(sealed_wallet(paths, network, name));
   return describe(text.reveal(), network, name);

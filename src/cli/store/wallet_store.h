@@ -23,6 +23,10 @@ struct WalletInfo {
 Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
 [[nodiscard]] std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
                                                           const std::vector<WalletInfo>& readable);
+// The name of the only one of these; exit 2 if there is none, or several. `by`: what tells which one is meant, such as
+// " with --wallet".
+Result<std::string, Failure> only_wallet(const std::vector<WalletInfo>& wallets, std::string_view network,
+                                         std::string_view by = {});
 Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name);
 
 // Refuses a name that is taken, by any kind of file, and a second wallet of the same address.
