@@ -1,5 +1,7 @@
 #include "cli/client/order_waiter.h"
 
+#include <ranges>
+
 #include "api/contract/orders.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/account_lookup.h"
@@ -9,23 +11,13 @@
 #include "cli/terminal/order_views.h"
 
 namespace svc::cli {
-namespace {
 
-// The order's fills among the newest ones of its market.
-Result<Json, Failure> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
-  constexpr std::uint32_t rows = 500;
-  api::FillsRequest request{.limit = rows};
-  request.market_id = api::MarketId{market};
-  const auto rows_read = SVC_TRY(exchange.read<api::ops::ListFills>(request));
+Json fills_of(const Json& newest_first, std::string_view order_id) {
   Json fills = Json::array();
-  const auto& newest_first = rows_read.items();
-  for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill) {
-    if (fill->string_at("order_id") == std::string_view(order_id)) fills.push(*fill);
-  }
+  for (const Json& fill : newest_first.items() | std::views::reverse)
+    if (fill.string_at("order_id") == order_id) fills.push(fill);
   return fills;
 }
-
-}  // namespace
 
 WaitVerdict judge(WaitFor wanted, std::string_view status) {
   const bool over = trade::has_ended(status);
@@ -104,9 +96,10 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   if (waited.verdict == WaitVerdict::not_yet && is_streaming) SVC_TRY(look());
   waited.waited_ms = context.uptime_ms() - started_ms;
   if (waited.unread) return waited;
-  auto fills = read_fills(door->exchange(), order_id, market);
+  const auto fills =
+      door->exchange().read<api::ops::ListFills>({.limit = waited_fills, .market_id = api::MarketId{market}});
   if (!fills) context.notice("fills_not_read", "the fills could not be read: " + fills.error().message);
-  if (fills) waited.fills = std::move(*fills);
+  if (fills) waited.fills = fills_of(*fills, order_id);
   return waited;
 }
 

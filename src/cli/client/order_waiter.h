@@ -27,6 +27,10 @@ struct WaitedOrder {
   std::optional<Failure> unread{};  // why it could not be read last
 };
 
+// How many of the newest fills are read once orders were waited for; and those of one order, oldest first.
+inline constexpr std::uint32_t waited_fills = 500;
+[[nodiscard]] Json fills_of(const Json& newest_first, std::string_view order_id);
+
 // The verdict is not_yet if the time ran out, also because the venue could not be read. Ctrl-C ends the wait with exit
 // 130.
 Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,

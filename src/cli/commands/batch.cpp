@@ -301,15 +301,12 @@ Result<Json, Failure> read_order(Exchange& exchange, const Json& open, const Jso
 
 // Fills of these orders among the newest, oldest first.
 void put_fills(Exchange& exchange, Json& rows) {
-  const auto reply = exchange.call(call_of<api::ops::ListFills>({.limit = 500}));
+  const auto reply = exchange.call(call_of<api::ops::ListFills>({.limit = waited_fills}));
   if (!reply) return;  // the fills of the placement stay
   std::vector<Json> out = rows.items();
   for (Json& row : out) {
     const std::string id = row.text_at("order.id");
-    Json fills = Json::array();
-    const auto& newest_first = reply->body.items();
-    for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill)
-      if (!id.empty() && fill->string_at("order_id") == id) fills.push(*fill);
+    Json fills = id.empty() ? Json() : fills_of(reply->body, id);
     if (!fills.items().empty()) row.set("fills", std::move(fills));
   }
   rows = Json::array(std::move(out));
