@@ -121,18 +121,10 @@ i128 widened(const Decimal& value, int scale) {
   return out;
 }
 
-Decimal without_end_zeros(i128 coefficient, int scale) {
-  while (scale > 0 && coefficient % 10 == 0) {
-    coefficient /= 10;
-    --scale;
-  }
-  return {.coefficient = coefficient, .scale = scale};
-}
-
 }  // namespace
 
 std::string fixed_text(const Decimal& value, int decimals) {
-  std::string text = format_decimal(without_end_zeros(widened(value, decimals), decimals));
+  std::string text = format_decimal({.coefficient = widened(value, decimals), .scale = decimals});
   const auto point = text.find('.');
   auto missing = static_cast<std::size_t>(decimals);
   if (point == std::string::npos) {
@@ -144,8 +136,7 @@ std::string fixed_text(const Decimal& value, int decimals) {
 }
 
 Decimal add(const Decimal& a, const Decimal& b) {
-  const int scale = std::max(a.scale, b.scale);
-  return without_end_zeros(widened(a, scale) + widened(b, scale), scale);
+  return plus(a, b).value();
 }
 
 Decimal subtract(const Decimal& a, const Decimal& b) {
