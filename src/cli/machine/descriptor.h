@@ -4,10 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/process.h"

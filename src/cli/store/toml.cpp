@@ -1,7 +1,6 @@
 #include "cli/store/toml.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <stdexcept>
 
 #include "cli/terminal/text.h"
