@@ -166,17 +166,4 @@ void encode_response(HttpResponse& response, const TypeInfo& type, const void* r
   }
 }
 
-Result<void, DecodeError> decode_response(const TypeInfo& type, void* record, const HttpResponse& response,
-                                          DecodeReport* report) {
-  for (const FieldInfo& field : type.fields) {
-    if (field.in != In::header) continue;
-    const auto text = response.headers.find(field.name);
-    if (text && !read_text(field.type(), field, *text, member_of(field, record))) {
-      return unexpected(DecodeError{DecodeFailure::bad_value, std::string(field.name), expected_of(field.type(), field),
-                                    ErrorCode::invalid_json});
-    }
-  }
-  return decode_json(type, record, response.body, lenient, report);
-}
-
 }  // namespace svc::api

@@ -75,16 +75,6 @@ void encode_response(HttpResponse& response, WrittenList<T>&& list) {
   if (list.next_cursor) response.headers.set(header::next_cursor, std::move(*list.next_cursor));
 }
 
-[[nodiscard]] Result<void, DecodeError> decode_response(const TypeInfo& type, void* record,
-                                                        const HttpResponse& response, DecodeReport* report);
-
-template <class T>
-[[nodiscard]] Result<T, DecodeError> decode_response(const HttpResponse& response, DecodeReport* report = nullptr) {
-  T record{};
-  SVC_TRY(decode_response(type_of<T>(), &record, response, report));
-  return record;
-}
-
 // A connection for whole text messages in both directions: a WebSocket in production, the exchange itself in tests.
 // One thread at a time.
 

@@ -11,6 +11,7 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/http/http_message.h"
+#include "contract/response_reader.h"
 
 namespace svc::api {
 namespace SVC_FILE {

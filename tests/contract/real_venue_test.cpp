@@ -5,9 +5,9 @@
 #include <set>
 
 #include "api/codec.h"
-#include "api/message_codec.h"
 #include "api/operation_table.h"
 #include "contract/real_venue.h"
+#include "contract/response_reader.h"
 #include "contract/venue.h"
 
 namespace svc::contract {
