@@ -20,17 +20,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A unity build puts the constants of several files into one: only locals that hide locals are told. What a class keeps
   # may then have a type of an unnamed namespace without harm.
   target_compile_options(svc_options INTERFACE -Wshadow=local -Wno-subobject-linkage)
-  # g++ 12 sees through inlining what is not there, in optionals above all. How it hands vectors of 32 bytes on changed
-  # long ago, and concerns no function that is called from elsewhere.
-  target_compile_options(svc_options INTERFACE -Wno-maybe-uninitialized -Wno-psabi)
+  # g++ 12 sees through inlining what is not there, in optionals above all.
+  target_compile_options(svc_options INTERFACE -Wno-maybe-uninitialized)
   # The compiler collects its garbage from 128 MiB on, over and over in a unit of a GiB. From 512 MiB on a build takes a
   # tenth less time.
   target_compile_options(svc_options INTERFACE --param=ggc-min-heapsize=524288)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # The fuzz targets alone are compiled by it. It takes what a generic lambda uses for unused, and lacks the name by which
-  # glibc's <sys/platform/x86.h> calls bool.
-  target_compile_options(svc_options INTERFACE -Wno-unused-lambda-capture -D_Bool=bool)
+  # The fuzz targets alone are compiled by it. It takes what a generic lambda uses for unused.
+  target_compile_options(svc_options INTERFACE -Wno-unused-lambda-capture)
 endif()
 target_include_directories(svc_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/address.h"
-#include "base/assert.h"
 #include "base/rows.h"
 #include "signing/hash.h"
 #include "signing/uint256.h"
@@ -153,23 +152,19 @@ template <SignedStruct Struct>
 template <SignedStruct Struct>
 [[nodiscard]] Hash32 struct_hash(const Struct& one);
 
-// Hashes a struct member by member. Texts are borrowed until finish(), which hashes them in parallel: they are most
-// of the cost of a struct.
+// Hashes a struct member by member.
 class StructEncoder {
  public:
   explicit StructEncoder(const Hash32& type_hash) { word(type_hash); }
 
   // 32 bytes, unchanged.
   StructEncoder& word(const Hash32& bytes) {
-    SVC_ASSERT(word_count_ < words_max);
-    words_[word_count_++] = bytes;
+    hash_.update(bytes);
     return *this;
   }
   StructEncoder& add(std::string_view value) {
-    if (value.empty()) return word(hash_of_nothing());  // most members of an order are absent
-    texts_[text_count_] = value;
-    places_[text_count_++] = word_count_;
-    return word({});
+    static const Hash32 hash_of_nothing = keccak256(std::string_view{});  // most members of an order are absent
+    return word(value.empty() ? hash_of_nothing : keccak256(value));
   }
   StructEncoder& add(const std::string& value) { return add(std::string_view(value)); }
   StructEncoder& add(const Uint256& value) { return word(value.big_endian); }
@@ -190,28 +185,10 @@ class StructEncoder {
     return word(hashes.finish());
   }
 
-  [[nodiscard]] Hash32 finish() {
-    std::array<Hash32, words_max> hashed;
-    keccak256_each(std::span(texts_).first(text_count_), std::span(hashed).first(text_count_));
-    for (std::size_t i = 0; i < text_count_; ++i) words_[places_[i]] = hashed[i];
-    Keccak256 hash;
-    for (std::size_t i = 0; i < word_count_; ++i) hash.update(words_[i]);
-    return hash.finish();
-  }
+  [[nodiscard]] Hash32 finish() { return hash_.finish(); }
 
  private:
-  static constexpr std::size_t words_max = 16;  // an order has 14 members
-
-  static const Hash32& hash_of_nothing() {
-    static const Hash32 hash = keccak256(std::string_view{});
-    return hash;
-  }
-
-  std::array<Hash32, words_max> words_;
-  std::size_t word_count_ = 0;
-  std::array<std::string_view, words_max> texts_;
-  std::array<std::size_t, words_max> places_;  // of the texts' hashes among the words
-  std::size_t text_count_ = 0;
+  Keccak256 hash_;
 };
 
 template <SignedStruct Struct>

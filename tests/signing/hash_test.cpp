@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "base/encoding.h"
-#include "base/random.h"
 
 namespace svc::signing {
 namespace SVC_FILE {
@@ -46,31 +44,6 @@ TEST(Keccak256, DoesNotDependOnHowTheTextIsSplit) {
     Keccak256 hash;
     for (std::size_t at = 0; at < text.size(); at += cut) hash.update(as_bytes(std::string_view(text).substr(at, cut)));
     EXPECT_EQ(hash.finish(), whole) << "pieces of " << cut;
-  }
-}
-
-TEST(Keccak256, OfManyTextsIsThatOfEachAlone) {
-  std::vector<std::string> owned;
-  for (std::size_t i = 0; i < 40; ++i) owned.push_back(std::string(i * 37 % 300, static_cast<char>('a' + i % 26)));
-  owned.insert(owned.end(), {"", std::string(135, 'x'), std::string(136, 'x'), "\x01"});
-  for (std::size_t count = 0; count <= owned.size(); ++count) {
-    const std::vector<std::string_view> texts(owned.end() - static_cast<std::ptrdiff_t>(count), owned.end());
-    std::vector<Hash32> digests(count);
-    keccak256_each(texts, digests);
-    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(digests[i], keccak256(texts[i])) << count << " " << i;
-  }
-}
-
-TEST(KeccakPermutation, OfFourStatesIsThatOfEachAlone) {
-  FourKeccakStates four;
-  std::array<KeccakState, 4> alone{};
-  Prng prng(1);
-  for (std::size_t word = 0; word < 25; ++word)
-    for (std::size_t i = 0; i < 4; ++i) four.words[word][i] = alone[i][word] = prng.next();
-  permute(four);
-  for (std::size_t i = 0; i < 4; ++i) {
-    permute(alone[i]);
-    for (std::size_t word = 0; word < 25; ++word) EXPECT_EQ(four.words[word][i], alone[i][word]) << word;
   }
 }
 
