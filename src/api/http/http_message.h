@@ -42,6 +42,12 @@ class Headers {
   [[nodiscard]] auto end() const { return fields_.end(); }
   [[nodiscard]] std::size_t size() const { return fields_.size(); }
 
+  // Nodes pass messages on to each other. (base/archive.h)
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(fields_);
+  }
+
  private:
   std::vector<Header> fields_;
 };

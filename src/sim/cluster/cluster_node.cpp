@@ -34,28 +34,6 @@ struct PositionAnswer {
   bool is_starting_over = false;
 };
 
-// A request to the control surface, and its answer.
-struct ControlCall {
-  std::string method{};
-  std::string target{};
-  std::vector<std::pair<std::string, std::string>> headers{};
-  std::string body{};
-};
-struct ControlAnswer {
-  std::int64_t status = 0;
-  std::vector<std::pair<std::string, std::string>> headers{};
-  std::string body{};
-};
-
-std::vector<std::pair<std::string, std::string>> pairs_of(const api::Headers& headers) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const api::Header& header : headers) pairs.emplace_back(header.name, header.value);
-  return pairs;
-}
-ControlAnswer told_of(api::HttpResponse response) {
-  return {.status = response.status, .headers = pairs_of(response.headers), .body = std::move(response.body)};
-}
-
 api::HttpResponse unavailable(std::string why) {
   const api::ApiError error(api::ErrorCode::service_unavailable, std::move(why));
   return {.status = api::status_of(error),
@@ -65,12 +43,6 @@ api::HttpResponse unavailable(std::string why) {
 
 std::string address_of(const NodeEntry& node) {
   return api::to_string(api::HostPort{.host = node.host, .port = node.port});
-}
-
-api::Headers headers_of(std::vector<std::pair<std::string, std::string>> pairs) {
-  api::Headers headers;
-  for (auto& [name, value] : pairs) headers.add(std::move(name), std::move(value));
-  return headers;
 }
 
 }  // namespace
@@ -624,18 +596,14 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
       break;
     case PeerCall::control:
       for (const std::string& text : calls) {
-        auto call = from_archive<ControlCall>(text);
-        ControlAnswer answer = told_of(unavailable("this node leads no more, and did nothing of this"));
+        auto request = from_archive<api::HttpRequest>(text);
+        api::HttpResponse answer = unavailable("this node leads no more, and did nothing of this");
         Waiter waiter;
-        if (call && terms_.control && leads_) {
-          terms_.control({.method = std::move(call->method),
-                          .target = std::move(call->target),
-                          .headers = headers_of(std::move(call->headers)),
-                          .body = std::move(call->body)},
-                         [&](api::HttpResponse response) {
-                           answer = told_of(std::move(response));
-                           waiter.wake();
-                         });
+        if (request && terms_.control && leads_) {
+          terms_.control(std::move(*request), [&](api::HttpResponse response) {
+            answer = std::move(response);
+            waiter.wake();
+          });
           waiter.wait();
         }
         answers.push_back(to_archive(answer));
@@ -684,14 +652,12 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
   if (leads_) return std::nullopt;
   const auto link = leader_link();
   if (!link) return unavailable("no node leads that could do this");
-  const ControlCall call{
-      .method = request.method, .target = request.target, .headers = pairs_of(request.headers), .body = request.body};
-  std::optional<ControlAnswer> told;
+  std::optional<api::HttpResponse> told;
   std::optional<PeerError> untold;
   Waiter waiter;
-  this->call(*link, PeerCall::control, to_archive(call), [&](const Result<std::string, PeerError>& answer) {
+  call(*link, PeerCall::control, to_archive(request), [&](const Result<std::string, PeerError>& answer) {
     if (answer)
-      told = from_archive<ControlAnswer>(*answer);
+      told = from_archive<api::HttpResponse>(*answer);
     else
       untold = answer.error();
     waiter.wake();
@@ -699,9 +665,7 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
   waiter.wait();
   if (untold && untold->nothing_sent) return unavailable("the node that leads did nothing of this: " + untold->reason);
   if (!told) return unavailable("the node that leads did not answer; whether it did this is not known");
-  return api::HttpResponse{.status = static_cast<int>(told->status),
-                           .headers = headers_of(std::move(told->headers)),
-                           .body = std::move(told->body)};
+  return told;
 }
 
 // Budgets: rendezvous hashing, so that a node that comes or goes moves only what it keeps.
