@@ -92,4 +92,11 @@ class RankedShared : public Ranked<rank, std::shared_mutex> {
   }
 };
 
+// A copy of the value, made under its lock.
+template <class Mutex, class T>
+[[nodiscard]] T copy_under(Mutex& mutex, const T& value) {
+  const std::lock_guard lock(mutex);
+  return value;
+}
+
 }  // namespace svc

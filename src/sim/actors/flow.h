@@ -75,10 +75,7 @@ class Flow final : public ActorTurns {
   [[nodiscard]] ActorMemories put_off_tape(std::int64_t ms);
 
   [[nodiscard]] const FlowTerms& terms() const { return terms_; }
-  [[nodiscard]] bool bots() const {
-    const std::lock_guard lock(mutex_);
-    return switches_.bots;
-  }
+  [[nodiscard]] bool bots() const { return copy_under(mutex_, switches_.bots); }
   [[nodiscard]] FlowReport report(TimestampMs now_ms) const;
 
   [[nodiscard]] std::optional<Turn> next_turn(TimestampMs now_ms) override;

@@ -191,10 +191,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     const std::lock_guard lock(mutex_);
     return link_to_leader();
   }
-  [[nodiscard]] std::int64_t seen_epoch() const {
-    const std::lock_guard lock(mutex_);
-    return view_.epoch;
-  }
+  [[nodiscard]] std::int64_t seen_epoch() const { return copy_under(mutex_, view_.epoch); }
   [[nodiscard]] bool is_lease_ours() const {
     const Leadership& leadership = state_.leadership();
     return leads_ && leadership.epoch() == led_epoch_ && leadership.is_lease_fresh();

@@ -150,10 +150,7 @@ std::string PeerLink::send(Lane& lane, std::vector<Call>& calls) {
     return is_abandoned_ && lane.what == PeerCall::control;
   });
   bool was_sent = false;
-  const std::string asked = [&] {
-    const std::lock_guard lock(mutex_);
-    return peer_process_;
-  }();
+  const std::string asked = copy_under(mutex_, peer_process_);
   while (true) {
     const auto answer = lane.transport->send(request);
     if (answer && answer->status == peer_status::ok) {

@@ -64,10 +64,7 @@ class EtcdLog final : public DurableLog {
                                                        const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override {
-    const std::lock_guard lock(mutex_);
-    return last_;
-  }
+  [[nodiscard]] std::uint64_t last_position() const override { return copy_under(mutex_, last_); }
   // The same, with what is being appended: another node may have read it already.
   [[nodiscard]] std::uint64_t position_under_way() const {
     const std::uint64_t under_way = under_way_;  // first, so that what is written meanwhile counts
@@ -81,10 +78,7 @@ class EtcdLog final : public DurableLog {
   }
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
   // Why etcd itself refused the last append, such as a full quota; empty: it did not.
-  [[nodiscard]] std::string refusal() const {
-    const std::lock_guard lock(mutex_);
-    return refusal_;
-  }
+  [[nodiscard]] std::string refusal() const { return copy_under(mutex_, refusal_); }
   void note_refusal(std::string why) {
     const std::lock_guard lock(mutex_);
     refusal_ = std::move(why);
@@ -94,19 +88,13 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
 
   [[nodiscard]] Result<std::optional<Snapshot>, LogError> snapshot_before(std::uint64_t position) const override;
-  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override {
-    const std::lock_guard lock(mutex_);
-    return dropped_snapshots_;
-  }
+  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return copy_under(mutex_, dropped_snapshots_); }
   // Also removes what only older snapshots need, and has etcd forget it.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
   [[nodiscard]] Result<bool, LogError> look_again() override;
 
-  [[nodiscard]] std::string problem() const override {
-    const std::lock_guard lock(mutex_);
-    return problem_;
-  }
+  [[nodiscard]] std::string problem() const override { return copy_under(mutex_, problem_); }
 
   // Taking in what another node appended.
 

@@ -80,22 +80,13 @@ class EtcdState {
     entry_.port = port;
     woken_.notify_all();
   }
-  [[nodiscard]] ClusterView view() const {
-    const std::lock_guard lock(mutex_);
-    return view_;
-  }
+  [[nodiscard]] ClusterView view() const { return copy_under(mutex_, view_); }
   // Why etcd refused to make this node the leader, such as a full quota; empty if it did not refuse.
-  [[nodiscard]] std::string refusal() const {
-    const std::lock_guard lock(mutex_);
-    return refusal_;
-  }
+  [[nodiscard]] std::string refusal() const { return copy_under(mutex_, refusal_); }
   // Whether etcd takes a small write. Any thread.
   [[nodiscard]] bool has_room() const;
   // The nodes of one state know each other by it; empty: not known yet.
-  [[nodiscard]] Secret secret() const {
-    const std::lock_guard lock(mutex_);
-    return secret_;
-  }
+  [[nodiscard]] Secret secret() const { return copy_under(mutex_, secret_); }
 
   // The process ends: appends that wait for etcd return. (EtcdLog::Terms::gives_up)
   void give_up() { gives_up_ = true; }
@@ -130,10 +121,7 @@ class EtcdState {
   void keep_entry();
   // False: another node has this name.
   [[nodiscard]] Result<bool, EtcdError> make_entry();
-  [[nodiscard]] NodeEntry entry() const {
-    const std::lock_guard lock(mutex_);
-    return entry_;
-  }
+  [[nodiscard]] NodeEntry entry() const { return copy_under(mutex_, entry_); }
   [[nodiscard]] ClusterView look_around();
   void know_secret();
   [[nodiscard]] std::string key_of_node(std::string_view name) const {

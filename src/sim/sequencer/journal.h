@@ -45,10 +45,7 @@ class Journal final : public DurableLog {
                                                        const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override {
-    const std::lock_guard lock(mutex_);
-    return last_;
-  }
+  [[nodiscard]] std::uint64_t last_position() const override { return copy_under(mutex_, last_); }
   [[nodiscard]] bool wants_mark() const override;
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
@@ -58,10 +55,7 @@ class Journal final : public DurableLog {
   [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return dropped_snapshots_; }
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
-  [[nodiscard]] std::string problem() const override {
-    const std::lock_guard lock(problem_mutex_);
-    return problem_;
-  }
+  [[nodiscard]] std::string problem() const override { return copy_under(problem_mutex_, problem_); }
 
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;

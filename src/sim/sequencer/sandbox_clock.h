@@ -65,20 +65,14 @@ class SandboxClock final : public Clock {
   SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms = std::nullopt);
 
   [[nodiscard]] TimestampMs now_ms() const override;
-  [[nodiscard]] ClockPace pace() const {
-    const std::lock_guard lock(mutex_);
-    return anchor_.pace;
-  }
+  [[nodiscard]] ClockPace pace() const { return copy_under(mutex_, anchor_.pace); }
 
   // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for move().
   [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
   // As of now.
   [[nodiscard]] ClockAnchor anchor() const;
   // As of the last change: the same until somebody changes the clock, or it had to wait.
-  [[nodiscard]] ClockAnchor last_change() const {
-    const std::lock_guard lock(mutex_);
-    return anchor_;
-  }
+  [[nodiscard]] ClockAnchor last_change() const { return copy_under(mutex_, anchor_); }
   void adopt(const ClockAnchor& anchor);
   // The same at a node that does not lead: a stopped clock shows the leader's instant, even if this one has passed it.
   void follow(const ClockAnchor& anchor);

@@ -180,7 +180,7 @@ class Sequencer final : private IdleWork {
   // process writes.
   void begin_with(Held held, std::uint64_t position);
   // What the actors remember, as of the latest unit.
-  [[nodiscard]] std::map<std::string, std::string> memories() const { return guarded(memories_); }
+  [[nodiscard]] std::map<std::string, std::string> memories() const { return copy_under(turn_, memories_); }
 
   // Reads the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may call it too;
   // they see the state of the command they are told about, at its time. While turns of actors are due, it is not later
@@ -199,11 +199,11 @@ class Sequencer final : private IdleWork {
   // Appends to the log so far, by this process; each is synced once.
   [[nodiscard]] std::uint64_t commits() const { return commits_; }
   // Of the latest unit that was applied; 0 if none was.
-  [[nodiscard]] std::uint64_t position() const { return guarded(applied_position_); }
+  [[nodiscard]] std::uint64_t position() const { return copy_under(turn_, applied_position_); }
   // The latest time of a unit; 0 if there was none.
-  [[nodiscard]] TimestampMs last_ms() const { return guarded(last_ms_); }
+  [[nodiscard]] TimestampMs last_ms() const { return copy_under(turn_, last_ms_); }
   // The clock's anchor as last logged.
-  [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const { return guarded(clock_anchor_); }
+  [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const { return copy_under(turn_, clock_anchor_); }
   // The state's mark after the latest unit.
   [[nodiscard]] StateMark mark() const;
 
@@ -225,11 +225,6 @@ class Sequencer final : private IdleWork {
     const std::lock_guard turn(turn_);
     SVC_ASSERT(!is_begun_);
     change();
-  }
-  template <class T>
-  [[nodiscard]] T guarded(const T& value) const {
-    const std::lock_guard turn(turn_);
-    return value;
   }
   [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose);
   [[nodiscard]] Result<void, WriteRefusal> commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers);
