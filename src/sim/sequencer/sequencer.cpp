@@ -202,17 +202,10 @@ Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Purpose purpose) {
   return applied;
 }
 
-Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vector<Unit> units) {
+Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vector<Unit> units, Sender sender) {
   SVC_ASSERT(!units.empty());
   std::vector<Applied> applied(units.size());
-  SVC_TRY(commit(Purpose::write, units, applied));
-  return applied;
-}
-
-Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_received(std::vector<Unit> units) {
-  SVC_ASSERT(!units.empty());
-  std::vector<Applied> applied(units.size());
-  SVC_TRY(commit(Purpose::received, units, applied));
+  SVC_TRY(commit(sender == Sender::own ? Purpose::write : Purpose::received, units, applied));
   return applied;
 }
 

@@ -113,11 +113,13 @@ class Sequencer final : private IdleWork {
   // Logs and applies the unit. If refused, nothing of it happened, but for WriteRefusal::unknown.
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
-  // Several units in one commit: all happen or none. As submit() otherwise. They are the sandbox's own: none may be
-  // revoked.
-  [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
-  // The same for units that another process sent here: if this one does not write any more, they are refused.
-  [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_received(std::vector<Unit> units);
+  enum class Sender : std::uint8_t {
+    own,            // the sandbox: none of its units may be revoked
+    other_process,  // if this one does not write any more, they are refused
+  };
+  // Several units in one commit: all happen or none. As submit() otherwise.
+  [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units,
+                                                                           Sender sender = Sender::own);
 
   // Does not wait: logged before the next unit, with this time. A crash may lose it. Of one account the latest
   // counts. If another process writes, the next pass_time() takes it there.
