@@ -22,11 +22,8 @@ constexpr const char* schema =
 
 }  // namespace
 
-Journal::Journal(Parts parts)
-    : path_(std::move(parts.path)),
-      disk_(std::move(parts.disk)),
-      facts_(std::move(parts.facts)),
-      acknowledged_(std::move(parts.acknowledged)) {}
+Journal::Journal(std::filesystem::path path, const LogFacts& facts, DiskName disk, AcknowledgementFile acknowledged)
+    : path_(std::move(path)), disk_(std::move(disk)), facts_(facts), acknowledged_(std::move(acknowledged)) {}
 
 Result<void, std::string> Journal::prepare_statements() {
   const auto prepare = [this](std::optional<SqliteStatement>& statement, std::string_view sql) {
@@ -231,7 +228,7 @@ Result<std::unique_ptr<Journal>, std::string> Journal::open(const std::filesyste
   std::filesystem::path beside = path;
   beside.replace_extension(".ack");
   auto acknowledged = SVC_TRY(AcknowledgementFile::open(beside, disk));
-  auto journal = std::make_unique<Journal>(Parts{path, disk, facts, std::move(acknowledged)});
+  auto journal = std::make_unique<Journal>(path, facts, disk, std::move(acknowledged));
   SVC_TRY(journal->is_there() ? journal->check() : journal->check_absent());
   return journal;
 }
@@ -326,15 +323,14 @@ Result<void, std::string> Journal::create() {
   const std::string numbers = "PRAGMA application_id = " + std::to_string(application_id) +
                               "; PRAGMA user_version = " + std::to_string(log_format);
   if (auto done = file_->run(std::string("BEGIN IMMEDIATE; ") + schema + numbers); !done) return fail(done.error());
-  auto insert = file_->prepare("INSERT INTO facts (kind, name, value) VALUES (?, ?, ?)");
+  auto insert = file_->prepare(
+      "INSERT INTO facts (kind, name, value) VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT))");
   if (!insert) return fail(insert.error());
   const std::pair<std::string_view, const LogFacts::Names*> kinds[] = {{"identity", &facts_.identity},
                                                                        {"opening", &facts_.opening}};
   for (const auto& [kind, names] : kinds) {
     for (const auto& [name, value] : *names) {
-      insert->bind_text(1, kind);
-      insert->bind_text(2, name);
-      insert->bind_text(3, value);
+      insert->bind(kind, name, value);
       if (!insert->run()) return fail(file_->problem());
     }
   }

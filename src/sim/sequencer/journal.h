@@ -22,19 +22,13 @@
 namespace svc::sim {
 
 class Journal final : public DurableLog {
-  struct Parts {
-    std::filesystem::path path;
-    DiskName disk;
-    LogFacts facts;
-    AcknowledgementFile acknowledged;
-  };
-
  public:
   // Verifies the file if there is one, to be read. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Journal>, std::string> open(const std::filesystem::path& path,
                                                                           const LogFacts& facts,
                                                                           const DiskName& disk = {});
-  explicit Journal(Parts parts);  // for open() alone
+  Journal(std::filesystem::path path, const LogFacts& facts, DiskName disk,
+          AcknowledgementFile acknowledged);  // used by open() only
 
   // Creates the file with its facts if there was none, and removes what was refused and what is damaged without being
   // needed.

@@ -27,20 +27,13 @@ void SqliteStatement::bind_number(int parameter, std::int64_t value) {
   SVC_ASSERT(sqlite3_bind_int64(statement_.get(), parameter, value) == SQLITE_OK);
 }
 
-void SqliteStatement::bind_text(int parameter, std::string_view text) {
-  note_bound(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8));
-}
-
+// Everything but its size fits every parameter.
 void SqliteStatement::bind_blob(int parameter, std::string_view bytes) {
   // A null pointer would be bound as NULL.
   const char* data = bytes.empty() ? "" : bytes.data();
-  note_bound(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC));
-}
-
-// Everything but its size fits every parameter.
-void SqliteStatement::note_bound(int result) {
-  SVC_ASSERT(result == SQLITE_OK || result == SQLITE_TOOBIG);
-  is_too_large_ = is_too_large_ || result == SQLITE_TOOBIG;
+  const int bound = sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC);
+  SVC_ASSERT(bound == SQLITE_OK || bound == SQLITE_TOOBIG);
+  is_too_large_ = is_too_large_ || bound == SQLITE_TOOBIG;
 }
 
 SqliteStatement::Step SqliteStatement::step() {

@@ -33,7 +33,6 @@ class SqliteStatement {
     };
     (bind_next(values), ...);
   }
-  void bind_text(int parameter, std::string_view text);
   [[nodiscard]] Step step();
   // The only step of a statement without rows: whether it was done, and ready for the next time.
   [[nodiscard]] bool run();
@@ -50,7 +49,6 @@ class SqliteStatement {
   };
   void bind_number(int parameter, std::int64_t value);
   void bind_blob(int parameter, std::string_view bytes);
-  void note_bound(int result);
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   bool is_too_large_ = false;  // a bound value
