@@ -26,7 +26,6 @@ inline constexpr std::size_t dev_accounts_max = 1'000;
 inline constexpr std::int64_t dev_funds_max =
     1'000'000'000'000'000;                                    // of all of them, 1e-6 USDX; a tenth of funds_venue_max
 inline constexpr std::size_t writers_waiting_max = 4'096;     // submissions queued behind the single writer
-inline constexpr std::size_t memory_log_entries_max = 4'096;  // entries that the in-memory log keeps readable
 inline constexpr std::uint64_t state_mark_entries = 10'000;   // journal entries between two state hashes
 inline constexpr std::uint64_t snapshot_entries = 200'000;    // journal entries between two snapshots
 inline constexpr std::size_t snapshot_log_bytes = 32u << 20;  // or their bytes: an entry may bring a whole state

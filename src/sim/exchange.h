@@ -133,7 +133,7 @@ class Exchange final : public Replica {
   const Clock& machine_;
   const MarketTable markets_;
   const std::unique_ptr<DurableLog> journal_;  // nullptr: in memory
-  MemoryLog memory_{0};
+  CountingLog memory_;
   const bool is_old_;
   std::optional<std::uint64_t> snapshot_failed_at_;
   std::atomic<bool> snapshot_is_unreadable_{false};

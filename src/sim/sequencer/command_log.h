@@ -1,17 +1,17 @@
 // Every unit in the order of application: the journal of the exchange. Replaying it into a fresh engine of the same
 // configuration gives the same state, hash and events.
 //
-// Positions count from 1 without gaps. The interface does not depend on the storage: one implementation keeps
-// entries in memory only, one writes to this machine's disk (journal.h), one to an etcd (sim/etcd/etcd_log.h).
+// Positions count from 1 without gaps. The interface does not depend on the storage: one implementation counts
+// entries only, one writes to this machine's disk (journal.h), one to an etcd (sim/etcd/etcd_log.h).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <span>
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/unit.h"
 
@@ -115,48 +115,20 @@ class DurableLog : public CommandLog {
   [[nodiscard]] virtual std::string problem() const = 0;
 };
 
-// A command log without durability: keeps the latest entries readable while the process lives, and forgets older
-// ones. Safe to use from any thread.
-class MemoryLog final : public CommandLog {
+// The log of an exchange that lives in memory: it numbers the entries and keeps none. Safe to use from any thread.
+class CountingLog final : public CommandLog {
  public:
-  // With a capacity of 0 it only counts.
-  explicit MemoryLog(std::size_t capacity = limits::memory_log_entries_max) : capacity_(capacity) {}
-
-  [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+  [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs, std::span<const Unit* const> units,
                                                        const std::optional<StateMark>&) override {
-    const std::lock_guard lock(mutex_);
-    const std::uint64_t first = last_ + 1;
-    for (const Unit* unit : units) {
-      ++last_;
-      if (capacity_ == 0) continue;
-      latest_.push_back({.position = last_, .at_ms = at_ms, .unit = *unit});
-      if (latest_.size() > capacity_) latest_.pop_front();
-    }
-    return first;
+    return last_.fetch_add(units.size()) + 1;
   }
-  [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
-                                            const std::function<bool(const LogEntry&)>& each) const override {
-    std::deque<LogEntry> entries;  // no foreign code runs under the lock
-    {
-      const std::lock_guard lock(mutex_);
-      const std::uint64_t first = last_ - latest_.size() + 1;
-      if (position < first || position > last_ + 1) return unexpected(LogError::gone);
-      entries.assign(latest_.begin() + static_cast<std::ptrdiff_t>(position - first), latest_.end());
-    }
-    for (const LogEntry& entry : entries)
-      if (!each(entry)) break;
-    return {};
+  [[nodiscard]] Result<void, LogError> read(std::uint64_t, const std::function<bool(const LogEntry&)>&) const override {
+    return unexpected(LogError::gone);
   }
-  [[nodiscard]] std::uint64_t last_position() const override {
-    const std::lock_guard lock(mutex_);
-    return last_;
-  }
+  [[nodiscard]] std::uint64_t last_position() const override { return last_; }
 
  private:
-  const std::size_t capacity_;
-  mutable Ranked<LockRank::log> mutex_;
-  std::uint64_t last_ = 0;
-  std::deque<LogEntry> latest_;
+  std::atomic<std::uint64_t> last_{0};
 };
 
 }  // namespace svc::sim

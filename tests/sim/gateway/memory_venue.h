@@ -3,7 +3,7 @@
 
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/network_instance.h"
-#include "sim/sequencer/command_log.h"
+#include "sim/sequencer/memory_log.h"
 
 namespace svc::sim {
 

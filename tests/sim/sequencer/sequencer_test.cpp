@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "sim/sequencer/command_log.h"
+#include "sim/sequencer/memory_log.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
 
