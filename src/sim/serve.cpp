@@ -354,7 +354,7 @@ std::string config_document(const Venue& venue) {
       {"chain_block_ms", options.money.chain.block_ms},
       {"chain_confirmations", options.money.chain.deposit_confirmations},
       {"switched_off", joined(
-                           options.money.switched_off, [](Switchable one) { return to_string(one); }, ",")}};
+                           options.money.switched_off, [](Switchable one) { return api::to_string(one); }, ",")}};
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -128,9 +128,9 @@ class Serve final : public Command {
     arguments.bounded(
         "--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
         "blocks after which deposits and withdrawals are final (default 12); a state folder keeps its first");
-    const std::string switchable = joined(sim::switchable_texts);
+    const std::string switchable = joined(sim::Switchable_texts);
     arguments.read("--switch-off", "LIST", "services that are off when the exchange begins: " + switchable,
-                   list_of(sim::parse_switchable, options.money.switched_off, switchable));
+                   list_of(api::parse<sim::Switchable>, options.money.switched_off, switchable));
     arguments.read("--flow", "bots|none|tape:FILE", "who trades besides the clients (default bots)",
                    [this](const std::string& given) { return take_flow(given); });
     arguments.give_way("--record");  // the global flag records requests of clients

@@ -74,9 +74,9 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
 Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const control::Switches& wanted) {
   if (wanted.services.empty()) return bad_body("at least one service is needed");
   for (const auto& [name, on] : wanted.services)
-    if (!parse_switchable(name)) return bad_body("no service \"" + name + "\" can be switched");
+    if (!api::parse<Switchable>(name)) return bad_body("no service \"" + name + "\" can be switched");
   TurnSwitches command;
-  for (const auto& [name, on] : wanted.services) command.services.emplace_back(*parse_switchable(name), on);
+  for (const auto& [name, on] : wanted.services) command.services.emplace_back(*api::parse<Switchable>(name), on);
   SVC_TRY(serve_control(venue, std::move(command)));
   return switches_of(venue);
 }
@@ -92,8 +92,8 @@ Result<control::Frozen, ApiError> set_frozen(const ControlledVenue& venue, const
 control::Switches switches_of(const ControlledVenue& venue) {
   control::Switches switches;
   const auto state = venue.network.services.look();
-  for (std::size_t i = 0; i < switchable_texts.size(); ++i)
-    switches.services.emplace_back(switchable_texts[i], state->switches.is_on(static_cast<Switchable>(i)));
+  for (const std::string_view name : Switchable_texts)
+    switches.services.emplace_back(name, state->switches.is_on(*api::parse<Switchable>(name)));
   return switches;
 }
 

@@ -3,7 +3,6 @@
 // The stores are parts of ServicesState: changed by the single writer alone.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -110,17 +109,7 @@ enum class Switchable : std::uint8_t {
   bridge_chain,         // the step that sends a bridge withdrawal on: bridge_step_failed
   wallet_registration,  // wallet_registration_unavailable
 };
-inline constexpr std::array<std::string_view, 5> switchable_texts{"credits", "transfers", "bridge_withdrawals",
-                                                                  "bridge_chain", "wallet_registration"};
-
-[[nodiscard]] constexpr std::string_view to_string(Switchable service) {
-  return switchable_texts[static_cast<std::size_t>(service)];
-}
-[[nodiscard]] inline std::optional<Switchable> parse_switchable(std::string_view text) {
-  for (std::size_t i = 0; i < switchable_texts.size(); ++i)
-    if (switchable_texts[i] == text) return static_cast<Switchable>(i);
-  return std::nullopt;
-}
+SVC_WIRE_TEXTS(Switchable, "credits", "transfers", "bridge_withdrawals", "bridge_chain", "wallet_registration");
 
 // The operator's switches, and the frozen accounts. Everything is on at the start, unless the deployment says
 // otherwise; a stored switch overrides that.

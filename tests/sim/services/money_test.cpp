@@ -335,8 +335,8 @@ TEST(OperatorSwitches, StartWithTheDeploymentsSettingsWhichAStoredSwitchOverride
   ASSERT_TRUE(restore(again, to_archive(switches)));
   EXPECT_TRUE(again.is_on(Switchable::credits));
   EXPECT_FALSE(again.is_on(Switchable::transfers));
-  EXPECT_EQ(parse_switchable("wallet_registration"), Switchable::wallet_registration);
-  EXPECT_EQ(parse_switchable("trading"), std::nullopt);
+  EXPECT_EQ(api::parse<Switchable>("wallet_registration"), Switchable::wallet_registration);
+  EXPECT_EQ(api::parse<Switchable>("trading"), std::nullopt);
 }
 
 TEST(OperatorSwitches, BoundTheFrozenAccounts) {
