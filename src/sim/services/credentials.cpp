@@ -110,8 +110,8 @@ std::optional<DrawnKey> key_drawn_before(SecretSource source) {
   return DrawnKey{.id = std::string(key_id_prefix).append(id->reveal()), .secret = std::string(secret->reveal())};
 }
 
-std::optional<MintedKey> ApiKeyStore::create(Terms terms, const std::optional<DrawnKey>& drawn, TimestampMs now_ms) {
-  const auto owned = by_account_.find(terms.account);
+std::optional<MintedKey> ApiKeyStore::create(KeyFacts facts, const std::optional<DrawnKey>& drawn, TimestampMs now_ms) {
+  const auto owned = by_account_.find(facts.account);
   if (owned != by_account_.end() && owned->second.size() >= limits::api_keys_per_account_max) return std::nullopt;
 
   DrawnKey key;
@@ -119,17 +119,13 @@ std::optional<MintedKey> ApiKeyStore::create(Terms terms, const std::optional<Dr
     key = *drawn;
   } else {
     do {
-      key.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes, terms.account).reveal());
+      key.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes, facts.account).reveal());
     } while (by_id_.contains(key.id));
-    key.secret = drawn ? drawn->secret : stream_.draw_hex(key_secret_bytes, terms.account).reveal();
+    key.secret = drawn ? drawn->secret : stream_.draw_hex(key_secret_bytes, facts.account).reveal();
   }
-  const bool inserted = insert({.facts = {.id = key.id,
-                                          .account = terms.account,
-                                          .label = std::move(terms.label),
-                                          .ceiling_per_second = terms.ceiling_per_second,
-                                          .created_at_ms = now_ms},
-                                .secret = key.secret,
-                                .number = last_number_ + 1});
+  facts.id = key.id;
+  facts.created_at_ms = now_ms;
+  const bool inserted = insert({.facts = std::move(facts), .secret = key.secret, .number = last_number_ + 1});
   SVC_ASSERT(inserted);
   return MintedKey{.id = std::move(key.id), .secret = Secret(std::move(key.secret))};
 }

@@ -214,13 +214,10 @@ class ApiKeyStore {
  public:
   explicit ApiKeyStore(SecretStream ids_and_secrets) : stream_(ids_and_secrets) {}
 
-  struct Terms {
-    Address account{};
-    std::optional<std::string> label{};
-    std::uint32_t ceiling_per_second = 0;
-  };
-  // With the drawn id and secret, or the next ones of the stream. nullopt beyond limits::api_keys_per_account_max.
-  [[nodiscard]] std::optional<MintedKey> create(Terms terms, const std::optional<DrawnKey>& drawn, TimestampMs now_ms);
+  // Of these facts, with the drawn id and secret, or the next ones of the stream. nullopt beyond
+  // limits::api_keys_per_account_max.
+  [[nodiscard]] std::optional<MintedKey> create(KeyFacts facts, const std::optional<DrawnKey>& drawn,
+                                                TimestampMs now_ms);
   // nullptr if this network has no such key.
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const {
     return value_in(by_id_, id).value_or(nullptr);
