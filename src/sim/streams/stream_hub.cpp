@@ -566,7 +566,6 @@ StreamTopic& StreamHub::account_topic(api::StreamChannel channel, const Address&
     case api::StreamChannel::balances: return topics.balances;
     case api::StreamChannel::liquidations: {
       if (!topics.bands.watching()) {
-        topics.bands.watch();
         const auto [figures, rows] = look_at({account}).accounts.at(account);
         // The present band is no alert.
         (void)topics.bands.update(buckets_of(figures, rows));

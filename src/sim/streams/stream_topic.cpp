@@ -133,11 +133,11 @@ std::vector<AlertBands::Alert> AlertBands::update(std::span<const BucketHealth> 
     if (!severity) continue;
     const auto before = bands_.find(health.market);
     const bool worse = before == bands_.end() || *severity > before->second;
-    if (worse && looked_) alerts.push_back({health, *severity});
+    if (worse && watching_) alerts.push_back({health, *severity});
     now.emplace(health.market, *severity);
   }
   bands_ = std::move(now);
-  looked_ = true;
+  watching_ = true;
   return alerts;
 }
 

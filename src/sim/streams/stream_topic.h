@@ -134,14 +134,12 @@ class AlertBands {
     api::AlertSeverity severity{};
   };
 
-  // The buckets in a worse band than before. The first call only remembers.
+  // The buckets in a worse band than before. The first call only remembers: then it is watching.
   [[nodiscard]] std::vector<Alert> update(std::span<const BucketHealth> buckets);
   [[nodiscard]] bool watching() const { return watching_; }
-  void watch() { watching_ = true; }
 
  private:
   bool watching_ = false;
-  bool looked_ = false;
   std::map<std::optional<engine::MarketIndex>, api::AlertSeverity> bands_;
 };
 
