@@ -9,10 +9,11 @@
 namespace svc::sim {
 namespace {
 
+using api::ApiError;
 using api::ChannelScope;
-using api::Resume;
-
 using api::ErrorCode;
+using api::refused;
+using api::Resume;
 
 class AccountStream final : public StreamConnection {
  public:
@@ -26,7 +27,7 @@ class AccountStream final : public StreamConnection {
   void message(const std::string& text) override {
     const auto request = api::decode_json<api::StreamRequest>(text, api::lenient);
     if (!request) return refuse_message(to_string(request.error()));
-    Result<void, FrameError> done;
+    Result<void, ApiError> done;
     if (request->op == "subscribe")
       done = subscribe(*request);
     else if (request->op == "unsubscribe")
@@ -65,44 +66,38 @@ class AccountStream final : public StreamConnection {
     auto operator<=>(const Key&) const = default;
   };
   using Subscriptions = std::map<Key, std::unique_ptr<Subscription>>;
-  struct FrameError {
-    ErrorCode code;
-    std::string message;
-  };
 
-  [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const {
+  [[nodiscard]] Result<Key, ApiError> key_of(const api::StreamRequest& request) const {
     const auto channel = api::find_stream_channel(request.channel);
-    if (!channel) return unexpected(FrameError{ErrorCode::unknown_channel, "no channel " + request.channel});
+    if (!channel) return refused(ErrorCode::unknown_channel, "no channel " + request.channel);
     const api::StreamChannelInfo& info = api::info_of(*channel);
     Key key{.channel = *channel, .market = {}, .interval = {}};
     if (info.scope == ChannelScope::market) {
-      if (!request.market)
-        return unexpected(FrameError{ErrorCode::market_required, request.channel + " takes a market"});
+      if (!request.market) return refused(ErrorCode::market_required, request.channel + " takes a market");
       key.market = hub().markets().find(*request.market);
-      if (!key.market) return unexpected(FrameError{ErrorCode::unknown_market, "no market " + *request.market});
+      if (!key.market) return refused(ErrorCode::unknown_market, "no market " + *request.market);
     } else if (request.market) {
-      return unexpected(FrameError{ErrorCode::market_not_taken, request.channel + " takes no market"});
+      return refused(ErrorCode::market_not_taken, request.channel + " takes no market");
     }
     if (request.interval && !info.has_interval)
-      return unexpected(FrameError{ErrorCode::interval_not_taken, request.channel + " takes no interval"});
+      return refused(ErrorCode::interval_not_taken, request.channel + " takes no interval");
     if (request.interval) {
       key.interval = api::parse<api::Timeframe>(*request.interval);
       if (!key.interval)
-        return unexpected(
-            FrameError{ErrorCode::unknown_interval, "interval is one of " + svc::joined(api::timeframe_texts)});
+        return refused(ErrorCode::unknown_interval, "interval is one of " + svc::joined(api::timeframe_texts));
     }
     return key;
   }
 
-  [[nodiscard]] Result<void, FrameError> subscribe(const api::StreamRequest& request) {
+  [[nodiscard]] Result<void, ApiError> subscribe(const api::StreamRequest& request) {
     auto key = SVC_TRY(key_of(request));
     const api::StreamChannelInfo& info = api::info_of(key.channel);
     if (info.scope == ChannelScope::account && opening().public_only)
-      return unexpected(FrameError{ErrorCode::public_token, "this token is good for public channels only"});
+      return refused(ErrorCode::public_token, "this token is good for public channels only");
     if (info.has_interval && !key.interval) key.interval = api::Timeframe::minute_1;
 
     if (!subscriptions_.contains(key) && !add_subscription())
-      return unexpected(FrameError{ErrorCode::subscription_limit_exceeded, "no more subscriptions are allowed"});
+      return refused(ErrorCode::subscription_limit_exceeded, "no more subscriptions are allowed");
     auto& subscription = subscriptions_[key];
     if (!subscription) subscription = std::make_unique<Subscription>();
     subscription->reader = this;
@@ -145,7 +140,7 @@ class AccountStream final : public StreamConnection {
   }
 
   // Without an interval: ends every interval of the channel and market.
-  [[nodiscard]] Result<void, FrameError> unsubscribe(const api::StreamRequest& request) {
+  [[nodiscard]] Result<void, ApiError> unsubscribe(const api::StreamRequest& request) {
     const auto named = SVC_TRY(key_of(request));
     for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {
       const auto current = each++;

@@ -61,7 +61,6 @@ class PublicStream final : public StreamConnection {
   void leave_all() override {
     for (const auto& subscription : subscriptions_) subscription->topic->leave(*subscription);
     subscriptions_.clear();
-    for (; counted_ > 0; --counted_) seat().drop_subscription();
   }
 
  private:
@@ -74,7 +73,6 @@ class PublicStream final : public StreamConnection {
       const auto index = info.takes_market && market != "*" ? hub().markets().find(market) : engine::MarketIndex{};
       if (!index) return end(ErrorCode::unknown_market, "no market " + std::string(market));
       if (!add_subscription()) return end(ErrorCode::subscription_limit_exceeded, "no more subscriptions are allowed");
-      ++counted_;
       if (market == "*")
         hub().markets().each([&](engine::MarketIndex each, const engine::MarketSpec&) { join(info.channel, each); });
       else
@@ -109,7 +107,6 @@ class PublicStream final : public StreamConnection {
 
   bool subscribed_ = false;
   std::vector<std::unique_ptr<Subscription>> subscriptions_;
-  std::size_t counted_ = 0;  // subscriptions as the client named them
   std::uint64_t missed_ = 0;
 };
 
