@@ -83,9 +83,9 @@ struct Opinion {
   std::int64_t basis_ppb = 0;      // smoothed mid above index
 
   [[nodiscard]] bool is_valid() const {
-    return is_remembered_price(last_index) && last_ms >= 0 && last_ms <= limits::clock_ms_max && variance >= 0 &&
-           variance <= variance_max && (last_index == 0 || variance > 0) &&
-           std::abs(last_move_ppb) <= distance_max_ppb && std::abs(basis_ppb) <= distance_max_ppb;
+    return is_remembered_price(last_index) && is_log_time(last_ms) && variance >= 0 && variance <= variance_max &&
+           (last_index == 0 || variance > 0) && std::abs(last_move_ppb) <= distance_max_ppb &&
+           std::abs(basis_ppb) <= distance_max_ppb;
   }
 };
 

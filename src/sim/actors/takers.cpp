@@ -10,12 +10,10 @@ namespace {
 
 using engine::Side;
 
-// At market, that much at the best price of the other side. False if there is none.
-bool take_value(const Scene& scene, OrderSender& sender, Side side, Usdx value, std::int32_t slippage_bps) {
-  const auto touch = scene.best(opposite(side));
-  if (!touch) return false;
-  sender.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
-  return true;
+// At market, that much at the best price of the other side, if there is one.
+void take_value(const Scene& scene, OrderSender& sender, Side side, Usdx value, std::int32_t slippage_bps) {
+  if (const auto touch = scene.best(opposite(side)))
+    sender.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
 }
 
 struct Excitement {
@@ -34,7 +32,7 @@ constexpr std::int64_t rate_max_ppb = 40'000'000'000;
 
 bool Excitement::is_valid() const {
   const auto is_rate = [](std::int64_t ppb) { return ppb >= 0 && ppb <= 1'000 * rate_max_ppb; };
-  return is_rate(buy_ppb) && is_rate(sell_ppb) && is_rate(bound_ppb) && at_ms >= 0 && at_ms <= limits::clock_ms_max;
+  return is_rate(buy_ppb) && is_rate(sell_ppb) && is_rate(bound_ppb) && is_log_time(at_ms);
 }
 
 // A Hawkes process per side: 0.25 orders a second on its own, and each order triggers 0.6 more on its side within a
@@ -141,7 +139,7 @@ class Slicer final : public RememberingActor<MetaOrder> {
     const Side side = memory_.left > Usdx{} ? Side::buy : Side::sell;
     const Usdx piece = std::min(memory_.slice, Usdx{std::abs(memory_.left.value)});
     constexpr std::int32_t slippage_bps = 50;
-    (void)take_value(scene, sender, side, piece, slippage_bps);
+    take_value(scene, sender, side, piece, slippage_bps);
     memory_.left -= Usdx{sign(side) * piece.value};
     if (memory_.left == Usdx{}) return chance_.waiting(10 * minute_ms);
     return chance_.between(pause_ms / 2, 3 * pause_ms / 2);
@@ -229,12 +227,11 @@ class Retail final : public RememberingActor<Story> {
     const bool buys = rising == chance_.happens(follows_ppm);
     memory_.seen = scene.index();
     const Side side = buys ? Side::buy : Side::sell;
-    const auto touch = scene.best(opposite(side));
-    if (!touch) return rest();
+    if (!scene.best(opposite(side))) return rest();
     const std::int64_t share_ppm = chance_.between(500'000, 900'000);
     const std::int64_t value = mul_div(figures.collateral.value * memory_.leverage, share_ppm, ppm_one, Rounding::down);
     constexpr std::int32_t slippage_bps = 30;
-    sender.at_market(side, scene.lots_worth({value}, scene.ticks_of(*touch, side)), slippage_bps);
+    take_value(scene, sender, side, {value}, slippage_bps);
     memory_.stage = Stage::entering;
     return chance_.between(second_ms, 3 * second_ms);
   }
@@ -265,7 +262,7 @@ void trade_toward(const Scene& scene, OrderSender& sender, const Address& accoun
   if (std::abs(difference.value) < step.value / 2) return;
   const Side side = difference > Usdx{} ? Side::buy : Side::sell;
   constexpr std::int32_t slippage_bps = 20;
-  (void)take_value(scene, sender, side, {std::min(std::abs(difference.value), step.value)}, slippage_bps);
+  take_value(scene, sender, side, {std::min(std::abs(difference.value), step.value)}, slippage_bps);
 }
 
 struct Averages {

@@ -14,6 +14,7 @@
 #include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -55,10 +56,6 @@ std::span<engine::OrderParams> orders_of(Body& body) {
   return {};
 }
 
-bool in_calendar(TimestampMs expires_at_ms) {
-  return expires_at_ms >= 0 && expires_at_ms <= limits::clock_ms_max;
-}
-
 // 0 means that the order never expires, so it is not shifted.
 void shift_expiry(engine::OrderParams& order, std::int64_t by_ms) {
   if (order.expires_at_ms != 0) order.expires_at_ms = std::max<TimestampMs>(order.expires_at_ms + by_ms, 1);
@@ -73,13 +70,6 @@ enum class Found : std::uint8_t { here, gone, later };
 
 engine::ClientId tape_name(std::uint64_t order) {
   return *engine::ClientId::from("tape-" + std::to_string(order));
-}
-
-// The part up to the separator, which is consumed.
-std::string_view next_part(std::string_view& rest, char separator) {
-  const std::string_view part = rest.substr(0, rest.find(separator));
-  rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-  return part;
 }
 
 // Rewrites a command for playback: other accounts, and orders under names that do not depend on the run.
@@ -102,7 +92,7 @@ class Rewriter {
       const auto orders = orders_of(body);
       if (made.size() != orders.size()) return false;
       for (std::size_t i = 0; i < made.size(); ++i) {
-        if (!in_calendar(orders[i].expires_at_ms)) return false;
+        if (!is_log_time(orders[i].expires_at_ms)) return false;
         if (made[i] != 0) orders[i].client_id = tape_name(made[i]);
       }
       // Where a batch made no order, it is not asked for again: here it might be accepted.
@@ -163,12 +153,12 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
     std::string_view rest = std::string_view(line).substr(0, line.rfind('\t'));
     tape->fingerprint_ = chained(tape->fingerprint_, rest);
     if (line.substr(rest.size()) != "\t" + std::to_string(tape->fingerprint_)) return damaged();
-    const auto gap = parse_integer<std::uint64_t>(next_part(rest, '\t'));
-    const auto archived = parse_base64(next_part(rest, '\t'));
+    const auto gap = parse_integer<std::uint64_t>(take_line(rest, '\t'));
+    const auto archived = parse_base64(take_line(rest, '\t'));
     auto command = archived ? from_archive<CommandBody>(*archived) : std::nullopt;
     std::vector<std::uint64_t> made;
     while (!rest.empty()) {
-      const auto order = parse_integer<std::uint64_t>(next_part(rest, ','));
+      const auto order = parse_integer<std::uint64_t>(take_line(rest, ','));
       if (!order) return damaged();
       made.push_back(*order);
     }

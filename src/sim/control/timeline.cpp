@@ -142,15 +142,10 @@ std::string masked_expected(std::string_view text, const api::HttpRequest& recei
 control::KeptMessage record_of(const KeptExchange::Message& kept) {
   control::KeptMessage record{.headers = {}, .body = kept.text.substr(kept.fields_end), .cut_bytes = kept.cut_bytes};
   std::string_view fields = std::string_view(kept.text).substr(0, kept.fields_end);
-  const auto next = [&] {
-    const std::string_view text = fields.substr(0, fields.find('\0'));
-    fields.remove_prefix(text.size() + 1);
-    return std::string(text);
-  };
   while (!fields.empty()) {
     auto& field = record.headers.emplace_back();
-    field.name = next();
-    field.value = next();
+    field.name = take_line(fields, '\0');
+    field.value = take_line(fields, '\0');
   }
   return record;
 }

@@ -17,11 +17,6 @@
 
 namespace svc::sim {
 
-// Valid times of a unit: clocks end with the year 9999.
-[[nodiscard]] constexpr bool is_log_time(TimestampMs at_ms) {
-  return at_ms >= 0 && at_ms <= limits::clock_ms_max;
-}
-
 struct LogEntry {
   std::uint64_t position = 0;
   TimestampMs at_ms = 0;  // timed work due until then happened before it (schedule.h)

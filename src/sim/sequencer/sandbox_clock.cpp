@@ -1,17 +1,11 @@
 #include "sim/sequencer/sandbox_clock.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/limits.h"
-#include "sim/sequencer/command_log.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
-
-std::string_view to_string(ClockMode mode) {
-  constexpr std::array<std::string_view, 3> texts{"real", "scaled", "manual"};
-  return texts[static_cast<std::size_t>(mode)];
-}
 
 Result<ClockPace, std::string> parse_clock_pace(std::string_view text) {
   if (text == "real") return ClockPace{ClockMode::real};
@@ -25,8 +19,8 @@ Result<ClockPace, std::string> parse_clock_pace(std::string_view text) {
 }
 
 std::string to_string(const ClockPace& pace) {
-  if (pace.mode != ClockMode::scaled) return std::string(to_string(pace.mode));
-  return "x" + format_scaled(pace.rate.value, 6);
+  if (pace.mode == ClockMode::scaled) return "x" + format_scaled(pace.rate.value, 6);
+  return pace.mode == ClockMode::real ? "real" : "manual";
 }
 
 namespace {

@@ -30,8 +30,6 @@ enum class ClockMode : std::uint8_t {
   manual,  // stopped until advanced or set
 };
 
-[[nodiscard]] std::string_view to_string(ClockMode mode);
-
 // How time passes. `rate` is used by scaled only: 1 ppm unit is a millionth of real speed.
 struct ClockPace {
   ClockMode mode = ClockMode::real;

@@ -14,6 +14,11 @@
 
 namespace svc::sim {
 
+// Valid times of a unit: clocks end with the year 9999.
+[[nodiscard]] constexpr bool is_log_time(TimestampMs at_ms) {
+  return at_ms >= 0 && at_ms <= limits::clock_ms_max;
+}
+
 // Time passes, and nothing else happens.
 struct TimeAlone {};
 
@@ -54,10 +59,7 @@ struct Unit {
   UnitOrigin origin{};  // kept beside the unit, by logs that several processes read
   Entitlements by{};    // or the body does not happen. Not logged: a unit whose body is logged was entitled to it
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(nonces, body, memories);
-  }
+  SVC_KEEPS(nonces, body, memories);
 };
 
 // Whether all texts are valid UTF-8 and can be sent out, and all numbers are usual. Logs and tapes come from outside,
