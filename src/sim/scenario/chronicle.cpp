@@ -89,7 +89,6 @@ void Chronicle::note(std::span<const Event> events, std::size_t step) {
       positions_[{position->account, position->market}] = *position;
     } else if (std::visit([]<class E>(const E&) { return std::is_invocable_v<EventRow, const E&>; }, event)) {
       told_.emplace_back(event, step);
-      has_trades_ = has_trades_ || std::holds_alternative<Trade>(event);
     }
   }
 }

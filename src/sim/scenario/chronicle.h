@@ -14,7 +14,6 @@ class Chronicle {
   // Rows name their step, unless it is 0.
   void note(std::span<const engine::Event> events, std::size_t step);
 
-  [[nodiscard]] bool has_trades() const { return has_trades_; }
   // Trades, or risk events.
   [[nodiscard]] nlohmann::json rows(const StoryNames& names, bool trades) const;
   // Its last report; null if there was none.
@@ -26,7 +25,6 @@ class Chronicle {
   std::map<engine::OrderId, std::pair<engine::OrderRecord, std::size_t>> orders_;
   std::map<std::pair<Address, engine::MarketIndex>, engine::PositionChanged> positions_;
   std::vector<std::pair<engine::Event, std::size_t>> told_;  // the source of the rows
-  bool has_trades_ = false;
 };
 
 }  // namespace svc::sim::scenario

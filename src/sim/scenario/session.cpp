@@ -221,7 +221,7 @@ Session::WrittenSession Session::to_story_text(const std::string& title) const {
   for (const auto& [account, name] : names.accounts) expected.accounts.push_back(name);
   for (const auto& [id, order] : names.orders) expected.labels.push_back(order.label);
   for (const std::size_t market : names.markets) expected.markets.push_back(specs_[market].id);
-  const auto written = update_story_text(steps + open_expectations(expected, chronicle_.has_trades()));
+  const auto written = update_story_text(steps + open_expectations(expected, !facts_.at("trades").empty()));
   if (!written) return is_no_story("it cannot be told: " + written.error());
   told.text = *written;
   // The update filled in the results, including refusals; here they are expectations.
