@@ -47,7 +47,6 @@ class ControlHandlers {
 
   struct Reply {
     std::string body{};
-    bool after_streams = false;  // sent once the streams have sent everything
     // Called without the turnstile; passes the body on instead, once, now or later.
     std::function<void(std::function<void(std::string body)>)> later{};
   };
@@ -55,17 +54,15 @@ class ControlHandlers {
     std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
     TurnstileUse turnstile = TurnstileUse::shared;
     AnsweredBy by = AnsweredBy::any_node;
-    // Whether an answer from elsewhere waits for the streams as well; empty: it does not.
+    // Whether the answer is sent once the streams have sent everything; empty: it never waits.
     std::function<bool(const api::RequestParts&)> waits{};
   };
 
   // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
   template <class Op, class Answering>
-  void bind(
-      Answering* answer, AnsweredBy by = AnsweredBy::any_node, TurnstileUse turnstile = TurnstileUse::shared,
-      bool (*waits)(const typename Op::Request&) = [](const typename Op::Request&) { return false; }) {
-    const auto decode_and_answer = [this, answer,
-                                    waits](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
+  void bind(Answering* answer, AnsweredBy by = AnsweredBy::any_node, TurnstileUse turnstile = TurnstileUse::shared,
+            bool (*waits)(const typename Op::Request&) = nullptr) {
+    const auto decode_and_answer = [this, answer](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
       const auto response = SVC_TRY([&]() -> Answer<Op> {
         if constexpr (std::invocable<Answering, const ControlledVenue&>)
@@ -73,13 +70,15 @@ class ControlHandlers {
         else
           return answer(venue_, request);
       }());
-      return Reply{.body = api::to_json(response), .after_streams = waits(request)};
+      return Reply{.body = api::to_json(response)};
     };
-    const auto would_wait = [waits](const api::RequestParts& parts) {
-      const auto request = api::decode_request<Op>(parts, control_bodies);
-      return request && waits(*request);
-    };
-    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_answer, turnstile, by, would_wait}).second);
+    Handler handler{.answer = decode_and_answer, .turnstile = turnstile, .by = by};
+    if (waits != nullptr)
+      handler.waits = [waits](const api::RequestParts& parts) {
+        const auto request = api::decode_request<Op>(parts, control_bodies);
+        return request && waits(*request);
+      };
+    SVC_ASSERT(by_operation_.emplace(&Op::op, std::move(handler)).second);
   }
 
   // For an answer that comes later: `begin` refuses the request, or returns what calls its argument with the answer.

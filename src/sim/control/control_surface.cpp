@@ -129,14 +129,19 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     const std::string allow = allowed(request.path());
     return reply(refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + allow), allow));
   }
-  if (const ControlHandlers::Handler& handler = handlers_.of(*route->operation); handler.by == AnsweredBy::writer) {
+  const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
+  const bool waits = handler.waits && handler.waits(parts_of(request, *route));
+  if (handler.by == AnsweredBy::writer) {
     if (auto told = handlers_.venue().pass_on(request)) {
-      const bool waits =
-          handler.waits && told->status == route->operation->success && handler.waits(parts_of(request, *route));
-      return send(std::move(*told), waits, reply);
+      const bool is_done = told->status == route->operation->success;
+      return send(std::move(*told), waits && is_done, reply);
     }
   }
-  auto answered = answer(request, *route);
+  auto answered = [&] {
+    const auto here =
+        handler.turnstile == TurnstileUse::own ? Turnstile::Shared() : handlers_.venue().turnstile.share();
+    return handler.answer(parts_of(request, *route));
+  }();
   if (!answered) return reply(refuse(answered.error()));
   if (answered->later)  // told in the timeline as the request that it sends
     return answered->later(
@@ -146,7 +151,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     const ControlledVenue& venue = handlers_.venue();
     venue.timeline.control_used(*route->operation, request, route->parameters, response, venue.clock.now_ms());
   }
-  send(std::move(response), answered->after_streams, reply);
+  send(std::move(response), waits, reply);
 }
 
 void ControlSurface::send(api::HttpResponse response, bool after_streams, const SendReply& reply) const {
@@ -168,13 +173,6 @@ void ControlSurface::upgrade(const api::HttpRequest& request, const std::string&
   auto opened = stream_.open(request, head);
   if (!opened) return upgrade.refuse(refuse(opened.error()));
   upgrade.accept(std::move(*opened));
-}
-
-Result<ControlHandlers::Reply, ApiError> ControlSurface::answer(const api::HttpRequest& request,
-                                                                const RouteMatch& route) const {
-  const ControlHandlers::Handler& handler = handlers_.of(*route.operation);
-  const auto here = handler.turnstile == TurnstileUse::own ? Turnstile::Shared() : handlers_.venue().turnstile.share();
-  return handler.answer(parts_of(request, route));
 }
 
 // Under the shared turnstile.

@@ -55,8 +55,6 @@ class ControlSurface {
 
  private:
   [[nodiscard]] Result<std::string, api::ApiError> read(const WatchedState& state) const;
-  [[nodiscard]] Result<ControlHandlers::Reply, api::ApiError> answer(const api::HttpRequest& request,
-                                                                     const RouteMatch& route) const;
   // The answer may have to wait for the streams of this node.
   void send(api::HttpResponse response, bool after_streams, const SendReply& reply) const;
   // The methods of the path.
