@@ -138,13 +138,6 @@ Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
   forget();
 }
 
-void Flow::create_actors() {
-  seats_.clear();
-  for (std::size_t i = 0; i < markets_.size(); ++i)
-    for (auto& actor : cast_of_market({static_cast<std::uint16_t>(i)}, markets_[i].id, terms_.seed))
-      seats_.push_back({.actor = std::move(actor), .place = seats_.size()});
-}
-
 bool Flow::recall(const ActorMemory& memory) {
   const Change change(*this);
   ArchiveReader reader(memory.value);
@@ -188,7 +181,10 @@ void Flow::forget() {
   tape_line_ = 0;
   tape_began_ms_ = 0;
   taken_.reset();
-  create_actors();
+  seats_.clear();
+  for (std::size_t i = 0; i < markets_.size(); ++i)
+    for (auto& actor : cast_of_market({static_cast<std::uint16_t>(i)}, markets_[i].id, terms_.seed))
+      seats_.push_back({.actor = std::move(actor), .place = seats_.size()});
 }
 
 void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {

@@ -147,7 +147,6 @@ class Flow final : public ActorTurns {
   // The earliest turn that is not taken yet.
   [[nodiscard]] std::optional<Turn> earliest() const;
   void skip_to(TimestampMs at_ms);
-  void create_actors();
   void take_leave(std::vector<Unit>& units, const engine::Engine& engine);
   void price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
   void order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
