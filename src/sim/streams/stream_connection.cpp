@@ -223,13 +223,11 @@ void StreamConnection::close(std::uint16_t code, std::string reason) {
   TimestampMs open = 0;
   if (!closing_since_ms_.compare_exchange_strong(open, std::max<TimestampMs>(around_.machine.now_ms(), 1))) return;
   stream_->post([weak = weak_from_this(), code, reason = std::move(reason)] {
-    if (const auto self = weak.lock()) self->finish(code, reason);
+    const auto self = weak.lock();
+    if (!self) return;
+    if (!self->codec_.close(code, reason)) return self->stream_->close();
+    self->stream_->send(self->codec_.take_output());
   });
-}
-
-void StreamConnection::finish(std::uint16_t code, const std::string& reason) {
-  if (!codec_.close(code, reason)) return stream_->close();
-  stream_->send(codec_.take_output());
 }
 
 void StreamConnection::look_after(TimestampMs machine_ms) {

@@ -189,7 +189,6 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   void hear(const api::WsEvent& event);
   [[nodiscard]] std::optional<StreamFault> next_fault() const;
   void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);
-  void finish(std::uint16_t code, const std::string& reason);
 
   const StreamEnvironment& around_;
   StreamOpening opening_;

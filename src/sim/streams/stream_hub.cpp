@@ -292,7 +292,18 @@ template <class Next>
 void StreamHub::restart(const StreamNumbers& image, Next next) {
   const Lock held = lock();
   SVC_ASSERT(due_accounts_.empty() && image.markets.size() == markets_.size());
-  look_at_views();
+  sources_.views.read([&](const VenueView& view) {
+    for (const auto& market : markets_) {
+      const MarketView& seen = view.market(market->market);
+      // Intervals without a trade need no candle, so the last command's time is as good as any later one.
+      market->take_candles(seen, view.totals().last_command_ms);
+      forced_.know_mark(market->market, seen.mark().value_or(Ticks{}));
+      // Readers cannot know whether the market they saw halted, or trading, still is.
+      if (market->public_status.heard())
+        add_frame(market->public_status, public_status_text(markets().spec(market->market),
+                                                            {view.totals().sequence, now_ms()}, seen.last_status()));
+    }
+  });
   next_stats_ms_ = 0;  // a manual clock may have gone back
   for (std::size_t i = 0; i < markets_.size(); ++i) {
     MarketTopics& market = *markets_[i];
@@ -302,15 +313,6 @@ void StreamHub::restart(const StreamNumbers& image, Next next) {
     market.book_changed = market.ticker_changed = command_;
     market.book_sent.reset();
   }
-  // Readers cannot know whether the market they saw halted, or trading, still is.
-  sources_.views.read([&](const VenueView& view) {
-    for (const auto& market : markets_) {
-      if (!market->public_status.heard()) continue;
-      add_frame(market->public_status,
-                public_status_text(markets().spec(market->market), {view.totals().sequence, now_ms()},
-                                   view.market(market->market).last_status()));
-    }
-  });
   for (const auto& [address, numbers] : image.accounts)
     if (!accounts_.contains(address)) idle_accounts_.try_emplace(address);
   const auto of_image = [&](const Address& address) {
@@ -323,17 +325,6 @@ void StreamHub::restart(const StreamNumbers& image, Next next) {
     account->bands = {};
     for (StreamTopic* topic : account->all()) topic->report_lost();
   }
-}
-
-// Intervals without a trade need no candle, so the last command's time is as good as any later one.
-void StreamHub::look_at_views() {
-  sources_.views.read([&](const VenueView& view) {
-    for (const auto& market : markets_) {
-      const MarketView& seen = view.market(market->market);
-      market->take_candles(seen, view.totals().last_command_ms);
-      forced_.know_mark(market->market, seen.mark().value_or(Ticks{}));
-    }
-  });
 }
 
 std::vector<Address> StreamHub::take_in() {

@@ -175,8 +175,6 @@ class StreamHub final : public Follower {
   void send_markets(TimestampMs now_ms);
   // Between commands.
   void send_stats(TimestampMs now_ms);
-  // What follows from the views alone.
-  void look_at_views();
   void send_framed() {
     ++passes_;
     for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
