@@ -76,8 +76,7 @@ Result<void, std::string> EtcdState::join() {
     // A leader that is not among the nodes has ended: its lease will, too.
     const ClusterView around = terms_.may_follow ? look_around() : ClusterView();
     if (around.find(refusal.leader) != nullptr) break;
-    if (tries_again("node " + refusal.leader + " leads on " + to_string(terms_.address))) continue;
-    return unexpected("--state: node " + refusal.leader + " leads on " + to_string(terms_.address) + " already");
+    SVC_TRY(try_again_or_end("node " + refusal.leader + " leads on " + to_string(terms_.address), " already"));
   }
   lead_kept_ms_ = clock_.now_ms();
   if (!terms_.may_follow) return {};
@@ -96,19 +95,21 @@ Result<void, std::string> EtcdState::claim_name() {
       SVC_TRY(wait_or_end(is_ours.error()));
       continue;
     }
-    if (tries_again("a node of the name " + terms_.node + " serves " + to_string(terms_.address))) continue;
-    return unexpected("--state: a node of the name " + terms_.node + " serves " + to_string(terms_.address) +
-                      " already; give this one another --name");
+    SVC_TRY(try_again_or_end("a node of the name " + terms_.node + " serves " + to_string(terms_.address),
+                             " already; give this one another --name"));
   }
 }
 
 Result<void, std::string> EtcdState::wait_or_end(const EtcdError& error) {
   const bool is_full = error.kind == EtcdError::Kind::quota_full;
   if (is_full && !std::exchange(made_room_, true) && make_room()) return {};
-  if (waits_for_answer(error)) return {};
-  const std::string place = "--state: " + to_string(terms_.address);
-  if (is_full) return unexpected(place + " is full: give etcd a larger quota, or remove what else is on it");
-  return unexpected(place + ": " + error.reason);
+  const std::string place = to_string(terms_.address);
+  // Too few members answer, as while they elect.
+  const bool may_answer = error.kind == EtcdError::Kind::unknown || error.kind == EtcdError::Kind::no_quorum;
+  if (may_answer && tries_again(place + " does not answer (" + error.reason + ")")) return {};
+  if (is_full)
+    return unexpected("--state: " + place + " is full: give etcd a larger quota, or remove what else is on it");
+  return unexpected("--state: " + place + ": " + error.reason);
 }
 
 bool EtcdState::make_room() {

@@ -103,10 +103,10 @@ class EtcdState {
   [[nodiscard]] bool tries_again(const std::string& reason) const {
     return terms_.try_again && terms_.try_again(reason);
   }
-  // Too few members answer, as while they elect: whether to ask again.
-  [[nodiscard]] bool waits_for_answer(const EtcdError& error) const {
-    const bool may_answer = error.kind == EtcdError::Kind::unknown || error.kind == EtcdError::Kind::no_quorum;
-    return may_answer && tries_again(to_string(terms_.address) + " does not answer (" + error.reason + ")");
+  // Whether it is tried again; the error ends this start, and says the reason and what to do about it.
+  [[nodiscard]] Result<void, std::string> try_again_or_end(const std::string& reason, const std::string& end) const {
+    if (tries_again(reason)) return {};
+    return unexpected("--state: " + reason + end);
   }
   // Whether etcd takes writes again: it forgets what was removed, and gives the room back.
   [[nodiscard]] bool make_room();
