@@ -9,6 +9,14 @@
 #include "bench/account.h"
 #include "bench/stream_reader.h"
 
+// The most memory that a sandbox needs for each of these.
+namespace svc::limits {
+inline constexpr std::size_t connection_bytes = 8 * 1024;  // an idle kept connection
+inline constexpr std::size_t reader_bytes = 24 * 1024;     // a stream with one channel
+inline constexpr std::size_t account_bytes = 8 * 1024;     // an account with a session and an API key
+inline constexpr std::size_t order_bytes = 2 * 1024;       // a resting order in the engine and in all views
+}  // namespace svc::limits
+
 namespace svc::bench {
 
 struct MemoryUse {
