@@ -7,7 +7,7 @@
 // Not thread-safe; owned by the sequencer.
 #pragma once
 
-#include "base/clock.h"
+#include "base/assert.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/terms.h"
 #include "sim/sequencer/unit.h"
@@ -17,24 +17,44 @@ namespace svc::sim {
 class Schedule {
  public:
   // Requires that all markets share one cadence. Begins after `start_ms`.
-  Schedule(const engine::Engine& engine, TimestampMs start_ms);
+  Schedule(const engine::Engine& engine, TimestampMs start_ms)
+      : sample_ms_(engine.spec({}).funding_sample_ms),
+        settle_ms_(engine.spec({}).funding_interval_ms),
+        next_sample_ms_((start_ms / sample_ms_ + 1) * sample_ms_),
+        next_settle_ms_((start_ms / settle_ms_ + 1) * settle_ms_) {
+    for (std::size_t i = 0; i < engine.market_count(); ++i) {
+      const engine::MarketSpec& spec = engine.spec({static_cast<std::uint16_t>(i)});
+      SVC_ASSERT(spec.funding_sample_ms == sample_ms_ && spec.funding_interval_ms == settle_ms_);
+    }
+  }
 
   struct Due {
     TimestampMs at_ms = 0;
     CommandBody body;
   };
   // The earliest event due by now; nullopt if there is none. The caller applies it and calls done().
-  [[nodiscard]] std::optional<Due> next(const engine::Engine& engine, TimestampMs now_ms) const;
-  void done(const Due& due);
+  [[nodiscard]] std::optional<Due> next(const engine::Engine& engine, TimestampMs now_ms) const {
+    const TimestampMs timer = engine.next_timer_ms().value_or(now_ms + 1);
+    const TimestampMs at_ms = std::min({timer, next_sample_ms_, next_settle_ms_});
+    if (at_ms > now_ms) return std::nullopt;
+    if (at_ms == timer) return Due{at_ms, engine::PassTime{}};
+    if (at_ms == next_sample_ms_) return Due{at_ms, engine::SampleFunding{}};
+    return Due{at_ms, engine::SettleFunding{}};
+  }
+  void done(const Due& due) {
+    if (std::holds_alternative<engine::SampleFunding>(due.body)) next_sample_ms_ += sample_ms_;
+    if (std::holds_alternative<engine::SettleFunding>(due.body)) next_settle_ms_ += settle_ms_;
+  }
 
   // Whether the schedule is possible after a unit of that time.
-  [[nodiscard]] bool fits(TimestampMs last_ms) const;
-
-  // The cadence is that of the markets.
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(next_sample_ms_, next_settle_ms_);
+  [[nodiscard]] bool fits(TimestampMs last_ms) const {
+    const auto is_next = [&](TimestampMs next_ms, std::int64_t period_ms) {
+      return next_ms % period_ms == 0 && next_ms >= last_ms && next_ms - last_ms <= period_ms;
+    };
+    return is_next(next_sample_ms_, sample_ms_) && is_next(next_settle_ms_, settle_ms_);
   }
+
+  SVC_KEEPS(next_sample_ms_, next_settle_ms_);  // the cadence is that of the markets
 
  private:
   std::int64_t sample_ms_;
