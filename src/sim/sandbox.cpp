@@ -1,21 +1,10 @@
-
 #include "base/assert.h"
 #include "sim/sim.h"
 #include "sim/venue.h"
 
 namespace svc::sim {
 
-namespace {
-
-std::unique_ptr<Venue> opened(SandboxOptions options, const Clock& machine) {
-  auto venue = Venue::open(std::move(options), machine);
-  SVC_ASSERT(venue);
-  return std::move(*venue);
-}
-
-}  // namespace
-
-Sandbox::Sandbox(SandboxOptions options, const Clock& machine) : venue_(opened(std::move(options), machine)) {}
+Sandbox::Sandbox(SandboxOptions options, const Clock& machine) : venue_(*Venue::open(std::move(options), machine)) {}
 Sandbox::Sandbox(std::unique_ptr<Venue> venue) : venue_(std::move(venue)) {}
 
 Result<std::unique_ptr<Sandbox>, std::string> Sandbox::open(SandboxOptions options, const Clock& machine) {

@@ -38,7 +38,7 @@ GatewayOptions gateway_options(const SandboxOptions& options, const VersionTerms
 }  // namespace
 
 Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
-                                                        const OpenTerms& terms) {
+                                                        const VenueTerms& terms) {
   auto venue = std::make_unique<Venue>(std::move(options), machine);
   // Everything that may be refused is checked before the state folder is changed. (D-655)
   SVC_TRY(venue->open_exchanges(terms.try_again));
@@ -456,9 +456,8 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   const auto alone = turnstile_.exclusive();
   const Replacing replacing(cluster_.get());
-  if (const char* why = stopped_) return unexpected(api::ApiError(api::ErrorCode::service_unavailable, why));
-  if (auto checked = check_image(image); !checked)
-    return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
+  if (const char* why = stopped_) return api::refused(api::ErrorCode::service_unavailable, why);
+  if (auto checked = check_image(image); !checked) return api::refused(api::ErrorCode::unprocessable, checked.error());
   std::vector<std::pair<Exchange*, const std::string*>> moves;
   for (const Seat& seat : seats_) moves.emplace_back(seat.exchange.get(), &image.networks.at(seat.exchange->name()));
   std::optional<PendingRevert> pending;
@@ -498,8 +497,8 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   if (pending) (void)pending->remove();
   clock_.follow_image(image.at_ms);
   const auto half_done = [] {
-    return unexpected(api::ApiError(api::ErrorCode::service_unavailable,
-                                    "the state was replaced, but its log takes no more: make room, and restart"));
+    return api::refused(api::ErrorCode::service_unavailable,
+                        "the state was replaced, but its log takes no more: make room, and restart");
   };
   // First, because any other entry lets the time since the image pass, and with it the timers of its streams.
   for (const auto& [exchange, bytes] : moves)
@@ -514,7 +513,7 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
 Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
   const std::unique_lock one_at_a_time(clock_change_);
   const auto anchor = clock_.after(change);
-  if (!anchor) return unexpected(api::ApiError(api::ErrorCode::invalid_json, anchor.error()));
+  if (!anchor) return api::refused(api::ErrorCode::invalid_json, anchor.error());
   // The log comes first here as well: a change that cannot be logged does not happen.
   if (!keep_clock(*anchor)) return unexpected(refusal_of(WriteRefusal::not_logged));
   clock_.adopt(*anchor);
@@ -545,7 +544,7 @@ void Venue::after_streams(std::function<void(bool delivered)> then) {
 Unexpected<api::ApiError> Venue::stop_writing(const char* why) {
   stopped_ = why;
   for (const Seat& seat : seats_) seat.exchange->sequencer().stop_writing(refuses_writes_);
-  return unexpected(api::ApiError(api::ErrorCode::service_unavailable, why));
+  return api::refused(api::ErrorCode::service_unavailable, why);
 }
 
 bool Venue::keep_clock(const ClockAnchor& anchor) {
@@ -625,7 +624,7 @@ Result<void, api::ApiError> Venue::reset(ResetScope scope) {
   options.start_at_ms = clock_.now_ms();
   const ManualClock now(clock_.now_ms());
   auto fresh = Venue::open(std::move(options), now);
-  if (!fresh) return unexpected(api::ApiError(api::ErrorCode::unprocessable, fresh.error()));
+  if (!fresh) return api::refused(api::ErrorCode::unprocessable, fresh.error());
   std::vector<engine::OracleTick> prices;
   for (const Seat& seat : seats_) prices.push_back(seat.exchange->sequencer().read(prices_of));
   SVC_TRY(become((*fresh)->image()));

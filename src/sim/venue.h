@@ -49,22 +49,20 @@ class RefusesWrites final : public RemoteWriter {
   }
 };
 
+// How a venue is opened.
+struct VenueTerms {
+  HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
+  StateFolder::TryAgain try_again{};  // while another process has the state; without it that is refused
+  PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
+};
+
 class Venue {
  public:
-  struct OpenTerms {
-    HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
-    StateFolder::TryAgain try_again{};  // while another process has the state; without it that is refused
-    PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
-  };
-
   // Requires !refusal(options). `machine` must outlive the venue. Accounts are then funded and every market has its
   // first price; with a state the venue is as it was. The error is one line for the user about that state, then
   // unchanged.
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine,
-                                                                        const OpenTerms& terms);
-  [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine) {
-    return open(std::move(options), machine, OpenTerms{});
-  }
+                                                                        const VenueTerms& terms = {});
   Venue(SandboxOptions options, const Clock& machine);  // used by open() only
   Venue(const Venue&) = delete;
   Venue& operator=(const Venue&) = delete;
