@@ -143,10 +143,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                                      {"open orders", std::to_string(options.open_orders)},
                                      {"money terms", to_archive(options.money)}}};
     journal = SVC_TRY(open_log(name, facts));
-    const auto opening = [&](const char* fact) -> std::optional<std::string> {
-      const auto found = journal->opening().find(fact);
-      return found == journal->opening().end() ? std::nullopt : std::optional(found->second);
-    };
+    const auto opening = [&](const char* fact) { return value_in(journal->opening(), std::string(fact)); };
     const auto founded = from_archive<Founding>(opening("founding").value_or(""));
     if (!founded) return unexpected("--state: the journal of " + name + " does not say how it began");
     founding = *founded;

@@ -20,8 +20,7 @@ bool FaucetLedger::is_valid() const {
 Result<Credit, api::ApiError> CreditLedger::offer(const Address& account, std::optional<Usdx> amount,
                                                   TimestampMs now_ms) const {
   SVC_ASSERT(!amount || *amount > Usdx{});
-  const auto known = now_ms / day_ms > day_ ? taken_.end() : taken_.find(account);
-  const Usdx taken = known == taken_.end() ? Usdx{} : known->second;
+  const Usdx taken = now_ms / day_ms > day_ ? Usdx{} : value_in(taken_, account).value_or(Usdx{});
   const Usdx left = terms_.daily_limit - taken;
   const Usdx wanted = amount.value_or(left);
   if (left == Usdx{} || wanted > left)
