@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,11 @@ template <class Range, class TextOfOne = std::identity>
     first = false;
   }
   return text;
+}
+
+// nullopt for an empty text.
+[[nodiscard]] inline std::optional<std::string> if_any(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
 [[nodiscard]] constexpr bool is_digit(char c) {

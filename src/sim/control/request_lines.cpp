@@ -2,13 +2,10 @@
 
 #include "api/codec.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 namespace svc::sim {
 namespace {
-
-std::optional<std::string> if_any(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 
 // The client chose the bytes of the path: control characters must not reach a terminal.
 std::string printable(const std::string& text) {

@@ -150,11 +150,6 @@ control::KeptMessage record_of(const KeptExchange::Message& kept) {
   return record;
 }
 
-template <class T>
-std::optional<T> if_any(const T& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
 std::string_view direction_of(engine::Side side) {
   return side == engine::Side::buy ? "long" : "short";
 }
