@@ -80,16 +80,12 @@ class SandboxClock final : public Clock {
   // For a node that leads from now on: what is written next is not before that.
   void never_before(TimestampMs ms);
 
-  // These work at any pace, and return the new time. Errors: a negative step, a time already past, more than
+  // Works at any pace, and returns the new time. Errors: a negative step, a time already past, more than
   // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
   //
   // A new pace continues from the present instant. Real also catches up with the machine's time if that is ahead,
   // because clients sign with it. (D-261)
   [[nodiscard]] Result<TimestampMs, std::string> move(const ClockChange& change);
-  [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms) {
-    return move({.advance_ms = delta_ms});
-  }
-  [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms) { return move({.set_ms = target_ms}); }
 
   // Around doing what is due by now. A scaled clock waits if that takes longer than limits::clock_lead_ms, and goes on
   // from there: what is due next would otherwise take longer each time. (D-870)

@@ -21,8 +21,8 @@ TEST(SandboxClock, ManualStandsStill) {
   SandboxClock clock(machine, {ClockMode::manual});
   machine.advance(10'000);
   EXPECT_EQ(clock.now_ms(), start);
-  EXPECT_EQ(*clock.advance(5), start + 5);
-  EXPECT_EQ(*clock.set(start + 100), start + 100);
+  EXPECT_EQ(*clock.move({.advance_ms = 5}), start + 5);
+  EXPECT_EQ(*clock.move({.set_ms = start + 100}), start + 100);
 }
 
 TEST(SandboxClock, OneThatFollowsStandsWhereTheLeaderStoppedIt) {
@@ -70,7 +70,7 @@ TEST(SandboxClock, APassThatSomebodyMovesTheClockInGoesOnFromThere) {
   clock.begin_pass();
   machine.advance(limits::clock_lead_ms + 1'000);
   const TimestampMs held = start + 10 * limits::clock_lead_ms;
-  EXPECT_EQ(*clock.advance(hour_ms), held + hour_ms);
+  EXPECT_EQ(*clock.move({.advance_ms = hour_ms}), held + hour_ms);
   machine.advance(1'000);
   EXPECT_EQ(clock.now_ms(), held + hour_ms) << "the pass is not over";
   clock.end_pass();
@@ -92,11 +92,11 @@ TEST(SandboxClock, AdvanceAndSetWorkAtEveryPace) {
   for (const char* pace : {"real", "manual", "x10"}) {
     ManualClock machine(start);
     SandboxClock clock(machine, *parse_clock_pace(pace));
-    EXPECT_EQ(*clock.advance(hour_ms), start + hour_ms) << pace;
-    EXPECT_EQ(*clock.set(start + 2 * hour_ms), start + 2 * hour_ms) << pace;
-    EXPECT_FALSE(clock.set(start).has_value()) << pace;
-    EXPECT_FALSE(clock.advance(-1).has_value()) << pace;
-    EXPECT_FALSE(clock.set(limits::clock_ms_max + 1).has_value()) << pace;
+    EXPECT_EQ(*clock.move({.advance_ms = hour_ms}), start + hour_ms) << pace;
+    EXPECT_EQ(*clock.move({.set_ms = start + 2 * hour_ms}), start + 2 * hour_ms) << pace;
+    EXPECT_FALSE(clock.move({.set_ms = start}).has_value()) << pace;
+    EXPECT_FALSE(clock.move({.advance_ms = -1}).has_value()) << pace;
+    EXPECT_FALSE(clock.move({.set_ms = limits::clock_ms_max + 1}).has_value()) << pace;
     EXPECT_EQ(clock.now_ms(), start + 2 * hour_ms) << pace;
   }
 }
@@ -175,7 +175,7 @@ TEST(SandboxClock, AChangeOfPaceDoesNotJumpExceptToCatchUpWithTheMachine) {
   set({ClockMode::real});
   EXPECT_EQ(clock.now_ms(), start + 10'000);
 
-  EXPECT_TRUE(clock.advance(hour_ms).has_value());
+  EXPECT_TRUE(clock.move({.advance_ms = hour_ms}).has_value());
   set({ClockMode::manual});
   set({ClockMode::real});
   EXPECT_EQ(clock.now_ms(), start + 10'000 + hour_ms);
@@ -188,7 +188,7 @@ TEST(SandboxClock, CatchingUpWithTheMachineIsAJumpLikeAnyOther) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "time moves at most 400 days at once");
   EXPECT_EQ(clock.pace().mode, ClockMode::manual);
-  EXPECT_TRUE(clock.advance(1));
+  EXPECT_TRUE(clock.move({.advance_ms = 1}));
   EXPECT_EQ(*clock.move({.pace = ClockPace{ClockMode::real}}), start);
 }
 

@@ -139,7 +139,7 @@ TEST_F(StreamNumbering, FromASnapshotIsThatOfTheWholeLog) {
   copy("whole", "snapshot");
   {
     const auto before = open("snapshot");
-    ASSERT_TRUE(before->clock.sandbox.set(whole->clock.now_ms()));
+    ASSERT_TRUE(before->clock.sandbox.move({.set_ms = whole->clock.now_ms()}));
     put_snapshot(*before);
     live_on(*before);
   }
@@ -154,7 +154,7 @@ TEST_F(StreamNumbering, FromASnapshotIsThatOfTheWholeLog) {
   for (const auto interval : api::timeframe_texts)
     EXPECT_EQ(resumed(*later, later->bob, resume("candles", btc, interval, kept_from)),
               resumed(*whole, whole->bob, resume("candles", btc, interval, kept_from)));
-  ASSERT_TRUE(later->clock.sandbox.set(whole->clock.now_ms()));
+  ASSERT_TRUE(later->clock.sandbox.move({.set_ms = whole->clock.now_ms()}));
   live_on(*whole);
   live_on(*later);
   EXPECT_EQ(number_bytes(*later), number_bytes(*whole));

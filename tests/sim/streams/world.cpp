@@ -120,7 +120,7 @@ void StreamWorld::pass(std::int64_t ms) {
 }
 
 void StreamWorld::StreamWorldClock::advance(std::int64_t ms) {
-  EXPECT_TRUE(sandbox.advance(ms));
+  EXPECT_TRUE(sandbox.move({.advance_ms = ms}));
 }
 
 StreamWorld::StreamWorld(SandboxOptions options, api::NetworkId network, const Exchange::OpenLog& open_log)
