@@ -16,13 +16,6 @@
 namespace svc::sim {
 namespace {
 
-// The first oracle tick of each market that the sandbox lists.
-constexpr std::pair<std::string_view, std::string_view> start_prices[] = {
-    {"BTC-USDX-PERP", "60000"},
-    {"ETH-USDX-PERP", "3000"},
-    {"SOL-USDX-PERP", "150"},
-};
-
 // The insurance fund starts with this, so that deleveraging stays the rare event it should be. (D-265)
 constexpr Usdx insurance_seed{100'000 * usdx_one};
 
@@ -66,21 +59,18 @@ std::string fingerprint(const std::vector<engine::MarketSpec>& markets) {
   return std::to_string(chain.value());
 }
 
-engine::OracleTick first_prices(const MarketTable& markets, std::span<const std::string> given) {
+// The first oracle tick; without prices that of the standard markets.
+engine::OracleTick first_prices(const MarketTable& markets, std::vector<std::string> prices) {
+  if (prices.empty()) prices = {"60000", "3000", "150"};  // BTC, ETH and SOL
+  SVC_ASSERT(prices.size() == markets.size());
   engine::OracleTick tick;
-  const auto add = [&](engine::MarketIndex market, std::string_view text) {
-    const auto decimal = parse_decimal(text);
+  for (std::size_t i = 0; i < prices.size(); ++i) {
+    const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
+    const auto decimal = parse_decimal(prices[i]);
     SVC_ASSERT(decimal.has_value());
     const auto price = engine::measure_price(markets.spec(market), *decimal);
     SVC_ASSERT(price.grid == engine::Grid::on);
     tick.prices.push_back({.market = market, .index = price.value, .mark = std::nullopt});
-  };
-  for (std::size_t i = 0; i < given.size(); ++i) add({static_cast<std::uint16_t>(i)}, given[i]);
-  if (!given.empty()) return tick;
-  for (const auto& [id, price] : start_prices) {
-    const auto market = markets.find(id);
-    SVC_ASSERT(market.has_value());
-    add(*market, price);
   }
   return tick;
 }

@@ -98,11 +98,9 @@ std::int64_t log1p_ppb(std::int64_t x_ppb) {
 std::int64_t root(i128 n) {
   SVC_ASSERT(n >= 0);
   if (n < 2) return static_cast<std::int64_t>(n);
-  i128 guess = static_cast<i128>(1) << ((128 - (static_cast<std::uint64_t>(n >> 64) != 0
-                                                    ? std::countl_zero(static_cast<std::uint64_t>(n >> 64))
-                                                    : 64 + std::countl_zero(static_cast<std::uint64_t>(n)))) /
-                                            2 +
-                                        1);
+  const auto high = static_cast<std::uint64_t>(n >> 64);
+  const auto bits = high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(n));
+  i128 guess = static_cast<i128>(1) << (bits / 2 + 1);
   while (true) {
     const i128 next = (guess + n / guess) / 2;
     if (next >= guess) return narrow(guess);

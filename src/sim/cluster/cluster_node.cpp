@@ -412,13 +412,11 @@ void ClusterNode::look(const ClusterView& view) {
     std::map<std::string, std::shared_ptr<PeerLink>> links;
     for (const NodeEntry& node : view_.nodes) {
       if (node.process == state_.process()) continue;
-      auto& link = links[node.id()];
-      if (const auto known = links_.find(node.id()); known != links_.end())
-        link = known->second;
-      else if (const Secret secret = state_.secret(); !secret.empty())
+      auto link = link_to(&node);
+      if (const Secret secret = state_.secret(); !link && !secret.empty())
         link = std::make_shared<PeerLink>(api::HostPort{.host = node.host, .port = node.port}, secret, state_.process(),
                                           dial_, clock_);
-      if (!link) links.erase(node.id());
+      if (link) links.emplace(node.id(), std::move(link));
     }
     for (const auto& [key, link] : links_)
       if (!links.contains(key)) {
@@ -569,13 +567,10 @@ void ClusterNode::handle(api::HttpRequest&& request, const SendReply& reply) {
 }
 
 std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& calls, std::uint64_t process) {
-  std::vector<std::string> answers;
+  std::vector<std::string> answers(calls.size());
   switch (what) {
     case PeerCall::submit: answers = take_units(calls, process); break;
-    case PeerCall::rows:
-      receive_rows(calls);
-      answers.resize(calls.size());
-      break;
+    case PeerCall::rows: receive_rows(calls); break;
     case PeerCall::position: {
       // Both before the leader's own lease is looked at: nobody else could write until then.
       const ReadLease lease = leads_ ? granted_leases_.grant(process) : ReadLease{};
@@ -589,14 +584,13 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
     case PeerCall::give_back:
       for (const std::string& call : calls)
         if (const auto lease = from_archive<ReadLease>(call)) held_lease_.give_back(*lease);
-      answers.resize(calls.size());
       break;
     case PeerCall::charge:
-      for (const std::string& call : calls) answers.push_back(charge_ ? charge_(call) : std::string());
+      for (std::size_t i = 0; charge_ && i < calls.size(); ++i) answers[i] = charge_(calls[i]);
       break;
     case PeerCall::control:
-      for (const std::string& text : calls) {
-        auto request = from_archive<api::HttpRequest>(text);
+      for (std::size_t i = 0; i < calls.size(); ++i) {
+        auto request = from_archive<api::HttpRequest>(calls[i]);
         api::HttpResponse answer = unavailable("this node leads no more, and did nothing of this");
         Waiter waiter;
         if (request && terms_.control && leads_) {
@@ -606,7 +600,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
           });
           waiter.wait();
         }
-        answers.push_back(to_archive(answer));
+        answers[i] = to_archive(answer);
       }
       break;
   }

@@ -179,7 +179,8 @@ std::string mask_query(std::string_view target) {
   std::string_view rest = target.substr(mark + 1);
   shown += '?';
   while (!rest.empty()) {
-    const std::string_view parameter = rest.substr(0, rest.find('&'));
+    const std::size_t left = rest.size();
+    const std::string_view parameter = take_line(rest, '&');
     const auto equals = parameter.find('=');
     const std::string_view encoded = parameter.substr(0, equals);
     const auto name = api::percent_decode(encoded, api::Plus::is_blank);
@@ -189,10 +190,7 @@ std::string mask_query(std::string_view target) {
       shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
     else
       shown.append(parameter);
-    rest.remove_prefix(parameter.size());
-    if (rest.empty()) break;
-    shown += '&';
-    rest.remove_prefix(1);
+    if (parameter.size() < left) shown += '&';
   }
   return shown;
 }
