@@ -354,17 +354,13 @@ void ClusterNode::run(const std::stop_token& stop) {
       std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_step_ms));
       continue;
     }
-    {
-      std::unique_lock lock(mutex_);
-      if (!broken_.empty()) {
-        lock.unlock();
-        state_.give_up();
-        state_.leadership().resign();
-        end_proofs(clock_.now_ms());
-        end_pending(std::nullopt, WriteRefusal::unknown);
-        std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
-        continue;
-      }
+    if (!copy_under(mutex_, broken_).empty()) {
+      state_.give_up();
+      state_.leadership().resign();
+      end_proofs(clock_.now_ms());
+      end_pending(std::nullopt, WriteRefusal::unknown);
+      std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
+      continue;
     }
     if (epoch != 0 && promote()) continue;
     follow();
@@ -385,11 +381,7 @@ void ClusterNode::look_for_room() {
 // would help nobody.
 bool ClusterNode::is_unheard() {
   const TimestampMs now_ms = clock_.now_ms();
-  std::map<std::string, std::shared_ptr<PeerLink>> others;
-  {
-    const std::lock_guard lock(mutex_);
-    others = links_;
-  }
+  const auto others = copy_under(mutex_, links_);
   const bool stood_still = now_ms - std::exchange(heard_looked_ms_, now_ms) > limits::cluster_unheard_ms / 2;
   if (others.empty() || stood_still) heard_ms_ = now_ms;
   const std::int64_t unheard_ms = now_ms - heard_ms_;
@@ -452,10 +444,7 @@ bool ClusterNode::promote() {
     is_behind_ = true;
     return false;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    if (!broken_.empty()) return false;
-  }
+  if (!copy_under(mutex_, broken_).empty()) return false;
   // What was received under an earlier epoch is refused by now.
   static_cast<void>(turnstile_.exclusive());
   settle_before(epoch);

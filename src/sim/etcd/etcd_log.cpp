@@ -509,11 +509,7 @@ bool EtcdLog::put_mark(const StateMark& mark) {
 // Snapshots.
 
 Result<std::optional<Snapshot>, LogError> EtcdLog::snapshot_before(std::uint64_t position) const {
-  std::vector<SnapshotHead> heads;
-  {
-    const std::lock_guard lock(mutex_);
-    heads = snapshots_;
-  }
+  const auto heads = copy_under(mutex_, snapshots_);
   for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
     if (head->position >= position) continue;
     const std::lock_guard alone(aside_mutex_);

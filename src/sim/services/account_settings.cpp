@@ -25,18 +25,14 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
   std::set<Address> gone;
   if (node.empty())
     for (const Timer& timer : std::exchange(timers_, {})) gone.insert(timer.account);
-  for (auto open = connected_.begin(); open != connected_.end();) {
+  std::erase_if(connected_, [&](auto& open) {
     if (node.empty())
-      open->second.clear();
+      open.second.clear();
     else
-      open->second.erase(node);
-    if (open->second.empty()) {
-      gone.insert(open->first);
-      open = connected_.erase(open);
-    } else {
-      ++open;
-    }
-  }
+      open.second.erase(node);
+    if (open.second.empty()) gone.insert(open.first);
+    return open.second.empty();
+  });
   for (const Address& account : gone)
     if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
 }

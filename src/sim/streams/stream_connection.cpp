@@ -296,14 +296,10 @@ std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Addr
                                                         const StreamCeilings& ceilings) {
   std::string key = address.value_or(std::string());
   const std::lock_guard lock(mutex_);
-  const auto here = addresses_.find(key);
-  if (ceilings.connections_per_address != 0 && here != addresses_.end() &&
-      here->second >= ceilings.connections_per_address)
-    return nullptr;
-  if (account && ceilings.connections != 0) {
-    const auto counts = accounts_.find(*account);
-    if (counts != accounts_.end() && counts->second.connections >= ceilings.connections) return nullptr;
-  }
+  const std::size_t here = value_in(addresses_, key).value_or(0);
+  if (ceilings.connections_per_address != 0 && here >= ceilings.connections_per_address) return nullptr;
+  const Counts own = account ? value_in(accounts_, *account).value_or(Counts{}) : Counts{};
+  if (account && ceilings.connections != 0 && own.connections >= ceilings.connections) return nullptr;
   if (ceilings.connections_per_address != 0) ++addresses_[key];
   if (account) ++accounts_[*account].connections;
   return std::make_shared<Seat>(*this, account, std::move(key), ceilings.connections_per_address != 0);
