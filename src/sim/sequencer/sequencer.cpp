@@ -122,13 +122,6 @@ StateMark Sequencer::mark() const {
   return {.position = applied_position_, .state_hash = engine_.state_hash()};
 }
 
-// Read once per commit; the machine's clock may have gone back since the last one.
-TimestampMs Sequencer::time_of_next_unit() const {
-  const TimestampMs now = clock_.now_ms();
-  const std::lock_guard turn(turn_);
-  return std::max(now, last_ms_);
-}
-
 // Turns of actors that are due happen before anything later, so that is not now yet.
 TimestampMs Sequencer::lived_until() const {
   const TimestampMs now_ms = clock_.now_ms();
@@ -321,7 +314,8 @@ bool Sequencer::commit_group(Presences& presences) {
     return false;
   };
   if (!log_presences(presences)) return refuse_all();
-  const TimestampMs now = time_of_next_unit();
+  // Read once per commit; the machine's clock may have gone back since the last one.
+  const TimestampMs now = std::max(clock_.now_ms(), last_ms());
   if (!take_actor_turns(now)) return refuse_all();
   drop_revoked(now);
 

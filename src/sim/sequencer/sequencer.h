@@ -274,7 +274,6 @@ class Sequencer final : private IdleWork {
   void pass_time_until(TimestampMs now_ms, InstantScope part);
   [[nodiscard]] std::string image() const;
   void become(Held held);
-  [[nodiscard]] TimestampMs time_of_next_unit() const;
   [[nodiscard]] TimestampMs lived_until() const;
   [[nodiscard]] bool is_due(TimestampMs now_ms) const;
 
