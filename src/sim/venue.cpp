@@ -338,9 +338,9 @@ void Venue::set_port(std::uint16_t port) {
   port_.store(port);
   if (!etcd_) return;
   if (const auto named = api::parse_host_port(options_.advertise, port); !options_.advertise.empty() && named)
-    return etcd_->announce(named->host, named->port);
+    return etcd_->announce(*named);
   const bool here = options_.host.empty() || options_.host == "localhost";
-  etcd_->announce(here ? "127.0.0.1" : options_.host, port);
+  etcd_->announce({here ? "127.0.0.1" : options_.host, port});
 }
 
 bool Venue::may_wait(const api::HttpRequest& request) const {

@@ -41,10 +41,6 @@ api::HttpResponse unavailable(std::string why) {
           .body = api::render(error, api::Envelope::flat)};
 }
 
-std::string address_of(const NodeEntry& node) {
-  return api::to_string(api::HostPort{.host = node.host, .port = node.port});
-}
-
 }  // namespace
 
 ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock,
@@ -406,8 +402,7 @@ void ClusterNode::look(const ClusterView& view) {
       if (node.process == state_.process()) continue;
       auto link = link_to(&node);
       if (const Secret secret = state_.secret(); !link && !secret.empty())
-        link = std::make_shared<PeerLink>(api::HostPort{.host = node.host, .port = node.port}, secret, state_.process(),
-                                          dial_, clock_);
+        link = std::make_shared<PeerLink>(node.place, secret, state_.process(), dial_, clock_);
       if (link) links.emplace(node.id(), std::move(link));
     }
     for (const auto& [key, link] : links_)
@@ -697,7 +692,8 @@ api::control::Cluster ClusterNode::report() const {
   const std::lock_guard lock(mutex_);
   if (leads || !view_.leader.empty()) report.leader = leads ? report.node : view_.leader;
   for (const NodeEntry& node : view_.nodes)
-    report.nodes.push_back({.name = node.name, .address = address_of(node), .leads = node.name == report.leader});
+    report.nodes.push_back(
+        {.name = node.name, .address = api::to_string(node.place), .leads = node.name == report.leader});
   const std::string refusal = leads ? log_.refusal() : writes ? leader_refusal_ : state_.refusal();
   report.takes_writes = writes && refusal.empty() && trouble.empty() && broken_.empty();
   report.is_current = report.takes_writes && report.lag == 0;
@@ -710,7 +706,7 @@ api::control::Cluster ClusterNode::report() const {
   else if (!report.takes_writes)
     report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";
   else if (const NodeEntry* own = stood_back_ ? view_.find(report.node) : nullptr)
-    report.problem = "no other node reaches this one at " + address_of(*own) + "; is --advertise right?";
+    report.problem = "no other node reaches this one at " + api::to_string(own->place) + "; is --advertise right?";
   else if (const std::int64_t ahead_ms = leads ? 0 : clock_ahead_ms_.load();
            ahead_ms > limits::cluster_clock_ms || ahead_ms < -limits::cluster_clock_ms)
     report.problem =

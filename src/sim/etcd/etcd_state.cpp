@@ -177,7 +177,7 @@ void EtcdState::look() {
   const bool is_announced = [&] {
     const std::lock_guard lock(mutex_);
     view_ = around;
-    return entry_.port != 0;
+    return entry_.place.port != 0;
   }();
   std::string refusal;
   const bool nobody_leads = around.is_known && around.epoch == 0;
@@ -233,7 +233,7 @@ ClusterView EtcdState::look_around() {
     around.leader = (*leader)->value;
   }
   for (const EtcdKeyValue& row : nodes->rows)
-    if (auto entry = from_archive<NodeEntry>(row.value); entry && entry->port != 0)
+    if (auto entry = from_archive<NodeEntry>(row.value); entry && entry->place.port != 0)
       around.nodes.push_back(std::move(*entry));
   return around;
 }

@@ -20,8 +20,7 @@ namespace svc::sim {
 struct NodeEntry {
   std::string name{};
   std::uint64_t process = 0;  // drawn at its start
-  std::string host{};         // where it answers
-  std::uint16_t port = 0;
+  api::HostPort place{};      // where it answers
 
   // Names this process of the node.
   [[nodiscard]] std::string id() const { return name + '/' + std::to_string(process); }
@@ -74,10 +73,9 @@ class EtcdState {
   [[nodiscard]] std::string id() const { return NodeEntry{.name = terms_.node, .process = process_}.id(); }
 
   // From now on the others find this node there, and it tries to lead whenever nobody does.
-  void announce(const std::string& host, std::uint16_t port) {
+  void announce(const api::HostPort& place) {
     const std::lock_guard lock(mutex_);
-    entry_.host = host;
-    entry_.port = port;
+    entry_.place = place;
     woken_.notify_all();
   }
   [[nodiscard]] ClusterView view() const { return copy_under(mutex_, view_); }
