@@ -25,14 +25,14 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
   std::set<Address> gone;
   if (node.empty())
     for (const Timer& timer : std::exchange(timers_, {})) gone.insert(timer.account);
-  std::erase_if(connected_, [&](auto& open) {
+  for (auto& [account, open] : connected_) {
     if (node.empty())
-      open.second.clear();
+      open.clear();
     else
-      open.second.erase(node);
-    if (open.second.empty()) gone.insert(open.first);
-    return open.second.empty();
-  });
+      open.erase(node);
+    if (open.empty()) gone.insert(account);
+  }
+  std::erase_if(connected_, [](const auto& entry) { return entry.second.empty(); });
   for (const Address& account : gone)
     if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
 }
