@@ -149,8 +149,8 @@ Result<void, std::string> Venue::dump() {
     if (const auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n'); !written)
       return unexpected("--dump: " + written.error());
   for (const Seat& seat : seats_)
-    if (const TapeRecorder* tape = seat.exchange->recorder(); tape != nullptr && tape->progress().problem != nullptr)
-      return unexpected("--record " + options_.record_file.string() + ": " + tape->progress().problem);
+    if (const TapeRecorder* tape = seat.exchange->recorder(); tape != nullptr && tape->problem() != nullptr)
+      return unexpected("--record " + options_.record_file.string() + ": " + tape->problem());
   return {};
 }
 

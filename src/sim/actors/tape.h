@@ -64,11 +64,9 @@ class TapeRecorder final : public CommandWitness {
   // A tape goes on in one direction: it ends before a revert, a load or a reset.
   void break_off() override { end("the sandbox became another state, and the tape ends before that"); }
 
-  struct Progress {
-    std::uint64_t lines = 0;
-    const char* problem = nullptr;  // why it ended early; null: it did not
-  };
-  [[nodiscard]] Progress progress() const { return {lines_.load(), problem_.load()}; }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+  // Why it ended early; null: it did not.
+  [[nodiscard]] const char* problem() const { return problem_; }
 
  private:
   void end(const char* problem) {

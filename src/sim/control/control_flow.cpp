@@ -32,10 +32,8 @@ Answer<control::GetFlow> show_flow(const ControlledVenue& venue) {
   }
   for (const Drill& drill : drills()) state.drills.push_back({std::string(drill.name), std::string(drill.summary)});
   if (report.tape) state.tape = control::TapeState{report.tape->played, report.tape->lines};
-  if (venue.recorder != nullptr) {
-    const TapeRecorder::Progress progress = venue.recorder->progress();
-    state.record = control::TapeRecord{progress.lines, progress.problem != nullptr};
-  }
+  if (const TapeRecorder* tape = venue.recorder)
+    state.record = control::TapeRecord{tape->lines(), tape->problem() != nullptr};
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const FlowReport::Bot& bot : report.cast)
       state.accounts.push_back(

@@ -70,8 +70,10 @@ constexpr std::size_t title_chars_max = 200;
 
 Answer<control::GetRecording> show_recording(const ControlledVenue& venue) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    const SessionRecorder::Progress progress = venue.sessions.progress();
-    return control::Recording{{now_ms, engine.sequence().value}, progress.recording, progress.steps, progress.spoiled};
+    const control::Moment now{now_ms, engine.sequence().value};
+    const scenario::Session* session = venue.sessions.session();
+    if (session == nullptr) return control::Recording{now};
+    return control::Recording{now, true, session->steps(), session->spoiled()};
   });
 }
 
@@ -80,7 +82,7 @@ std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
   if (venue.flow.bots()) return "the bots trade: stop them, or start with --flow none";
   if (venue.flow.report(venue.clock.now_ms()).tape) return "a tape is being played";
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) -> std::optional<std::string> {
-    if (venue.sessions.progress().recording) return "a session is being recorded already";
+    if (venue.sessions.session() != nullptr) return "a session is being recorded already";
     if (auto obstacle = scenario::Session::obstacle(engine, now_ms)) return *obstacle + "; svc local reset begins anew";
     return std::nullopt;
   });

@@ -36,15 +36,8 @@ class SessionRecorder final : public Follower, public CommandWitness {
     if (session_) session_->spoil("the sandbox became another state in between");
   }
 
-  struct Progress {
-    bool recording = false;
-    std::size_t steps = 0;
-    std::optional<std::string> spoiled{};
-  };
-  [[nodiscard]] Progress progress() const {
-    if (!session_) return {};
-    return {.recording = true, .steps = session_->steps(), .spoiled = session_->spoiled()};
-  }
+  // What is being recorded; nullptr: nothing.
+  [[nodiscard]] const scenario::Session* session() const { return session_.get(); }
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override {
     if (!session_) return;
