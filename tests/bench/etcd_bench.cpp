@@ -93,7 +93,7 @@ class Desk {
   SystemClock clock_;
   CountingLog log_;
   sim::Services services_{sim::ServiceTerms{}};
-  sim::Sequencer sequencer_{{}, services_, clock_, log_};
+  sim::Sequencer sequencer_{{}, services_, clock_, log_, clock_.now_ms()};
 };
 
 // Puts of as many bytes as a batch of that many units has, and nothing else.

@@ -141,7 +141,7 @@ class Desk {
   std::unique_ptr<sim::Journal> journal_;
   CountingLog log_{*journal_};
   sim::Services services_{sim::ServiceTerms{}};
-  sim::Sequencer sequencer_{{}, services_, clock_, log_};
+  sim::Sequencer sequencer_{{}, services_, clock_, log_, clock_.now_ms()};
 };
 
 // What was found in each turn.

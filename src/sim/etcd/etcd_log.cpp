@@ -613,15 +613,16 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
   const auto facts = from_archive<FactsRow>((*found)->value);
   if (!facts) return unexpected(damaged("it is not a log of svc"));
   if (facts->format != log_format)
-    return unexpected(terms_.place + ": its format is " + std::to_string(facts->format) +
-                      ", and this program reads and replays format " + std::to_string(log_format) +
-                      "; nothing was changed. Open it with the version that wrote it, or name another --state");
+    return unexpected(
+        OpenError{terms_.place + ": its format is " + std::to_string(facts->format) +
+                  ", and this program reads and replays format " + std::to_string(log_format) +
+                  "; nothing was changed. Open it with the version that wrote it, or name another --state"});
   for (const auto& [name, value] : terms_.facts.identity) {
     const auto known = facts->identity.find(name);
     if (known == facts->identity.end()) return unexpected(damaged("it does not say its " + name));
     if (known->second != value)
-      return unexpected(terms_.place + " is about " + name + " " + known->second + ", not " + value +
-                        ": start it as it was started before, or name another --state");
+      return unexpected(OpenError{terms_.place + " is about " + name + " " + known->second + ", not " + value +
+                                  ": start it as it was started before, or name another --state"});
   }
   is_new_ = false;
   opening_ = facts->opening;

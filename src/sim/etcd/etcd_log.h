@@ -157,10 +157,8 @@ class EtcdLog final : public DurableLog {
   class Reader;
   // Why a log was not opened. The text is one line.
   struct OpenError {
-    std::string text;
+    std::string text{};
     bool is_damage = true;  // or etcd did not answer
-
-    explicit OpenError(std::string why, bool damage = true) : text(std::move(why)), is_damage(damage) {}
   };
 
   [[nodiscard]] static std::uint64_t seal_of(const Batch& batch);
@@ -180,7 +178,7 @@ class EtcdLog final : public DurableLog {
     return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
   }
   [[nodiscard]] OpenError damaged(const std::string& what) const {
-    return OpenError(terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew");
+    return {.text = terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew"};
   }
 
   [[nodiscard]] static Result<std::unique_ptr<EtcdLog>, OpenError> checked(const Terms& terms, Leadership& leadership);
@@ -193,7 +191,7 @@ class EtcdLog final : public DurableLog {
   using CheckRow = std::function<Result<void, OpenError>(const EtcdKeyValue&)>;
   [[nodiscard]] Result<void, OpenError> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
   [[nodiscard]] OpenError unanswered(const EtcdError& error) const {
-    return OpenError(terms_.place + ": " + error.reason, false);
+    return {.text = terms_.place + ": " + error.reason, .is_damage = false};
   }
   // The units as texts; nullopt if they are damaged. `before` is the link of the entry before, if it is known.
   [[nodiscard]] static Result<std::optional<Texts>, EtcdError> texts_of(const Batch& batch,

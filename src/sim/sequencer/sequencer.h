@@ -90,8 +90,6 @@ class Sequencer final : private IdleWork {
   // The services, the clock and the log must outlive this. Events of the clock alone begin after `started_ms`.
   Sequencer(engine::EngineConfig config, Services& services, const Clock& clock, CommandLog& log,
             TimestampMs started_ms, std::size_t writers_max = limits::writers_waiting_max);
-  Sequencer(engine::EngineConfig config, Services& services, const Clock& clock, CommandLog& log)
-      : Sequencer(std::move(config), services, clock, log, clock.now_ms()) {}
 
   // Before the first submission. The follower must outlive this.
   void add_follower(Follower& follower) {

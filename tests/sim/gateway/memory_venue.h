@@ -11,7 +11,7 @@ class MemoryVenue {
  public:
   // The network and the clock must outlive this; no request comes later.
   MemoryVenue(NetworkInstance& network, const Clock& clock)
-      : sequencer_(engine::EngineConfig{}, network.services, clock, log) {
+      : sequencer_(engine::EngineConfig{}, network.services, clock, log, clock.now_ms()) {
     network.venue =
         std::make_shared<const VenueAccess>(VenueAccess{.sequencer = sequencer_, .views = views_, .markets = markets_});
   }
