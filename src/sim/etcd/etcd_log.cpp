@@ -191,7 +191,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   bytes_ += bytes;
   batches_.push_back({.first = batch.position, .last = last_, .link = link_});
   if (mark) marked_ = mark->position;
-  problem_.clear();
+  set_problem({});
   return batch.position;
 }
 
@@ -392,7 +392,7 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::opt
     link_ = batch->link;
     bytes_ += bytes_of(row, *batch);
     batches_.push_back({.first = batch->position, .last = last_, .link = link_});
-    problem_.clear();
+    set_problem({});
   }
   for (LogEntry& entry : *entries) each(std::move(entry));
   return {};

@@ -58,24 +58,18 @@ class EtcdLog final : public DurableLog {
   EtcdLog(Terms terms, Leadership& leadership);  // used by open() only
 
   [[nodiscard]] Result<void, std::string> begin() override;
-  [[nodiscard]] const LogFacts::Names& opening() const override { return opening_; }
 
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
                                                        const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override { return copy_under(mutex_, last_); }
-  // The same, with what is being appended: another node may have read it already.
+  // The last position, with what is being appended: another node may have read it already.
   [[nodiscard]] std::uint64_t position_under_way() const {
     const std::uint64_t under_way = under_way_;  // first, so that what is written meanwhile counts
     return std::max(under_way, last_position());
   }
   // The rows of the latest append, in the order in which other nodes take them in. For the thread that appends.
   [[nodiscard]] std::vector<EtcdKeyValue> take_appended() { return std::exchange(appended_, {}); }
-  [[nodiscard]] bool wants_mark() const override {
-    const std::lock_guard lock(mutex_);
-    return last_ >= marked_ + limits::state_mark_entries;
-  }
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
   // Why etcd itself refused the last append, such as a full quota; empty: it did not.
   [[nodiscard]] std::string refusal() const { return copy_under(mutex_, refusal_); }
@@ -88,13 +82,10 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
 
   [[nodiscard]] Result<std::optional<Snapshot>, LogError> snapshot_before(std::uint64_t position) const override;
-  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return copy_under(mutex_, dropped_snapshots_); }
   // Also removes what only older snapshots need, and has etcd forget it.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
   [[nodiscard]] Result<bool, LogError> look_again() override;
-
-  [[nodiscard]] std::string problem() const override { return copy_under(mutex_, problem_); }
 
   // Taking in what another node appended.
 
@@ -207,8 +198,7 @@ class EtcdLog final : public DurableLog {
     return batch.pieces.prefix.empty() ? row.value.size() : batch.pieces.count * limits::etcd_batch_bytes_max;
   }
   [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why) {
-    const std::lock_guard lock(mutex_);
-    problem_ = std::move(why);
+    set_problem(std::move(why));
     return unexpected(lag);
   }
 
@@ -224,8 +214,7 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool is_there(const EtcdTransaction& transaction, const Batch& batch);
   [[nodiscard]] bool gives_up() const { return terms_.gives_up != nullptr && *terms_.gives_up; }
   [[nodiscard]] Unexpected<LogError> not_written(std::string why) {
-    const std::lock_guard lock(mutex_);
-    problem_ = std::move(why);
+    set_problem(std::move(why));
     return unexpected(LogError::not_written);
   }
   void forget_before_oldest_snapshot(std::int64_t epoch);
@@ -244,16 +233,10 @@ class EtcdLog final : public DurableLog {
   std::atomic<bool> is_overtaken_{false};         // another node wrote: this one must read the log anew
   bool is_new_ = true;
 
-  mutable Ranked<LockRank::log> mutex_;  // guards what follows
-  LogFacts::Names opening_;
-  std::uint64_t last_ = 0;
-  std::uint64_t link_ = 0;               // of the last entry
+  // Guarded by mutex_.
   std::deque<Extent> batches_;           // all that can be read, oldest first
-  std::uint64_t marked_ = 0;             // position of the latest mark
   std::vector<SnapshotHead> snapshots_;  // oldest first
-  mutable std::vector<std::uint64_t> dropped_snapshots_;
-  std::size_t bytes_ = 0;  // appended since the latest snapshot
-  std::string problem_;
+  std::size_t bytes_ = 0;                // appended since the latest snapshot
   std::string refusal_;
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/unit.h"
 
@@ -85,8 +86,13 @@ class DurableLog : public CommandLog {
  public:
   // Once, before the first append. The error is one line for the user.
   [[nodiscard]] virtual Result<void, std::string> begin() = 0;
-  [[nodiscard]] virtual const LogFacts::Names& opening() const = 0;
+  [[nodiscard]] const LogFacts::Names& opening() const { return opening_; }
+  [[nodiscard]] std::uint64_t last_position() const final { return copy_under(mutex_, last_); }
 
+  [[nodiscard]] bool wants_mark() const final {
+    const std::lock_guard lock(mutex_);
+    return last_ >= marked_ + limits::state_mark_entries;
+  }
   // Those at or after the position, oldest first.
   [[nodiscard]] virtual std::vector<StateMark> marks(std::uint64_t position) const = 0;
   // Outside of an append: at the end of a run, say.
@@ -98,7 +104,7 @@ class DurableLog : public CommandLog {
     return snapshot_before(std::numeric_limits<std::int64_t>::max());
   }
   // Positions of those that were found damaged: the entries prove the state.
-  [[nodiscard]] virtual std::vector<std::uint64_t> dropped_snapshots() const = 0;
+  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const { return copy_under(mutex_, dropped_snapshots_); }
   // Keeps the latest limits::snapshots_kept of them.
   [[nodiscard]] virtual Result<void, std::string> put_snapshot(const Snapshot& snapshot) = 0;
   [[nodiscard]] virtual bool wants_snapshot() const = 0;
@@ -107,7 +113,24 @@ class DurableLog : public CommandLog {
   [[nodiscard]] virtual Result<bool, LogError> look_again() { return false; }
 
   // Of the latest append, if it failed or waits; else empty.
-  [[nodiscard]] virtual std::string problem() const = 0;
+  [[nodiscard]] std::string problem() const { return copy_under(problem_mutex_, problem_); }
+
+ protected:
+  void set_problem(std::string why) {
+    const std::lock_guard lock(problem_mutex_);
+    problem_ = std::move(why);
+  }
+
+  mutable Ranked<LockRank::log> mutex_;  // guards what follows
+  LogFacts::Names opening_;              // set when it is opened
+  std::uint64_t last_ = 0;
+  std::uint64_t link_ = 0;    // of the last entry
+  std::uint64_t marked_ = 0;  // position of the latest mark
+  mutable std::vector<std::uint64_t> dropped_snapshots_;
+
+ private:
+  mutable std::mutex problem_mutex_;  // whoever asks for the problem does not wait for the log
+  std::string problem_;
 };
 
 // The log of an exchange that lives in memory: it numbers the entries and keeps none. Safe to use from any thread.

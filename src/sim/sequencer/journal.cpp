@@ -166,11 +166,6 @@ Result<void, LogError> Journal::read(std::uint64_t position, const std::function
   }
 }
 
-bool Journal::wants_mark() const {
-  const std::lock_guard lock(mutex_);
-  return last_ >= marked_ + limits::state_mark_entries;
-}
-
 std::vector<StateMark> Journal::marks(std::uint64_t position) const {
   const std::lock_guard lock(mutex_);
   std::vector<StateMark> marks;

@@ -33,23 +33,16 @@ class Journal final : public DurableLog {
   // Creates the file with its facts if there was none, and removes what was refused and what is damaged without being
   // needed.
   [[nodiscard]] Result<void, std::string> begin() override;
-  [[nodiscard]] const LogFacts::Names& opening() const override { return opening_; }
-
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
                                                        const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
-  [[nodiscard]] std::uint64_t last_position() const override { return copy_under(mutex_, last_); }
-  [[nodiscard]] bool wants_mark() const override;
 
   [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const override;
   [[nodiscard]] bool put_mark(const StateMark& mark) override;
   [[nodiscard]] Result<std::optional<Snapshot>, LogError> snapshot_before(std::uint64_t position) const override;
-  // begin() removes them.
-  [[nodiscard]] std::vector<std::uint64_t> dropped_snapshots() const override { return dropped_snapshots_; }
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
-  [[nodiscard]] std::string problem() const override { return copy_under(problem_mutex_, problem_); }
 
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -63,10 +56,6 @@ class Journal final : public DurableLog {
   [[nodiscard]] Result<void, std::string> check_entries();
   [[nodiscard]] Result<void, std::string> check_marks();
   [[nodiscard]] Result<void, std::string> check_snapshots();
-  void set_problem(std::string why) {
-    const std::lock_guard lock(problem_mutex_);
-    problem_ = std::move(why);
-  }
   void settle_refusal(std::uint64_t refused_link);
   [[nodiscard]] Result<void, std::string> create();
   [[nodiscard]] Result<void, std::string> drop_what_does_not_count();
@@ -83,8 +72,7 @@ class Journal final : public DurableLog {
 
   const std::filesystem::path path_;
   const DiskName disk_;
-  const LogFacts facts_;  // as they were asked for
-  mutable Ranked<LockRank::log> mutex_;
+  const LogFacts facts_;                    // as they were asked for
   mutable std::optional<SqliteFile> file_;  // to be read, and to be written from begin() on; none: to be created
   bool is_begun_ = false;
   AcknowledgementFile acknowledged_;
@@ -93,16 +81,8 @@ class Journal final : public DurableLog {
   std::optional<SqliteStatement> insert_mark_;
   std::optional<SqliteStatement> commit_;
   ArchiveWriter writer_;
-  mutable std::mutex problem_mutex_;  // whoever asks for the problem does not wait for the disk
-  std::string problem_;
-
-  LogFacts::Names opening_;
-  std::uint64_t last_ = 0;
-  std::uint64_t link_ = 0;         // of the last entry
-  std::uint64_t marked_ = 0;       // position of the latest mark
   std::uint64_t snapshot_at_ = 0;  // position of the latest snapshot
   std::uint64_t bytes_since_snapshot_ = 0;
-  std::vector<std::uint64_t> dropped_snapshots_;
   bool drops_refused_ = false;     // entries after the last, with their marks and snapshots
   bool is_folder_synced_ = false;  // since it was begun
   bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
