@@ -11,7 +11,6 @@
 
 #include "api/codec.h"
 #include "base/archive.h"
-#include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"

@@ -1,7 +1,5 @@
 #include "sim/scenario/fields.h"
 
-#include <algorithm>
-
 namespace svc::sim::scenario {
 
 using nlohmann::json;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/address.h"
-#include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/scenario/chronicle.h"
 #include "sim/scenario/verbs.h"

@@ -1,14 +1,12 @@
 #include "sim/streams/stream_hub.h"
 
 #include <algorithm>
-#include <limits>
 #include <ranges>
 
 #include "api/codec.h"
 #include "api/contract/account.h"
 #include "base/assert.h"
 #include "base/containers.h"
-#include "base/limits.h"
 #include "sim/gateway/handlers/records.h"
 
 namespace svc::sim {
