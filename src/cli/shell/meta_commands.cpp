@@ -195,10 +195,7 @@ Done diff(Shell& shell, const Words& words) {
 
 Done commit(Shell& shell, const Words&) {
   shell.state().last_words.clear();  // `.` would send the last line once more
-  return commit_staged(
-      shell.state(), shell.runner(),
-      [&](const std::vector<std::string>& words, const std::string& input) { return shell.run(words, input); },
-      [&](std::string_view text) { shell.say(text); }, [&] { shell.update_staged_warning(); });
+  return commit_staged(shell);
 }
 
 Done rollback(Shell& shell, const Words&) {

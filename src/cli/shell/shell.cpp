@@ -21,7 +21,8 @@ Shell::Shell(const Environment& outside, ShellState state, RunLine run_line)
     : outside_(outside), state_(std::move(state)), runner_(outside_, state_, run_line) {}
 
 Failure Shell::staged_not_sent(ExitCode exit) const {
-  return svc::cli::staged_not_sent(state_.entries_held(), exit);
+  return failed(exit, "staged_not_sent", counted(state_.entries_held(), "entry was", "entries were"),
+                " staged and not sent");
 }
 
 int Shell::refuse(const Failure& failure) {

@@ -9,6 +9,7 @@
 #include "cli/commands/batch.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/order_terms.h"
+#include "cli/shell/shell.h"
 #include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
 
@@ -265,57 +266,33 @@ std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, con
   return outcomes;
 }
 
-class Committed {
- public:
-  explicit Committed(const std::function<void(std::string_view)>& say) : say_(say) {}
-
-  void take(const StagedCall& call, std::size_t entry, EntryOutcome outcome) {
-    const std::string& shown = call.shown[entry];
-    switch (outcome) {
-      case EntryOutcome::over: return;
-      case EntryOutcome::filed: say_("refused, kept in the file named above: " + shown + "\n"); return;
-      case EntryOutcome::unknown: say_("outcome unknown, not kept: " + shown + "\n"); return;
-      case EntryOutcome::not_sent: say_("not sent: " + shown + "\n"); break;
-      case EntryOutcome::refused: say_("not placed: " + shown + "\n"); break;
-    }
-    kept_.push_back(call.entries[entry]);
-  }
-  void leave(const StagedCall& call) {
-    for (std::size_t i = 0; i < call.entries.size(); ++i) take(call, i, EntryOutcome::not_sent);
-  }
-
-  [[nodiscard]] const std::vector<Staged>& kept() const { return kept_; }
-
-  void tell_kept() const {
-    if (kept_.empty()) return;
-    say_(concat(counted(kept_.size(), "entry stays staged", "entries stay staged"), ", as nothing happened to ",
-                kept_.size() == 1 ? "it" : "them", "; \\diff shows, \\commit sends again, \\rollback drops\n"));
-  }
-
- private:
-  const std::function<void(std::string_view)>& say_;
-  std::vector<Staged> kept_;
-};
+// What is said of the entries of a failed call, in the order of the enumerators.
+constexpr std::string_view outcome_words[] = {
+    "not sent: ", "not placed: ", "refused, kept in the file named above: ", "", "outcome unknown, not kept: "};
 
 }  // namespace
 
-Failure staged_not_sent(std::size_t count, ExitCode exit) {
-  return failed(exit, "staged_not_sent", counted(count, "entry was", "entries were"), " staged and not sent");
-}
-
-Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const RunCall& run,
-                                   const std::function<void(std::string_view)>& say,
-                                   const std::function<void()>& staged_changed) {
+Result<int, Failure> commit_staged(Shell& shell) {
+  ShellState& state = shell.state();
+  Runner& runner = shell.runner();
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
   // From here on each call's outcome decides whether its entries are staged again. A signal tells of those that were
   // not sent; a call that is being sent tells of its own.
-  Committed committed(say);
+  std::vector<Staged> kept;
+  const auto take = [&](const StagedCall& call, std::span<const EntryOutcome> outcomes) {
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (outcomes[i] == EntryOutcome::over) continue;
+      shell.say(concat(outcome_words[static_cast<std::size_t>(outcomes[i])], call.shown[i], "\n"));
+      if (outcomes[i] == EntryOutcome::not_sent || outcomes[i] == EntryOutcome::refused)
+        kept.push_back(call.entries[i]);
+    }
+  };
   const auto hold = [&](std::span<const StagedCall> not_sent) {
-    std::vector<Staged> held = committed.kept();
+    std::vector<Staged> held = kept;
     for (const StagedCall& call : not_sent) held.insert(held.end(), call.entries.begin(), call.entries.end());
     state.staged = held.empty() ? std::nullopt : std::optional(std::move(held));
-    staged_changed();
+    shell.update_staged_warning();
   };
   int first_failure = 0;
   for (std::span<const StagedCall> left = calls; !left.empty(); left = left.subspan(1)) {
@@ -324,22 +301,23 @@ Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const RunC
     runner.when_writing([&](SignalMessages& words) {
       hold(left.subspan(1));
       if (!state.staged) return;
-      words.interrupted_err += render_failure(staged_not_sent(state.entries_held(), ExitCode::interrupted));
-      words.terminated_err += render_failure(staged_not_sent(state.entries_held(), ExitCode::terminated));
+      words.interrupted_err += render_failure(shell.staged_not_sent(ExitCode::interrupted));
+      words.terminated_err += render_failure(shell.staged_not_sent(ExitCode::terminated));
     });
     if (runner.interrupted() || (first_failure != 0 && !call.cancels)) {
-      committed.leave(call);
+      take(call, std::vector(call.entries.size(), EntryOutcome::not_sent));
       continue;
     }
-    const int exit = run(call.words, call.input);
+    const int exit = shell.run(call.words, call.input);
     if (exit == 0) continue;
     if (first_failure == 0) first_failure = exit;
-    const auto outcomes = outcomes_of(call, static_cast<ExitCode>(exit), state.last);
-    for (std::size_t i = 0; i < outcomes.size(); ++i) committed.take(call, i, outcomes[i]);
+    take(call, outcomes_of(call, static_cast<ExitCode>(exit), state.last));
   }
   runner.when_writing({});
   hold({});
-  committed.tell_kept();
+  if (!kept.empty())
+    shell.say(concat(counted(kept.size(), "entry stays staged", "entries stay staged"), ", as nothing happened to ",
+                     kept.size() == 1 ? "it" : "them", "; \\diff shows, \\commit sends again, \\rollback drops\n"));
   return first_failure;
 }
 

@@ -7,6 +7,8 @@
 
 namespace svc::cli {
 
+class Shell;
+
 // True for commands that \begin holds back: placing, amending, cancelling, closing.
 [[nodiscard]] bool may_be_staged(const std::vector<std::string>& words);
 
@@ -40,18 +42,11 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
 // The text of \diff: every entry, and the total cost per bucket.
 [[nodiscard]] std::string text_of(const std::vector<StagedCall>& calls);
 
-// Tells that so many entries were lost with the shell.
-[[nodiscard]] Failure staged_not_sent(std::size_t count, ExitCode exit);
-
 // Sends the staged entries, and keeps those that provably had no effect.
 
-// Reports each failed entry with one line. Afterwards `state.staged` has the entries that may be sent again. After a
+// Reports each failed entry with one line. Afterwards the shell's state has the entries that may be sent again. After a
 // failed call only cancels are sent: the way out is never blocked. The exit code is that of the first failed call. If
 // an entry cannot be sent as it is, nothing is sent and everything stays staged.
-// `run` sends a call and shows its answer. `staged_changed` is called after each change of `state.staged`.
-using RunCall = std::function<int(const std::vector<std::string>& words, const std::string& input)>;
-Result<int, Failure> commit_staged(ShellState& state, Runner& runner, const RunCall& run,
-                                   const std::function<void(std::string_view)>& say,
-                                   const std::function<void()>& staged_changed);
+Result<int, Failure> commit_staged(Shell& shell);
 
 }  // namespace svc::cli
