@@ -259,6 +259,23 @@ std::string spark_text(const std::string& title, const std::vector<Decimal>& val
   return title + "  " + spark_line(values, room, frame.glyphs) + "  " + ends + "\n";
 }
 
+// A series as a picture and in one line, by the last value of each of its parts.
+template <class Part>
+void draw_series(const ChartFlags& flags, Context& context, Answer& answer, const std::string& title,
+                 const std::vector<Part>& series, Decimal Part::*value,
+                 Canvas (*picture)(const std::string&, const std::vector<Part>&, const ChartFrame&)) {
+  if (!flags.chart && !flags.spark) return;
+  const ChartFrame frame = frame_of(context.environment());
+  if (flags.chart) {
+    const Canvas drawn = picture(title, series, frame);
+    answer.text = context.presentation().color ? drawn.colored_text() : drawn.text();
+  }
+  if (!flags.spark) return;
+  std::vector<Decimal> values;
+  for (const Part& part : series) values.push_back(part.*value);
+  answer.text = answer.text.value_or("") + spark_text(title, values, frame);
+}
+
 }  // namespace
 
 void ChartFlags::declare(Arguments& arguments) {
@@ -266,33 +283,14 @@ void ChartFlags::declare(Arguments& arguments) {
   arguments.flag("--spark", spark, "draw it in one line");
 }
 
-namespace {
-
-// A series as a picture and in one line, by the last value of each of its parts.
-template <class Part>
-void draw_series(const ChartFlags& flags, Context& context, Answer& answer, const std::string& title,
-                 const std::vector<Part>& series, const Canvas& picture, Decimal Part::*value) {
-  if (flags.chart) answer.text = context.presentation().color ? picture.colored_text() : picture.text();
-  if (!flags.spark) return;
-  std::vector<Decimal> values;
-  for (const Part& part : series) values.push_back(part.*value);
-  answer.text = answer.text.value_or("") + spark_text(title, values, frame_of(context.environment()));
-}
-
-}  // namespace
-
 void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,
                       const std::vector<ChartPoint>& points) const {
-  if (!chart && !spark) return;
-  const Canvas picture = area_chart(title, points, frame_of(context.environment()));
-  draw_series(*this, context, answer, title, points, picture, &ChartPoint::value);
+  draw_series(*this, context, answer, title, points, &ChartPoint::value, area_chart);
 }
 
 void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,
                       const std::vector<ChartCandle>& candles) const {
-  if (!chart && !spark) return;
-  const Canvas picture = candle_chart(title, candles, frame_of(context.environment()));
-  draw_series(*this, context, answer, title, candles, picture, &ChartCandle::close);
+  draw_series(*this, context, answer, title, candles, &ChartCandle::close, candle_chart);
 }
 
 }  // namespace svc::cli
