@@ -121,9 +121,7 @@ api::PortfolioWindow window_reaching_back(std::int64_t back_ms) {
 }
 
 Result<Answer, Failure> show_portfolio(Context& context, const OperationCommand& command) {
-  auto cut = SVC_TRY(command.cut(context));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  SVC_TRY(cut.set_clock(context, exchange));
+  auto [exchange, cut] = SVC_TRY(command.open_list(context));
   auto wanted = SVC_TRY(command.asked<api::PortfolioHistoryRequest>(context));
   const auto since_ms = cut.filter().since_ms;
   if (since_ms && !SVC_TRY(command.given(context)).contains("--window"))

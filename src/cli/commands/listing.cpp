@@ -20,28 +20,27 @@ void keep(Json& rows, std::uint64_t count, bool the_last) {
 
 }  // namespace
 
-Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flags, const RowKeys& keys) {
-  RowCut cut(flags, keys);
-  cut.zone_ = context.presentation().zone.value_or(DisplayZone());
+Result<OpenList, Failure> open_list(Context& context, const ListFlags& flags, const RowKeys& keys) {
   if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
     return unexpected(usage_error("--limit must be from 1 to ", limits::list_rows_max));
   }
-  if (flags.market) cut.filter_.market = SVC_TRY(market_id(*flags.market));
-  if (flags.since) cut.since_ = SVC_TRY(parse_time_word("--since", *flags.since, cut.zone_));
-  if (flags.until) cut.until_ = SVC_TRY(parse_time_word("--until", *flags.until, cut.zone_));
+  RowFilter filter;
+  std::optional<TimeWord> since, until;
+  const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
+  if (flags.market) filter.market = SVC_TRY(market_id(*flags.market));
+  if (flags.since) since = SVC_TRY(parse_time_word("--since", *flags.since, zone));
+  if (flags.until) until = SVC_TRY(parse_time_word("--until", *flags.until, zone));
   SVC_TRY(flags.sort.check(context.command()));
-  return cut;
-}
 
-Result<void, Failure> RowCut::set_clock(Context& context, Exchange& exchange) {
-  const bool asks = (since_ && since_->needs_clock()) || (until_ && until_->needs_clock());
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const bool asks = (since && since->needs_clock()) || (until && until->needs_clock());
   const TimestampMs now_ms = asks ? server_now_ms(context, exchange) : context.now_ms();
-  if (since_) filter_.since_ms = since_->at(now_ms, zone_);
-  if (until_) filter_.until_ms = until_->at(now_ms, zone_);
-  if (filter_.since_ms && filter_.until_ms && *filter_.since_ms > *filter_.until_ms)
-    return unexpected(usage_error("--since ", flags_.since.value(), " is after --until ", flags_.until.value()));
-  return {};
+  if (since) filter.since_ms = since->at(now_ms, zone);
+  if (until) filter.until_ms = until->at(now_ms, zone);
+  if (filter.since_ms && filter.until_ms && *filter.since_ms > *filter.until_ms)
+    return unexpected(usage_error("--since ", *flags.since, " is after --until ", *flags.until));
+  return OpenList{std::move(exchange), RowCut(flags, keys, std::move(filter))};
 }
 
 bool RowCut::holds(const Json& row) const {
@@ -83,9 +82,7 @@ void say_filtered_here(Context& context) {
 
 Result<Answer, Failure> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
                                    View view, const AddRows& add_rows) {
-  auto cut = SVC_TRY(RowCut::of(context, flags, keys));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  SVC_TRY(cut.set_clock(context, exchange));
+  auto [exchange, cut] = SVC_TRY(open_list(context, flags, keys));
   auto reply = SVC_TRY(exchange.call(call));
   Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply.raw)};
   for (const Json& row : reply.body.items()) {
@@ -122,9 +119,7 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
 
 Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
                                    const PageSource& source, View view, const AddRows& add_rows) {
-  auto cut = SVC_TRY(RowCut::of(context, flags, keys));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  SVC_TRY(cut.set_clock(context, exchange));
+  auto [exchange, cut] = SVC_TRY(open_list(context, flags, keys));
   const RowFilter& filter = cut.filter();
   const bool chosen_here = (filter.market && !source.takes_market) || (filter.by_time() && !source.takes_times);
 

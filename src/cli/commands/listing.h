@@ -59,11 +59,8 @@ struct RowFilter {
 // Chooses the rows to show; the service may have applied the same filters, or not.
 class RowCut {
  public:
-  // Exit 2 names the wrong flag. Checked before anything is read.
-  [[nodiscard]] static Result<RowCut, Failure> of(const Context& context, const ListFlags& flags, const RowKeys& keys);
-
-  // Resolves the typed times by the server's clock. Exit 2 if --since is after --until.
-  [[nodiscard]] Result<void, Failure> set_clock(Context& context, Exchange& exchange);
+  RowCut(const ListFlags& flags, const RowKeys& keys, RowFilter filter)
+      : flags_(flags), keys_(keys), filter_(std::move(filter)) {}
 
   [[nodiscard]] const RowFilter& filter() const { return filter_; }
   [[nodiscard]] bool holds(const Json& row) const;
@@ -75,14 +72,19 @@ class RowCut {
   void finish(Answer& answer) const;
 
  private:
-  RowCut(const ListFlags& flags, const RowKeys& keys) : flags_(flags), keys_(keys) {}
-
   ListFlags flags_;
   RowKeys keys_;
   RowFilter filter_;
-  std::optional<TimeWord> since_, until_;
-  DisplayZone zone_;
 };
+
+struct OpenList {
+  Exchange exchange;
+  RowCut cut;
+};
+// Exit 2 names the wrong flag before anything is read. Typed times are by the server's clock; exit 2 if --since is
+// after
+// --until.
+[[nodiscard]] Result<OpenList, Failure> open_list(Context& context, const ListFlags& flags, const RowKeys& keys);
 
 // A notice that a filter was applied here and not by the service.
 void say_filtered_here(Context& context);

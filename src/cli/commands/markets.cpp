@@ -26,8 +26,7 @@ Result<Answer, Failure> list_markets(Context& context, const OperationCommand& c
   const auto typed = SVC_TRY(command.given(context));
   const auto status = typed.find("--status");
   const bool by_status = status != typed.end();
-  const auto cut = SVC_TRY(command.cut(context));
-  auto exchange = SVC_TRY(Exchange::open(context));
+  auto [exchange, cut] = SVC_TRY(command.open_list(context));
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   if (typed.contains("--refresh"))
     SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
@@ -232,9 +231,7 @@ Result<Answer, Failure> list_candles(Context& context, const OperationCommand& c
   ListFlags flags;
   flags.since = command.given(context, "--since");
   flags.until = command.given(context, "--until");
-  auto cut = SVC_TRY(RowCut::of(context, flags, {}));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  SVC_TRY(cut.set_clock(context, exchange));
+  auto [exchange, cut] = SVC_TRY(open_list(context, flags, {}));
   candles.end_time = cut.filter().until_ms;
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
   Answer answer = answer_of(std::move(reply), command.view());

@@ -328,8 +328,8 @@ class OperationCommand final : public Command {
   // Sends the call, waits if that was asked for, and shows the answer.
   [[nodiscard]] Result<Answer, Failure> sent(Context& context, Exchange& exchange, const Call& call) const;
   // The rows of a list: those to show, or all steps of reading its pages.
-  [[nodiscard]] Result<RowCut, Failure> cut(const Context& context) const {
-    return RowCut::of(context, flags_, *terms_.list);
+  [[nodiscard]] Result<OpenList, Failure> open_list(Context& context) const {
+    return cli::open_list(context, flags_, *terms_.list);
   }
   [[nodiscard]] Result<Answer, Failure> read(Context& context, const PageSource& pages, const AddRows& add_rows) const {
     return read_pages(context, flags_, *terms_.list, pages, view(), add_rows);

@@ -16,9 +16,7 @@ namespace {
 Result<Answer, Failure> list_orders(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
   const auto side = typed.find("--side");
-  auto cut = SVC_TRY(command.cut(context));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  SVC_TRY(cut.set_clock(context, exchange));
+  auto [exchange, cut] = SVC_TRY(command.open_list(context));
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>({.market_id = cut.filter().market})));
   const TimestampMs now_ms = server_now_ms(context, exchange);
   Answer answer{.data = Json::array(), .view = command.view(), .rows = Json::array(), .raw = reply.raw};
