@@ -84,9 +84,7 @@ namespace {
 
 // "BTC-USDX-PERP cross 10x, ETH-USDX-PERP isolated 25x"
 std::string settings_text(const Json& state) {
-  const Json* settings = state.find("market_settings");
-  if (settings == nullptr) return {};
-  return joined(settings->items(), [](const Json& one) {
+  return joined(state.items_at("market_settings"), [](const Json& one) {
     return cell_text(one.find("market_id")) + " " + cell_text(one.find("margin_mode")) + " " +
            cell_text(one.find("leverage")) + "x";
   });
@@ -94,9 +92,7 @@ std::string settings_text(const Json& state) {
 
 // "BTC-USDX-PERP Long 0.01 @ 60005, ETH-USDX-PERP Short 1 @ 3000"
 std::string positions_text(const Json& state) {
-  const Json* positions = state.find("positions");
-  if (positions == nullptr) return {};
-  return joined(positions->items(), [](const Json& one) {
+  return joined(state.items_at("positions"), [](const Json& one) {
     return cell_text(one.find("market_id")) + " " + cell_text(one.find("side")) + " " + cell_text(one.find("size")) +
            " @ " + cell_text(one.find("entry_price"));
   });
@@ -129,10 +125,8 @@ Result<Answer, Failure> show_portfolio(Context& context, const OperationCommand&
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>(wanted)));
   Answer answer = answer_of(std::move(reply), command.view());
   Answer points{.data = Json::array(), .view = command.view()};
-  if (const Json* all = answer.data.find("points")) {
-    for (const Json& point : all->items())
-      if (cut.holds(point)) points.data.push(point);
-  }
+  for (const Json& point : answer.data.items_at("points"))
+    if (cut.holds(point)) points.data.push(point);
   if (cut.filter().by_time()) say_filtered_here(context);
   // The present is the last row; the record has it beside its points.
   answer.rows = points.data;

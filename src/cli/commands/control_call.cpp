@@ -7,12 +7,6 @@
 
 namespace svc::cli {
 
-const Json& list_at(const Json& answer, std::string_view name) {
-  static const Json none = Json::array();
-  const Json* list = answer.find(name);
-  return list == nullptr ? none : *list;
-}
-
 void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to) {
   for (const std::string_view name : names)
     if (const Json* value = from.find(name)) to.set(name, *value);

@@ -17,9 +17,6 @@ template <class Op>
   return exchange.call(call_of<Op>(request));
 }
 
-// The member of that name in an answer; an empty list if there is none.
-[[nodiscard]] const Json& list_at(const Json& answer, std::string_view name);
-
 // Copies those of the members that are there.
 void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to);
 

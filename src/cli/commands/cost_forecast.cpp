@@ -121,8 +121,7 @@ Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::str
                        .tokens = static_cast<std::uint64_t>(*weight)});
   };
   add(*document->find("data"));
-  if (const Json* then = document->at("data.then"))
-    for (const Json& request : then->items()) add(request);
+  for (const Json& request : document->items_at("data.then")) add(request);
   // The first request tells the cost of all requests of its bucket.
   for (std::size_t i = 1; i < charges.size(); ++i)
     if (charges[i].buckets == charges[0].buckets) charges[0].tokens -= charges[i].tokens;
@@ -223,10 +222,9 @@ constexpr std::array tier_words{"Pro"sv, "MarketMaker"sv};
 
 Json present_rows(const Json& status, TimestampMs now_ms) {
   Json rows = Json::array();
-  const Json* buckets = status.find("buckets");
-  for (std::size_t i = 0; buckets != nullptr && i < buckets->keys().size(); ++i) {
-    const Json& bucket = buckets->items()[i];
-    Json row = Json::object({{"bucket", buckets->keys()[i]}, {"tier", status.string_at("tier")}});
+  const Json buckets = status.value_at("buckets");
+  for (const auto& [name, bucket] : buckets.members()) {
+    Json row = Json::object({{"bucket", name}, {"tier", status.string_at("tier")}});
     for (const std::string_view key : {"limit", "remaining"}) {
       if (const Json* value = bucket.find(key)) row.set(key, *value);
     }
@@ -250,12 +248,12 @@ std::vector<BucketForecast> buckets_of(const api::TierLimits& tier) {
 
 std::vector<BucketForecast> buckets_of(const Json& status) {
   std::vector<BucketForecast> buckets;
-  const Json* present = status.find("buckets");
-  for (std::size_t i = 0; present != nullptr && i < present->keys().size(); ++i) {
-    const auto limit = present->items()[i].integer_at("limit");
-    const auto remaining = present->items()[i].integer_at("remaining");
+  const Json present = status.value_at("buckets");
+  for (const auto& [name, bucket] : present.members()) {
+    const auto limit = bucket.integer_at("limit");
+    const auto remaining = bucket.integer_at("remaining");
     if (!limit || *limit <= 0 || !remaining) continue;
-    buckets.push_back({.bucket = present->keys()[i],
+    buckets.push_back({.bucket = std::string(name),
                        .limit = static_cast<std::uint64_t>(*limit),
                        .remaining = static_cast<std::uint64_t>(std::max<std::int64_t>(*remaining, 0))});
   }

@@ -6,7 +6,6 @@
 #include "api/error_catalog.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/allow_list.h"
 #include "signing/actions.h"
@@ -182,7 +181,7 @@ Result<Answer, Failure> submit_withdrawal(Context& context, const OperationComma
 // One row for each asset and direction.
 Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) {
   const auto wanted = given.find("--chain");
-  std::vector<Json> chains = list_at(answer.data, "chains").items();
+  std::vector<Json> chains = answer.data.items_at("chains");
   if (wanted != given.end())
     std::erase_if(chains,
                   [&](const Json& chain) { return chain.string_at("chain") != std::string_view(wanted->second); });
@@ -190,7 +189,7 @@ Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) 
   answer.rows = Json::array();
   for (const Json& chain : chains) {
     for (const auto& [member, direction] : {std::pair{"deposit_assets", "in"}, {"withdraw_assets", "out"}}) {
-      for (Json row : list_at(chain, member).items())
+      for (Json row : chain.items_at(member))
         answer.rows->push(row.set("chain", chain.string_at("chain")).set("direction", direction));
     }
   }

@@ -87,11 +87,10 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
         failed(ExitCode::internal, printed.error().code, "key ", record.key_id,
                " was made and is stored here, but its secret could not be written for you: ", printed.error().message)
             .to_try({command_line(context, "keys list"), command_line(context, "keys delete " + record.key_id)}));
-  const Json* limit = reply.body.find("limit");
   return Answer{.data = Json::object({{"key_id", record.key_id},
                                       {"network", network.name},
                                       {"account", to_string(record.account)},
-                                      {"limit", limit != nullptr ? *limit : Json()},
+                                      {"limit", reply.body.value_at("limit")},
                                       {"label", label},
                                       {"stored_as", "keys/" + network.name + "/api/" + *stored + ".json"}})};
 }

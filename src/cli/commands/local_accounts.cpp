@@ -59,7 +59,7 @@ Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std:
     return unexpected(usage_error("--count and --balance belong to svc local accounts new"));
   if (action == "list" && words.size() <= 1) {
     const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
-    return Answer{.data = list_at(reply.body, "accounts"), .view = accounts_view()};
+    return Answer{.data = Json::array(reply.body.items_at("accounts")), .view = accounts_view()};
   }
   if (action == "new" && words.size() == 1)
     return make_accounts(context, exchange, count.value_or(1), balance.value_or("100000"));
@@ -84,8 +84,8 @@ Result<Answer, Failure> turn_switch(Context& context, const std::vector<std::str
   auto reply = SVC_TRY(exchange.call(call));
   Answer answer{.data = reply.body};
   answer.rows = Json::array();
-  for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
-    answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
+  for (const auto& [service, on] : reply.body.members())
+    answer.rows->push(Json::object({{"service", service}, {"on", on}}));
   return answer;
 }
 

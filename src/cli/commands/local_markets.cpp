@@ -45,10 +45,10 @@ Result<Answer, Failure> move_flow(Context& context, const std::optional<std::str
       SVC_TRY(what ? ask_sandbox<control::ChangeFlow>(context, wanted) : ask_sandbox<control::GetFlow>(context));
   Answer answer = answer_of(std::move(reply), {{}, Layout::sheet});
   if (accounts) {
-    answer.rows = list_at(answer.data, "accounts");
+    answer.rows = Json::array(answer.data.items_at("accounts"));
     answer.view = {columns("+name +kind +account +equity")};
   } else if (drills) {
-    answer.rows = list_at(answer.data, "drills");
+    answer.rows = Json::array(answer.data.items_at("drills"));
     answer.view = {columns("+name +summary")};
   }
   return answer;
@@ -58,7 +58,7 @@ Result<Answer, Failure> set_price(Context& context, const std::string& market, c
   auto reply =
       SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market, control::TypedDecimal(price)}}}));
   Answer answer = answer_of(std::move(reply));
-  const Json* now = list_at(answer.data, "prices").find(market);
+  const Json* now = answer.data.at("prices." + market);
   if (now == nullptr) return answer;
   const auto stands = parse_decimal(now->text()), wanted = parse_decimal(price);
   if (stands && wanted && *stands != *wanted)
@@ -95,7 +95,7 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
 
 // One row per changed position, each with the event.
 void show_staged(Context& context, Answer& answer) {
-  answer.rows = Json::list(list_at(answer.data, "affected").items(), [&](Json row) {
+  answer.rows = Json::list(answer.data.items_at("affected"), [&](Json row) {
     copy_members(answer.data, {"event", "sequence"}, row);
     return row;
   });

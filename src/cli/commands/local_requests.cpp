@@ -41,7 +41,7 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
     const auto reply =
         SVC_TRY(exchange.call(call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(seen)})));
     std::vector<Json> rows;
-    for (const Json& request : list_at(reply.body, "requests").items()) {
+    for (const Json& request : reply.body.items_at("requests")) {
       const std::int64_t number = request.integer_at("number").value_or(0);
       if (seen > 0 && number > seen + 1)
         context.say(concat("note: ", number - seen - 1,
@@ -66,13 +66,13 @@ Result<Answer, Failure> list_requests(Context& context, bool failed, const std::
 }
 
 std::string list_text(const Json& row, std::string_view name) {
-  return joined(list_at(row, name).items(), &Json::text, ",");
+  return joined(row.items_at(name), &Json::text, ",");
 }
 
 std::string statuses_of(const Json& row) {
-  const Json& statuses = list_at(row, "statuses");
-  return joined(
-      statuses.keys(), [&](const std::string& status) { return status + ":" + statuses.find(status)->text(); }, ",");
+  const Json statuses = row.value_at("statuses");
+  const auto text = [](const auto& status) { return concat(status.first, ":", status.second.text()); };
+  return joined(statuses.members(), text, ",");
 }
 
 // Whether the operation was never answered with success.
@@ -82,7 +82,7 @@ bool is_missed(const Json& row) {
 
 // A missed operation fails; errors of it that were not met are only named.
 std::string coverage_junit(const Json& coverage) {
-  const auto& operations = list_at(coverage, "operations").items();
+  const auto& operations = coverage.items_at("operations");
   std::string out =
       concat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"coverage\" tests=\"",
              operations.size(), "\" failures=\"", std::ranges::count_if(operations, is_missed), "\">\n");
@@ -118,7 +118,7 @@ Result<Answer, Failure> show_coverage(Context& context, bool missing, const std:
                            {"codes_seen", [](const Json& row) { return list_text(row, "codes_met"); }},
                            {"codes_missing", [](const Json& row) { return list_text(row, "codes_missing"); }}})};
   Answer answer = answer_of(std::move(reply), view);
-  std::vector<Json> operations = list_at(answer.data, "operations").items();
+  std::vector<Json> operations = answer.data.items_at("operations");
   if (missing)
     std::erase_if(operations,
                   [](const Json& row) { return !is_missed(row) && list_text(row, "codes_missing").empty(); });
@@ -153,7 +153,7 @@ std::string rule_of(const Json& fault) {
 }
 
 void show_faults(Context&, Answer& answer) {
-  answer.data = Json(list_at(answer.data, "faults"));
+  answer.data = Json::array(answer.data.items_at("faults"));
   answer.raw.reset();
 }
 
@@ -203,7 +203,7 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
   // Stopping loses the session, so the file is created first.
   if (file && !context.globals().dry_run) SVC_TRY(write_new_given(*file, ""));
   auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});
-  const Json differences = reply ? list_at(reply->body, "differences") : Json();
+  const Json differences = reply ? Json::array(reply->body.items_at("differences")) : Json();
   const bool differs = !differences.items().empty();
   if ((!reply || differs) && file && !context.globals().dry_run) (void)remove_private(*file);
   SVC_TRY(reply);

@@ -18,8 +18,7 @@ constexpr std::array variable_forms{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
 
 // Where the nodes of a cluster are; empty: there is none.
 std::string nodes_of_cluster(const Json& status) {
-  const Json* nodes = status.at("cluster.nodes");
-  return joined(nodes == nullptr ? std::vector<Json>() : nodes->items(),
+  return joined(status.items_at("cluster.nodes"),
                 [](const Json& node) { return node.text_at("name") + " " + node.text_at("address"); });
 }
 
@@ -143,7 +142,7 @@ Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<s
 }
 
 void judge_invariants(Context&, Answer& answer) {
-  const auto violations = list_at(answer.data, "violations").items().size();
+  const auto violations = answer.data.items_at("violations").size();
   if (violations == 0) return;
   answer.failure = failed(ExitCode::internal, "invariant_violated", violations, " invariants do not hold");
 }
@@ -177,14 +176,13 @@ Result<Answer, Failure> show_environment(Context& context, const std::optional<s
   const std::string form = shell.value_or("sh");
   Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
   std::string text;
-  for (std::size_t i = 0; i < data.keys().size(); ++i) {
-    const std::string& name = data.keys()[i];
-    const std::string& value = data.items()[i].text();
+  for (const auto& [name, member] : data.members()) {
+    const std::string& value = member.text();
     // Some readers of such files keep the quotes.
     const bool is_one_word = value.find(' ') == std::string::npos;
-    if (form == "sh") text += "export " + name + "=" + quoted_word(value) + "\n";
-    if (form == "fish") text += "set -gx " + name + " " + quoted_word(value) + "\n";
-    if (form == "dotenv") text += name + "=" + (is_one_word ? value : quoted_word(value)) + "\n";
+    if (form == "sh") text += concat("export ", name, "=", quoted_word(value), "\n");
+    if (form == "fish") text += concat("set -gx ", name, " ", quoted_word(value), "\n");
+    if (form == "dotenv") text += concat(name, "=", is_one_word ? value : quoted_word(value), "\n");
   }
   if (form == "json") text = data.dump() + "\n";
   return Answer{.data = std::move(data), .text = std::move(text)};

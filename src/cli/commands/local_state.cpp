@@ -21,7 +21,7 @@ Result<Answer, Failure> list_snapshots(Context& context, const std::optional<std
     const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped));
     SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
   }
-  return Answer{.data = list_at(SVC_TRY(ask_sandbox<control::ListSnapshots>(context)).body, "snapshots")};
+  return Answer{.data = Json::array(SVC_TRY(ask_sandbox<control::ListSnapshots>(context)).body.items_at("snapshots"))};
 }
 
 // The document is the server's, byte for byte: it contains a checksum of itself.
@@ -93,9 +93,9 @@ class Image {
   std::unique_ptr<sim::Sandbox> sandbox_;
 };
 
-std::int64_t sum_of(const Json& rows, std::string_view key) {
+std::int64_t sum_of(const std::vector<Json>& rows, std::string_view key) {
   std::int64_t sum = 0;
-  for (const Json& row : rows.items()) sum += row.integer_at(key).value_or(0);
+  for (const Json& row : rows) sum += row.integer_at(key).value_or(0);
   return sum;
 }
 
@@ -113,28 +113,27 @@ Result<Answer, Failure> inspect_state(Context& context, const std::string& file,
   std::size_t levels = 0;
   for (const Json& market : summaries.items()) {
     const Json book = image.read("/markets/" + market.text_at("market_id") + "/orderbook");
-    levels += list_at(book, "bids").items().size() + list_at(book, "asks").items().size();
+    levels += book.items_at("bids").size() + book.items_at("asks").size();
   }
   const auto now_ms = status.integer_at("clock.now_ms");
   row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
   row("commands", status.find("sequence") == nullptr ? Json() : *status.find("sequence"));
   row("markets", summaries.items().size());
   row("halted markets", std::ranges::count_if(summaries.items(), is_halted));
-  row("accounts", sum_of(list_at(spread, "buckets"), "accounts"));
+  row("accounts", sum_of(spread.items_at("buckets"), "accounts"));
   row("price levels", levels);
-  row("trades", sum_of(summaries, "trade_count"));
-  row("deleveragings", sum_of(summaries, "adl_event_count"));
+  row("trades", sum_of(summaries.items(), "trade_count"));
+  row("deleveragings", sum_of(summaries.items(), "adl_event_count"));
   return answer;
 }
 
 // Every value of the document by its path; elements of lists by their market, else by their index.
 void flatten(const Json& value, const std::string& path, std::map<std::string, std::string>& into) {
   if (value.is(Json::Kind::object)) {
-    for (std::size_t i = 0; i < value.keys().size(); ++i) {
-      const std::string& key = value.keys()[i];
+    for (const auto& [key, member] : value.members()) {
       // These belong to the moment of reading, not to the state.
       if (key == "timestamp" || key == "datetime" || key == "nonce") continue;
-      flatten(value.items()[i], path.empty() ? key : path + "." + key, into);
+      flatten(member, concat(path, path.empty() ? "" : ".", key), into);
     }
   } else if (value.is(Json::Kind::array)) {
     for (std::size_t i = 0; i < value.items().size(); ++i) {

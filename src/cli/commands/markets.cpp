@@ -95,10 +95,9 @@ struct Level {
 using Levels = std::vector<Level>;
 
 // nullopt if a number cannot be read exactly.
-std::optional<Levels> levels_of(const Json* side) {
+std::optional<Levels> levels_of(const std::vector<Json>& side) {
   Levels levels;
-  if (side == nullptr) return levels;
-  for (const Json& level : side->items()) {
+  for (const Json& level : side) {
     if (level.items().size() < 2) return std::nullopt;
     const auto price = parse_decimal(level.items()[0].text());
     const auto size = parse_decimal(level.items()[1].text());
@@ -165,8 +164,8 @@ Result<Answer, Failure> show_book(Context& context, const OperationCommand& comm
   answer.view.columns = command.given(context, "--cum")
                             ? columns("+bid_cum +bid_size +bid +ask +ask_size +ask_cum +spread_bps")
                             : columns("+bid_size +bid +ask +ask_size +spread_bps");
-  auto bids = levels_of(answer.data.find("bids"));
-  auto asks = levels_of(answer.data.find("asks"));
+  auto bids = levels_of(answer.data.items_at("bids"));
+  auto asks = levels_of(answer.data.items_at("asks"));
   const std::string spread = bids && asks ? spread_bps(*bids, *asks) : std::string();
   if (const auto group = command.given(context, "--group"); group && bids && asks) {
     const Decimal step = *parse_decimal(*group);

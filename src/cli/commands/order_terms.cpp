@@ -298,9 +298,9 @@ Failure inexact(const std::string& what) {
 }
 
 std::optional<Decimal> best(const Json& book, std::string_view side) {
-  const Json* levels = book.find(side);
-  if (levels == nullptr || levels->items().empty() || levels->items().front().items().empty()) return std::nullopt;
-  return decimal_of(&levels->items().front().items().front());
+  const auto& levels = book.items_at(side);
+  if (levels.empty() || levels.front().items().empty()) return std::nullopt;
+  return decimal_of(&levels.front().items().front());
 }
 
 std::string_view rounded_text(Rounding rounding) {

@@ -95,11 +95,10 @@ Json with_null(const Json& schema, std::span<const std::string_view> names) {
     return Json::list(schema.items(), [&](const Json& one) { return with_null(one, names); });
   if (!schema.is(Json::Kind::object)) return schema;
   Json changed = Json::object();
-  for (std::size_t i = 0; i < schema.keys().size(); ++i) {
-    const std::string& key = schema.keys()[i];
-    Json value = with_null(schema.items()[i], names);
+  for (const auto& [key, member] : schema.members()) {
+    Json value = with_null(member, names);
     const bool is_named = std::ranges::find(names, key) != names.end() && value.find("type") != nullptr;
-    changed.append(key, is_named ? or_null(value) : std::move(value));
+    changed.append(std::string(key), is_named ? or_null(value) : std::move(value));
   }
   return changed;
 }
@@ -149,11 +148,9 @@ std::vector<std::string> member_names(const Json& schema) {
   const Json& record = record_schema(schema);
   std::vector<std::string> names;
   if (const Json* properties = record.find("properties")) names = properties->keys();
-  if (const Json* any = record.find("anyOf")) {
-    for (const Json& form : any->items()) {
-      for (std::string& name : member_names(form))
-        if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-    }
+  for (const Json& form : record.items_at("anyOf")) {
+    for (std::string& name : member_names(form))
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return names;
 }
@@ -164,10 +161,8 @@ const Json& form_of(const Json& record, const Json& schema) {
   const Json* any = forms.find("anyOf");
   if (any == nullptr) return forms;
   const auto has_all = [&](const Json& form) {
-    const Json* required = form.find("required");
-    return required == nullptr || std::ranges::all_of(required->items(), [&](const Json& name) {
-             return record.find(name.text()) != nullptr;
-           });
+    const auto has = [&](const Json& name) { return record.find(name.text()) != nullptr; };
+    return std::ranges::all_of(form.items_at("required"), has);
   };
   const auto found = std::ranges::find_if(any->items(), has_all);
   return found == any->items().end() ? forms : *found;

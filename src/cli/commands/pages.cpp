@@ -193,11 +193,11 @@ void TablePage::paint_money(Canvas& canvas, int y) const {
 
 void TopPage::paint_budgets(Canvas& canvas, int y) const {
   const auto found = answers_.find("limits");
-  const Json* buckets = found == answers_.end() ? nullptr : found->second.find("buckets");
-  if (buckets == nullptr) return;
+  if (found == answers_.end()) return;
   PartLine line(canvas, y);
-  for (std::size_t i = 0; i < buckets->keys().size(); ++i) {
-    const Json& bucket = buckets->items()[i];
+  std::string_view before = "left ";
+  const Json buckets = found->second.value_at("buckets");
+  for (const auto& [name, bucket] : buckets.members()) {
     const std::string remaining = cell_text(bucket.find("remaining"));
     const std::string limit = cell_text(bucket.find("limit"));
     const auto left = number_of(remaining);
@@ -205,8 +205,8 @@ void TopPage::paint_budgets(Canvas& canvas, int y) const {
     constexpr int bar_columns = 6;
     const int eighths = left && whole ? static_cast<int>(share(*left, *whole, bar_columns * 8)) : 0;
     const Style style = eighths * 4 < bar_columns * 8 ? Style::bad : Style::good;
-    line.put((i == 0 ? "left " : "") + buckets->keys()[i] + " ", " " + remaining + "/" + limit, style, bar_columns,
-             eighths);
+    line.put(concat(before, name, " "), " " + remaining + "/" + limit, style, bar_columns, eighths);
+    before = "";
   }
 }
 

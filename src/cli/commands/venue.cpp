@@ -32,13 +32,10 @@ constexpr std::array health_words{"ok"sv, "degraded"sv, "down"sv, "starting"sv};
 void list_parts(Context&, Answer& answer) {
   Json rows = Json::array();
   rows.push(Json::object({{"component", "all"}, {"state", answer.data.string_at("status")}}));
-  if (const Json* parts = answer.data.find("services")) {
-    for (std::size_t i = 0; i < parts->keys().size(); ++i) {
-      const Json& part = parts->items()[i];
-      rows.push(Json::object({{"component", parts->keys()[i]},
-                              {"state", part.is(Json::Kind::object) ? Json(part.string_at("status")) : part}}));
-    }
-  }
+  const Json parts = answer.data.value_at("services");
+  for (const auto& [name, part] : parts.members())
+    rows.push(Json::object(
+        {{"component", name}, {"state", part.is(Json::Kind::object) ? Json(part.string_at("status")) : part}}));
   answer.rows = std::move(rows);
 }
 

@@ -82,6 +82,12 @@ class Json {
     const Json* value = at(dotted_path);
     return value == nullptr ? none.items_ : value->items_;
   }
+  // Name and value of each member, in their order; empty if this is no object.
+  [[nodiscard]] std::vector<std::pair<std::string_view, const Json&>> members() const {
+    std::vector<std::pair<std::string_view, const Json&>> all;
+    for (std::size_t i = 0; i < keys_.size(); ++i) all.emplace_back(keys_[i], items_[i]);
+    return all;
+  }
   // The value of a string member; nullopt otherwise.
   [[nodiscard]] std::optional<std::string_view> string_at(std::string_view dotted_path) const;
   // The same; empty if there is no such string.
