@@ -92,6 +92,7 @@ inline constexpr std::size_t stream_tokens_max = 100'000;         // per network
 inline constexpr std::int64_t stream_token_lifetime_ms = 60'000;  // API: 60 s, one use
 inline constexpr std::size_t api_keys_per_account_max = 100;
 inline constexpr std::size_t agents_per_account_max = 100;
+inline constexpr std::size_t agents_max = 100'000;                        // per network, of all accounts
 inline constexpr std::int64_t agent_lifetime_min_ms = 86'400'000;         // API: 1 day
 inline constexpr std::int64_t agent_lifetime_default_ms = 2'592'000'000;  // API: 30 days
 inline constexpr std::int64_t agent_lifetime_max_ms = 7'776'000'000;      // API: 90 days

@@ -88,6 +88,7 @@ std::vector<LimitTable> limit_tables() {
         {"levels of a book, per side", grouped(book_levels_max), "the others are left out"},
         {"API keys of an account", grouped(api_keys_per_account_max), "400 `too_many_keys`"},
         {"agents of an account", grouped(agents_per_account_max), "400 `too_many_agents`"},
+        {"agents of all accounts", grouped(agents_max), "400 `too_many_agents`"},
         {"life of an agent", time_of(agent_lifetime_min_ms) + " to " + time_of(agent_lifetime_max_ms),
          "400 `expiry_out_of_range`"},
         {"label of an API key or an agent", grouped(label_bytes_max) + " bytes", "400 `invalid_json`"},

@@ -100,6 +100,41 @@ TEST_F(Distress, WithoutBuyersASolventBucketWaitsForTheNextEvent) {
   EXPECT_EQ(liquidations(), "95 @ 93");
 }
 
+// Nothing that happens elsewhere matters to a bucket that waits; whatever does matter is seen at once.
+TEST_F(Distress, ABucketThatWaitsGoesOnWhenTheFundCanPay) {
+  alice_long("95");
+  venue.rest({buy("200 @ 88").by(dave)});
+  venue.mark("92");  // equity 240: below the backstop, and the fund is empty
+  venue.place(sell("1 @ 110").by(bob));
+  venue.place(buy("1 @ 70").by(bob));
+  EXPECT_EQ(liquidations(), "");
+  EXPECT_TRUE(venue.engine.account(alice).in_liquidation);
+  venue.apply(FundInsurance{usdx("500")});
+  EXPECT_EQ(liquidations(), "95 @ 88");
+}
+
+TEST_F(Distress, ABucketThatWaitsGoesOnWhenTheBestBidChanges) {
+  alice_long("95");
+  venue.rest({buy("1 @ 80").by(dave)});
+  venue.mark("94");
+  venue.place(buy("1 @ 79").by(bob));
+  EXPECT_EQ(liquidations(), "");
+  venue.place(buy("40 @ 93").by(dave));
+  EXPECT_EQ(liquidations(), "40 @ 93");
+  venue.place(buy("40 @ 93").by(dave));
+  EXPECT_EQ(liquidations(), "40 @ 93");
+}
+
+TEST_F(Distress, ABucketThatWaitsIsLeftAloneOnceADepositHeals) {
+  alice_long("95");
+  venue.mark("94");
+  EXPECT_TRUE(venue.engine.account(alice).in_liquidation);
+  venue.fund({alice}, "1000");
+  EXPECT_FALSE(venue.engine.account(alice).in_liquidation);
+  venue.place(buy("95 @ 93").by(dave));
+  EXPECT_EQ(liquidations(), "");
+}
+
 TEST_F(Distress, ALargePositionIsClosedInTwoAttemptsWithACoolDown) {
   MarketSpec spec = fee_market();
   spec.partial_threshold = usdx("5000");

@@ -266,6 +266,7 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
       deliver(subscription, message);
     }
   } else {
+    note_ended(subscription, message.payload);
     deliver(subscription, message);
   }
   if (subscription.hole_end && seq >= *subscription.hole_end) {
@@ -345,6 +346,8 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
   for (int looks = 1;; ++looks) {
     auto rows = door_.rows_after(subscription.key, mark.row_id);
     if (rows && !rows->complete && kind == RestRows::by_id) drop_earlier(*rows, subscription.begin_row_id);
+    // What was before the first look was not missed.
+    if (rows && kind == RestRows::present && mark.seq == 0) rows->complete = true;
     if (!rows || !rows->complete || rows->payloads.size() >= expected) return rows;
     if (looks == stream_limits::rest_looks_max) {
       rows->complete = false;
@@ -359,6 +362,13 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
 bool StreamClient::note_told(Subscription& subscription, std::string_view payload) {
   if (subscription.told.size() >= stream_limits::row_ids_max) subscription.told.clear();
   return subscription.told.insert(std::hash<std::string_view>{}(payload)).second;
+}
+
+// The order that ended last: the history is read back to it when ends were missed.
+void StreamClient::note_ended(Subscription& subscription, std::string_view payload) {
+  if (rest_rows_of(subscription.key.channel) != RestRows::present) return;
+  std::string id = string_member(raw_member(payload, "OrderHistory"), "id");
+  if (!id.empty()) subscription.mark.row_id = std::move(id);
 }
 
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
@@ -378,6 +388,7 @@ bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) 
       // After a revert the last row may be gone, and everything before it is read again.
       if (!note_told(subscription, payload)) continue;
     }
+    note_ended(subscription, payload);
     report({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
   }
   subscription.mark.seq = join;

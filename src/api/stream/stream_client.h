@@ -83,7 +83,8 @@ inline constexpr const char* silent_server_text = "the server fell silent";
 // A reader's position in one channel.
 struct StreamMark {
   std::uint64_t seq = 0;
-  // Of the newest reported row, in channels whose rows have ids. nullopt: not known; "": there was no row at all.
+  // Of the newest reported row, in channels whose rows have ids; of `orders`, the order that ended last. nullopt: not
+  // known; "": there was no row at all.
   std::optional<std::string> row_id{};
 
   bool operator==(const StreamMark&) const = default;
@@ -118,7 +119,7 @@ class StreamDoor {
   [[nodiscard]] virtual Result<std::unique_ptr<MessageLink>, LinkRefusal> open() = 0;
   // The newest row's id; "" if there is none. For channels whose rows have ids.
   [[nodiscard]] virtual Result<std::string, LinkRefusal> newest_row(const StreamKey& key) = 0;
-  // The rows after that one (all, if it is ""), or the present state.
+  // The rows after that one (all, if it is ""), or the present state, after what ended since that row.
   [[nodiscard]] virtual Result<StreamRows, LinkRefusal> rows_after(const StreamKey& key,
                                                                    const std::optional<std::string>& row_id) = 0;
   // Idle for this long.
@@ -213,6 +214,7 @@ class StreamClient {
   void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
   static void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id);
   static bool note_told(Subscription& subscription, std::string_view payload);
+  static void note_ended(Subscription& subscription, std::string_view payload);
   [[nodiscard]] Subscription* find(const StreamKey& key);
   void report(StreamNews news, const Subscription* subscription = nullptr);
 

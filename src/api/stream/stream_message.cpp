@@ -142,6 +142,16 @@ Result<StreamMessage, std::string> read_stream_message(std::string_view text) {
   return message;
 }
 
+std::string_view raw_member(std::string_view object, std::string_view name) {
+  JsonReader reader(object, stream_limits::message_depth_max);
+  std::string member;
+  std::string_view value;
+  if (reader.peek() != Next::object || !reader.open_object()) return {};
+  while (reader.next_member(member) && reader.any(value))
+    if (member == name) return value;
+  return {};
+}
+
 std::string string_member(std::string_view object, std::string_view name) {
   JsonReader reader(object, stream_limits::message_depth_max);
   std::string member;

@@ -103,6 +103,8 @@ struct StreamMessage {
 // The error says what is wrong with the text.
 [[nodiscard]] Result<StreamMessage, std::string> read_stream_message(std::string_view text);
 
+// A top-level member as it is written; empty if there is none.
+[[nodiscard]] std::string_view raw_member(std::string_view object, std::string_view name);
 // The text of a top-level member that is a string; empty if there is none.
 [[nodiscard]] std::string string_member(std::string_view object, std::string_view name);
 

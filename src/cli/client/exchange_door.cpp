@@ -29,6 +29,7 @@ Call page_call(std::uint32_t rows, const std::optional<std::string>& cursor, typ
 Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_t rows,
                                          const std::optional<std::string>& cursor) {
   if (key.channel == api::StreamChannel::fills) return page_call<api::ops::ListFills>(rows, cursor);
+  if (key.channel == api::StreamChannel::orders) return page_call<api::ops::ListOrderHistory>(rows, cursor);
   const auto market = market_id(key.market);
   if (!market) {
     return unexpected(api::LinkRefusal{.code = "usage", .reason = market.error().message, .permanent = true});
@@ -174,43 +175,37 @@ Result<std::string, api::LinkRefusal> ExchangeDoor::newest_row(const api::Stream
 
 Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::StreamKey& key,
                                                                    const std::optional<std::string>& row_id) {
-  if (key.channel == api::StreamChannel::orders) return orders_now();
+  const bool is_orders = key.channel == api::StreamChannel::orders;
   api::StreamRows found;
   found.complete = false;
-  if (!row_id) return found;
-  // Pages run from the newest row back to the one that is known.
+  if (!row_id && !is_orders) return found;
+  // Pages run from the newest row back to the one that is known; of orders there is one page if none is.
   std::optional<std::string> cursor;
   while (found.payloads.size() < api::stream_limits::row_ids_max) {
-    auto call = SVC_TRY(rows_call(key, page_rows, cursor));
+    auto call = SVC_TRY(rows_call(key, row_id ? page_rows : ended_orders, cursor));
     const auto reply = SVC_TRY(ask(std::move(call)));
     for (const Json& row : reply.body.items()) {
-      found.complete = row.string_at("id") == std::string_view(*row_id);
+      found.complete = row_id && row.string_at("id") == std::string_view(*row_id);
       if (found.complete) break;
-      found.payloads.push_back(row.dump());
+      found.payloads.push_back(is_orders ? Json::object({{"OrderHistory", row}}).dump() : row.dump());
     }
     cursor = next_cursor(reply, cursor);
-    if (!cursor && row_id->empty()) found.complete = true;
-    if (found.complete || !cursor) break;
+    if (!cursor && (!row_id || row_id->empty())) found.complete = true;
+    if (found.complete || !cursor || !row_id) break;
   }
   std::ranges::reverse(found.payloads);
+  if (is_orders) SVC_TRY(add_open_orders(found));
   return found;
 }
 
-// Open orders as the stream would tell them, and what ended lately as the history has it.
-Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::orders_now() {
-  api::StreamRows found;
+// As the stream would tell them.
+Result<void, api::LinkRefusal> ExchangeDoor::add_open_orders(api::StreamRows& found) {
   Call open = call_of<api::ops::ListOrders>();
   open.keeps_members = true;
-  const auto ended = SVC_TRY(ask(page_call<api::ops::ListOrderHistory>(ended_orders, std::nullopt)));
   const auto resting = SVC_TRY(ask(std::move(open)));
-  const auto& rows = ended.body.items();
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    found.payloads.push_back(Json::object({{"OrderHistory", *row}}).dump());
-  }
-  for (const Json& order : resting.body.items()) {
+  for (const Json& order : resting.body.items())
     found.payloads.push_back(Json::object({{"OrderUpdate", Json::object({{"order", order}})}}).dump());
-  }
-  return found;
+  return {};
 }
 
 namespace {

@@ -34,7 +34,7 @@ class ExchangeDoor final : public api::StreamDoor {
  private:
   [[nodiscard]] api::LinkRefusal refused(const Failure& why);
   Result<Reply, api::LinkRefusal> ask(Call call);
-  Result<api::StreamRows, api::LinkRefusal> orders_now();
+  Result<void, api::LinkRefusal> add_open_orders(api::StreamRows& found);
 
   Context& context_;
   Exchange exchange_;

@@ -72,12 +72,12 @@ class BotsEnd {
     const auto cancelled = cancel_all(context, exchange, prefix);
     // A cancel that failed is no reason to keep the positions.
     auto clean = flatten_ ? close_all(context, exchange) : Result<void, Failure>();
+    Json count;
     if (cancelled)
-      settle_lost(context, exchange);
+      count = *cancelled + settle_lost(context, exchange);
     else
       clean = unexpected(cancelled.error());
-    tell(context, "end",
-         {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", cancelled ? Json(*cancelled) : Json()}});
+    tell(context, "end", {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", std::move(count)}});
     return clean;
   }
 
@@ -173,13 +173,15 @@ class BotsEnd {
     return unexpected(last);
   }
 
-  // Looks once for a write whose answer is not known. False if nothing is proved: it stays for `svc outbox`.
-  static bool is_settled(Context& context, Exchange& exchange, const outbox::Outbox& box, const std::string& id) {
+  // Looks once for a write whose answer is not known. If nothing is proved, it stays for `svc outbox`.
+  static std::optional<outbox::Verdict> proved(Context& context, Exchange& exchange, const outbox::Outbox& box,
+                                               const std::string& id) {
     auto held = box.adopt(id);
-    if (!held || !*held) return false;
+    if (!held || !*held) return std::nullopt;
     const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
-    if (settled) outbox::note_found(context, **held, *settled);
-    return settled && outbox::is_final(settled->finding.verdict);
+    if (!settled) return std::nullopt;
+    outbox::note_found(context, **held, *settled);
+    return outbox::is_final(settled->finding.verdict) ? std::optional(settled->finding.verdict) : std::nullopt;
   }
 
   // Looks for orders of the bot's own `svc` that were cut off. Returns how many may still arrive.
@@ -191,15 +193,16 @@ class BotsEnd {
     for (const outbox::Found& found : *orders) {
       const auto& ids = found.entry.client_ids;  // none if `svc api` sent it without one
       if (ids.empty() || !ids.front().starts_with(prefix)) continue;
-      if (!is_settled(context, exchange, box, found.entry.id)) ++left;
+      if (!proved(context, exchange, box, found.entry.id)) ++left;
     }
     return left;
   }
 
-  // Settles cancels whose answers were lost, once no order is open.
-  void settle_lost(Context& context, Exchange& exchange) const {
+  // Settles cancels whose answers were lost, once no order is open. Returns how many cancelled an order.
+  [[nodiscard]] std::size_t settle_lost(Context& context, Exchange& exchange) const {
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
-    for (const std::string& id : lost_) static_cast<void>(is_settled(context, exchange, box, id));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lost_, [&](const std::string& id) { return proved(context, exchange, box, id) == outbox::Verdict::accepted; }));
   }
 
   // Positions have no client id, so all of the account are closed. One that cannot be closed does not hold up the

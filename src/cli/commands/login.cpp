@@ -232,6 +232,8 @@ Result<Answer, Failure> who_am_i(Context& context, bool verify) {
   data.set("token_expires_ms", ends_ms);
   if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
   SVC_TRY(ask_server(context, data, verify, given.has_value()));
+  const auto skew_ms = data.integer_at("skew_ms");
+  if (ends_ms && skew_ms && context.now_ms() + *skew_ms >= *ends_ms) data.set("session", "expired");
   return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
 }
 

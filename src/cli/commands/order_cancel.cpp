@@ -70,13 +70,14 @@ bool says_more_than_partly(ExitCode exit) {
   return exit == ExitCode::outcome_unknown || was_stopped(exit);
 }
 
-// Cancels one by one. What was lost, or not found, is looked for once all are sent: it must not hold up the others.
-Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
-                                    ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
-  std::vector<Result<Reply, Failure>> outcomes;
+// Sends cancels, one for each target from the number of outcomes on, until all are sent or the rest would fail as well.
+// What was lost, or not found, is looked for afterwards: it must not hold up the others. True if the rest may go on:
+// answers got lost, but cancels did not.
+bool send_cancels(Context& context, Exchange& exchange, std::span<const api::OrderRef> targets, ActionChoice action,
+                  std::vector<Result<Reply, Failure>>& outcomes) {
   std::vector<std::size_t> unsettled;
   std::size_t lost_in_a_row = 0;
-  for (const api::OrderRef& target : targets) {
+  for (const api::OrderRef& target : targets.subspan(outcomes.size())) {
     if (auto sound = order_ref(target.order_id, {}); !sound) {
       sound.error().exit = ExitCode::invalid;
       outcomes.emplace_back(unexpected(std::move(sound.error())));
@@ -94,11 +95,23 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     lost_in_a_row = failure != nullptr && failure->exit == ExitCode::outcome_unknown ? lost_in_a_row + 1 : 0;
     if (lost_in_a_row == lost_in_a_row_max) break;  // nothing answers; each would wait for its timeout
   }
+  bool any_arrived = false;
+  auto settled = exchange.settle_later();
+  for (std::size_t i = 0; i < unsettled.size(); ++i) {
+    any_arrived = any_arrived || settled[i];
+    outcomes[unsettled[i]] = std::move(settled[i]);
+  }
+  return lost_in_a_row == lost_in_a_row_max && any_arrived;
+}
+
+Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
+                                    ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
+  std::vector<Result<Reply, Failure>> outcomes;
+  while (send_cancels(context, exchange, targets, action, outcomes)) {
+  }
   const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
   if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end())
     return unexpected(plan->error());
-  auto settled = exchange.settle_later();
-  for (std::size_t i = 0; i < unsettled.size(); ++i) outcomes[unsettled[i]] = std::move(settled[i]);
 
   if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
@@ -122,6 +135,11 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
     failure->message = concat(targets.size() - cancelled, " of ", targets.size(),
                               " orders could not be cancelled: ", failure->message);
     failure->raw.reset();
+  }
+  if (const std::size_t not_sent = targets.size() - outcomes.size(); not_sent > 0) {
+    SVC_ASSERT(failure);
+    failure->message += concat("; ", counted(not_sent, "further cancel was", "further cancels were"), " not sent");
+    failure->details.set("not_sent", not_sent);
   }
   answer.failure = std::move(failure);
   wait_for_cancelled(context, exchange, wait, answer);

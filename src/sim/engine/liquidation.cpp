@@ -197,6 +197,7 @@ Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
     const Rational& fraction = market.spec.partial_fraction;
     holding.partially_liquidated = true;
     holding.cooldown_until_ms = state.now_ms + market.spec.partial_cooldown_ms;
+    state.standstill.reset();  // the next attempt may be for all of it
     return {mul_div(held.value, fraction.num, fraction.den, Rounding::up)};
   }
   const bool cooling = holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms;
@@ -342,11 +343,61 @@ void end_episode(State& state, const Bucket& bucket) {
   }
 }
 
-// The common case, without allocating: no bucket waits and no touched account is under water.
-bool nothing_to_do(const State& state) {
-  return state.waiting.empty() && std::ranges::none_of(state.unchecked, [&](AccountIndex account) {
-           return in_liquidation(state.account(account));
+std::optional<TimestampMs> first_cooldown_end_ms(const State& state) {
+  std::optional<TimestampMs> next;
+  for (const Bucket& bucket : state.waiting) {
+    for (const Market& market : state.markets) {
+      const TimestampMs until_ms = state.holding(bucket.account, market.index).cooldown_until_ms;
+      if (until_ms > state.now_ms && (!next || until_ms < *next)) next = until_ms;
+    }
+  }
+  return next;
+}
+
+Standstill::Offer first_offer(const State& state, const Market& market, Side side) {
+  const Slot slot = market.book.first(side);
+  if (slot == no_slot) return {};
+  const Order& order = state.orders[slot];
+  return {order.id, {order.price}, fillable(state, order, order.remaining())};
+}
+
+Standstill::Front front_of(const State& state, const Market& market) {
+  return {.market = market.index,
+          .status = market.status,
+          .bid = first_offer(state, market, Side::buy),
+          .ask = first_offer(state, market, Side::sell)};
+}
+
+Standstill standstill_of(const State& state) {
+  Standstill still{.insurance = state.ledger.insurance, .cooldown_ends_ms = first_cooldown_end_ms(state)};
+  for (const Market& market : state.markets) {
+    const bool is_held = std::ranges::any_of(state.waiting, [&](const Bucket& bucket) {
+      return belongs(state, bucket, market.index) && state.holding(bucket.account, market.index).has_position();
+    });
+    if (is_held) still.fronts.push_back(front_of(state, market));
+  }
+  return still;
+}
+
+bool lasts(const Standstill& still, const State& state) {
+  return still.insurance == state.ledger.insurance &&
+         (!still.cooldown_ends_ms || state.now_ms < *still.cooldown_ends_ms) &&
+         std::ranges::all_of(still.fronts, [&](const Standstill::Front& front) {
+           return front_of(state, state.market(front.market)) == front;
          });
+}
+
+// The common case, without allocating: no touched account is under water, and whoever waits goes on waiting.
+bool nothing_to_do(const State& state) {
+  const auto waits = [&](AccountIndex account) {
+    const auto first = state.waiting.lower_bound({.account = account});
+    return first != state.waiting.end() && first->account == account;
+  };
+  for (const AccountIndex account : state.unchecked)
+    if (in_liquidation(state.account(account)) || waits(account)) return false;
+  if (state.waiting.empty()) return true;
+  const bool has_orders = std::ranges::any_of(state.touched, [&](const auto& row) { return waits(row.first); });
+  return !has_orders && state.standstill && lasts(*state.standstill, state);
 }
 
 struct Candidate {
@@ -496,27 +547,28 @@ Realized transfer_position(Step& step, Market& market, AccountIndex from, Accoun
 }
 
 void run_liquidations(Step& step) {
-  if (nothing_to_do(step.state)) return step.all_checked();
+  State& state = step.state;
+  if (nothing_to_do(state)) return step.all_checked();
   for (bool progress = true; progress;) {
     progress = false;
-    const std::vector<Candidate> candidates = find_candidates(step.state);
+    const std::vector<Candidate> candidates = find_candidates(state);
     step.all_checked();
+    const std::size_t emitted = step.emitted();
+    state.standstill = Standstill{};
     for (const Candidate& candidate : candidates) {
-      if (!health_of(step.state, candidate.bucket).under_water()) continue;
+      if (!health_of(state, candidate.bucket).under_water()) continue;
       progress |= liquidate(step, candidate.bucket);
     }
+    // After a pass that changed anything the next command needs another one.
+    if (step.emitted() != emitted)
+      state.standstill.reset();
+    else if (state.standstill)
+      state.standstill = standstill_of(state);
   }
 }
 
 std::optional<TimestampMs> next_cooldown_ms(const State& state) {
-  std::optional<TimestampMs> next;
-  for (const Bucket& bucket : state.waiting) {
-    for (const Market& market : state.markets) {
-      const TimestampMs until_ms = state.holding(bucket.account, market.index).cooldown_until_ms;
-      if (until_ms > state.now_ms && (!next || until_ms < *next)) next = until_ms;
-    }
-  }
-  return next;
+  return state.standstill ? state.standstill->cooldown_ends_ms : first_cooldown_end_ms(state);
 }
 
 }  // namespace svc::engine

@@ -20,6 +20,29 @@ struct Ledger {
   Usdx net_deposits{};
 };
 
+// What the buckets that wait depend on besides their own accounts. While nothing of it changes, another turn of theirs
+// would do nothing.
+struct Standstill {
+  // The order that comes first on its side, and how much of it can be taken.
+  struct Offer {
+    OrderId order{};
+    Ticks price{};
+    Lots lots{};
+    bool operator==(const Offer&) const = default;
+  };
+  // A market in which one of them holds a position.
+  struct Front {
+    MarketIndex market{};
+    MarketStatus status{};
+    Offer bid{};
+    Offer ask{};
+    bool operator==(const Front&) const = default;
+  };
+  Usdx insurance{};
+  std::optional<TimestampMs> cooldown_ends_ms{};  // the first of theirs
+  std::vector<Front> fronts{};
+};
+
 // The first account belongs to nobody and never owns anything: commands of unknown accounts are checked against it.
 inline constexpr AccountIndex stranger{0};
 
@@ -48,6 +71,7 @@ struct State {
   Plan plan;
   std::vector<std::pair<AccountIndex, MarketIndex>> touched;
   std::vector<AccountIndex> unchecked;  // touched since their health was last checked
+  std::optional<Standstill> standstill;  // none: those that wait have to be looked at
 
   // A new id.
   [[nodiscard]] OrderId next_order_id() {

@@ -66,8 +66,8 @@ AccountIndex Step::open_account(const Address& address) {
 
 void Step::add_balance(AccountIndex account, Usdx delta, BalanceCause cause) {
   if (delta == Usdx{}) return;
+  touch_health(account);
   Account& owner = state.account(account);
-  owner.in_liquidation.reset();
   owner.balance += delta;
   if (cause == BalanceCause::funds || cause == BalanceCause::transfer) owner.funded += delta.value;
   auto& told = begin<BalanceChanged>();
@@ -86,10 +86,9 @@ void Step::add_insurance(Usdx delta, FundCause cause, const Address& account, Ma
 }
 
 void Step::report_position(AccountIndex account, const Market& market, PositionCause cause) {
-  const Account& owner = state.account(account);
-  owner.in_liquidation.reset();
+  touch_health(account);
   auto& told = begin<PositionChanged>();
-  describe(owner, market, told);
+  describe(state.account(account), market, told);
   told.cause = cause;
 }
 

@@ -166,40 +166,37 @@ bool ApiKeyStore::adopt(const std::vector<Row>& rows) {
 }
 
 Result<void, api::ErrorCode> AgentStore::add(const Agent& agent, TimestampMs now_ms) {
-  if (find(agent.address, now_ms)) return unexpected(api::ErrorCode::duplicate_agent);
-  // The account's expired agents do not count for its limit.
-  std::set<Address>& own = by_account_[agent.account];
-  std::erase_if(own, [&](const Address& address) { return !find(address, now_ms) && by_address_.erase(address) > 0; });
-  if (own.size() >= limits::agents_per_account_max) return unexpected(api::ErrorCode::too_many_agents);
-  erase(agent.address);  // it may be an expired one of another account
-  own.insert(agent.address);
+  while (!ends_.empty() && ends_.begin()->first <= now_ms) erase(Address(ends_.begin()->second));
+  if (by_address_.contains(agent.address)) return unexpected(api::ErrorCode::duplicate_agent);
+  const auto own = by_account_.find(agent.account);
+  const bool is_full = own != by_account_.end() && own->second.size() >= limits::agents_per_account_max;
+  if (is_full || by_address_.size() >= limits::agents_max) return unexpected(api::ErrorCode::too_many_agents);
   by_address_.emplace(agent.address, agent);
+  list(agent);
   return {};
 }
 
 bool AgentStore::index() {
   by_account_.clear();
+  ends_.clear();
   for (const auto& [address, agent] : by_address_) {
     if (agent.address != address || (agent.label && !is_utf8(*agent.label)) || !is_clock_time(agent.registered_at_ms) ||
         !is_clock_time(agent.expires_at_ms))
       return false;
-    by_account_[agent.account].insert(address);
+    list(agent);
   }
   return true;
 }
 
 void AgentStore::erase(const Address& address) {
   const auto known = by_address_.find(address);
-  if (known == by_address_.end()) return;
-  by_account_.at(known->second.account).erase(address);
+  SVC_ASSERT(known != by_address_.end());
+  const Agent& agent = known->second;
+  const auto own = by_account_.find(agent.account);
+  own->second.erase(address);
+  if (own->second.empty()) by_account_.erase(own);
+  ends_.erase({agent.expires_at_ms, address});
   by_address_.erase(known);
-}
-
-std::optional<TimestampMs> AgentStore::next_end_ms(TimestampMs now_ms) const {
-  std::optional<TimestampMs> next;
-  for (const auto& [address, agent] : by_address_)
-    if (now_ms < agent.expires_at_ms && (!next || agent.expires_at_ms < *next)) next = agent.expires_at_ms;
-  return next;
 }
 
 std::vector<Agent> AgentStore::of(const Address& account, TimestampMs now_ms) const {

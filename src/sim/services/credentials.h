@@ -270,7 +270,7 @@ struct Agent {
 class AgentStore {
  public:
   // Refused with duplicate_agent if the address is an active agent of some account, and with too_many_agents beyond
-  // limits::agents_per_account_max.
+  // limits::agents_per_account_max, or limits::agents_max of all accounts. Expired agents are forgotten.
   [[nodiscard]] Result<void, api::ErrorCode> add(const Agent& agent, TimestampMs now_ms);
   // False if the account has no such active agent.
   [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
@@ -288,17 +288,25 @@ class AgentStore {
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
   // When the next active agent expires; nullopt if none will.
-  [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
+  [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const {
+    const auto next = ends_.lower_bound({now_ms + 1, {}});
+    return next == ends_.end() ? std::nullopt : std::optional(next->first);
+  }
 
   SVC_KEEPS_IF(index(), by_address_);
 
  private:
   // False if a row is invalid.
   [[nodiscard]] bool index();
+  void list(const Agent& agent) {
+    by_account_[agent.account].insert(agent.address);
+    ends_.insert({agent.expires_at_ms, agent.address});
+  }
   void erase(const Address& address);
 
   std::map<Address, Agent> by_address_;
   std::map<Address, std::set<Address>> by_account_;  // their agents
+  std::set<std::pair<TimestampMs, Address>> ends_;   // when they expire
 };
 
 // What an owner has to sign to register an agent, and for how long. (API: POST /agents/register)

@@ -107,6 +107,23 @@ TEST_F(GuardedBot, IsNotDoneWhileAnOrderOfItsMayStillArrive) {
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
+TEST_F(GuardedBot, WhoseCancelsLoseTheirAnswersIsToldHowManyOrdersWereCancelled) {
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    if (look > 0) return {.exit = 0};
+    for (int i = 1; i <= 4; ++i) buys(prefix + std::to_string(i), std::to_string(30'000 + i));
+    int lost = 0;
+    machine.intercept = [this, lost](const api::HttpRequest& request) mutable -> Intercepted {
+      if (request.method != "DELETE" || lost++ >= 2) return std::nullopt;
+      static_cast<void>(machine.deliver(request));
+      return unanswered(api::Delivery::unknown);
+    };
+    return {};
+  });
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("\"clean\":true,\"cancelled\":4"), std::string::npos) << ran.out;
+}
+
 TEST_F(GuardedBot, DoesNotWaitForALostOrderWithoutAClientId) {
   bot_does([&](int look, const std::string&) -> SupervisedProgram::Seen {
     if (look > 0) return {.exit = 0};

@@ -95,6 +95,38 @@ TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   EXPECT_EQ(machine.bob("orders get nobody --history").exit, 5);
 }
 
+// After three lost answers in a row the rest is not sent before it is known what became of those three.
+TEST(Cancel, OfManyGoesOnIfOnlyTheAnswersAreLost) {
+  OrderCommands machine;
+  for (int i = 0; i < 8; ++i)
+    static_cast<void>(machine.placed("buy 0.1 BTC-USDX-PERP @ " + std::to_string(59'000 + i)));
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "DELETE") return std::nullopt;
+    static_cast<void>(machine.deliver(request));
+    return unanswered(api::Delivery::unknown);
+  };
+  const RunResult ran = machine.bob("orders cancel-all --side buy");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  for (const Json& row : ran.document().find("data")->items()) EXPECT_EQ(row.string_at("status"), "Cancelled");
+  machine.intercept = nullptr;
+  EXPECT_TRUE(machine.bob("orders list").document().find("data")->items().empty());
+}
+
+TEST(Cancel, OfManyTellsHowManyWereNotSentIfTheCancelsAreLost) {
+  OrderCommands machine;
+  for (int i = 0; i < 5; ++i)
+    static_cast<void>(machine.placed("buy 0.1 BTC-USDX-PERP @ " + std::to_string(59'000 + i)));
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    return request.method == "DELETE" ? unanswered(api::Delivery::unknown) : std::nullopt;
+  };
+  const RunResult ran = machine.bob("orders cancel-all --side buy");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_EQ(ran.document().integer_at("error.details.not_sent"), 2);
+  EXPECT_NE(ran.document().text_at("error.message").find("; 2 further cancels were not sent"), std::string::npos);
+  machine.intercept = nullptr;
+  EXPECT_EQ(machine.bob("orders list").document().find("data")->items().size(), 5u);
+}
+
 // A script that reads "nothing was sent" would be wrong: one order is cancelled.
 TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
   OrderCommands machine;

@@ -208,6 +208,31 @@ TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
   EXPECT_EQ(machine.run("watch fills --from nonsense --for 1s").exit, 2);
 }
 
+// Orders that ended meanwhile are read back to the last end that was told.
+TEST(Watch, ReadsEveryOrderThatEndedIfTheServerForgotThem) {
+  Venue machine;
+  const auto place_and_cancel = [&](int count) {
+    for (int i = 0; i < count; ++i) EXPECT_EQ(machine.run("buy 0.01 " + btc + " @ 50000").exit, 0);
+    EXPECT_EQ(machine.run("orders cancel-all").exit, 0);
+  };
+  machine.meanwhile = {[&] { place_and_cancel(1); }};
+  const auto first =
+      of_type(lines_of(machine.run("watch orders --until payload.OrderHistory.status=Cancelled")), "event");
+  ASSERT_FALSE(first.empty());
+  const std::string cursor(first.back().string_at("cursor").value_or(""));
+  place_and_cancel(120);
+  const auto after = [&](const std::string& mark) {
+    const std::string from = cursor.substr(0, cursor.find("orders=")) + "orders=999999" + mark;
+    return lines_of(machine.run({"watch", "orders", "--from", from, "--for", "1s"}));
+  };
+  const auto known = after(cursor.substr(cursor.rfind(':')));
+  EXPECT_EQ(of_type(known, "event").size(), 120u);
+  EXPECT_TRUE(of_type(known, "resync").front().at("complete")->truth());
+  const auto unknown = after("");
+  EXPECT_EQ(of_type(unknown, "event").size(), 100u);
+  EXPECT_FALSE(of_type(unknown, "resync").front().at("complete")->truth()) << "one of 121 is not among the newest 100";
+}
+
 TEST(Watch, BeginsWithASnapshot) {
   Venue machine;
   machine.trade("0.1");

@@ -329,6 +329,7 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
   std::optional<Applied> applied;
   if (!batch.orders.empty()) applied = SVC_TRY(submit(context, std::move(batch)));
   WrittenList<OrderResult> results;
+  std::set<engine::OrderId> told;
   std::size_t next = 0;
   for (std::size_t i = 0; i < request.orders.size(); ++i) {
     if (refused[i]) {
@@ -337,7 +338,11 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
     }
     const engine::OrderOutcome& item = applied->outcome.orders[next++];
     if (item.reject == engine::Reject::none) {
-      results.rows.add(OrderResult::placed(response_of(context.venue(), *applied, item)));
+      // An answer has the fills of an order once: copies of an order in a batch would multiply them. (D-977)
+      const bool is_first = told.insert(item.order.id).second;
+      const engine::MarketSpec& spec = markets.spec(item.order.market);
+      results.rows.add(OrderResult::placed(is_first ? response_of(context.venue(), *applied, item)
+                                                    : OrderResponse{order_record(spec, item.order), {}}));
       continue;
     }
     const auto market = markets.find(request.orders[i].market_id.text);

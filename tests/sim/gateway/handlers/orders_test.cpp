@@ -139,6 +139,11 @@ TEST(PlaceOrder, TheSameClientIdAgainReturnsTheFillsAsWell) {
   ASSERT_EQ(third.body["fills"].size(), 3u) << third.body;
   EXPECT_EQ(third.body["fills"][2]["size"], "0.2");
   EXPECT_EQ(bob.post("/orders/batch", Json::array({order})).body[0]["fills"], third.body["fills"]);
+  // Copies in one batch would multiply them.
+  const Json copies = bob.post("/orders/batch", Json::array({order, order})).body;
+  EXPECT_EQ(copies[0]["fills"], third.body["fills"]);
+  EXPECT_EQ(copies[1]["order"], copies[0]["order"]);
+  EXPECT_EQ(copies[1]["fills"], Json::array());
   // An amend replaces the order, and its fills stay with the original.
   ASSERT_EQ(bob.patch("/orders/" + third.body["order"]["id"].get<std::string>(), {{"size", "2"}}).status, 200);
   const Reply amended = bob.post("/orders", changed(order, {{"quantity", "2"}}));
