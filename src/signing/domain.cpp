@@ -4,6 +4,7 @@
 #include "signing/signed_struct.h"
 
 namespace svc::signing {
+
 std::vector<std::pair<std::string_view, std::string_view>> members_of(const Domain& domain) {
   std::vector<std::pair<std::string_view, std::string_view>> members{
       {"name", "string"}, {"version", "string"}, {"chainId", "uint256"}};
@@ -43,22 +44,6 @@ Domain action_domain(std::string name, std::uint64_t chain_id) {
 
 Domain registration_domain(std::string name, std::uint64_t chain_id, std::string_view network) {
   return {.name = std::move(name), .chain_id = chain_id, .salt = network_salt(network)};
-}
-
-const char* to_string(DomainError error) {
-  switch (error) {
-    case DomainError::name_unknown: return "the name of the network's signing domain is not known";
-    case DomainError::version_unknown: return "the version of the network's signing domain is not known";
-    case DomainError::chain_id_unknown: return "the chain id of the network's signing domain is not known";
-  }
-  return "";
-}
-
-Result<Domain, DomainError> determine_domain(const PublishedDomain& published) {
-  if (published.name.value_or("").empty()) return unexpected(DomainError::name_unknown);
-  if (published.version.value_or("").empty()) return unexpected(DomainError::version_unknown);
-  if (!published.chain_id) return unexpected(DomainError::chain_id_unknown);
-  return Domain{*published.name, *published.version, *published.chain_id, std::nullopt};
 }
 
 }  // namespace svc::signing

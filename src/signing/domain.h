@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "signing/hash.h"
 
 namespace svc::signing {
@@ -44,24 +43,5 @@ struct Domain {
 [[nodiscard]] inline Domain plain_registration_domain(std::string name, std::uint64_t chain_id) {
   return action_domain(std::move(name), chain_id);
 }
-
-// What a client knows of its network's signing domain, from its metadata or from its user.
-struct PublishedDomain {
-  std::optional<std::string> name{};
-  std::optional<std::string> version{};
-  std::optional<std::uint64_t> chain_id{};
-};
-
-enum class DomainError : std::uint8_t {
-  name_unknown,      // not published, or empty
-  version_unknown,   // not published, or empty
-  chain_id_unknown,  // not published, or published as null
-};
-
-[[nodiscard]] const char* to_string(DomainError error);
-
-// The unsalted domain of the network. Nothing missing is ever filled in: who cannot determine the
-// signing domain of a network refuses to sign for it. (API: Networks, rule 6)
-[[nodiscard]] Result<Domain, DomainError> determine_domain(const PublishedDomain& published);
 
 }  // namespace svc::signing

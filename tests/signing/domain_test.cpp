@@ -33,31 +33,5 @@ TEST(Domain, OfEachNetworkHasItsOwnSaltAndSeparator) {
   EXPECT_EQ(type_string(action_domain("X")), "EIP712Domain(string name,string version,uint256 chainId)");
 }
 
-TEST(Domain, IsDeterminedFromWhatTheNetworkPublishes) {
-  const auto domain = determine_domain({.name = "Svc Exchange", .version = "1", .chain_id = 20056});
-  ASSERT_TRUE(domain);
-  EXPECT_EQ(*domain, action_domain("Svc Exchange"));
-}
-
-TEST(Domain, IsNeverGuessed) {
-  struct Row {
-    PublishedDomain published;
-    DomainError error;
-  };
-  const Row rows[] = {
-      {{}, DomainError::name_unknown},
-      {{.name = "", .version = "1", .chain_id = 1}, DomainError::name_unknown},
-      {{.name = std::nullopt, .version = "1", .chain_id = 1}, DomainError::name_unknown},
-      {{.name = "X", .version = std::nullopt, .chain_id = 1}, DomainError::version_unknown},
-      {{.name = "X", .version = "", .chain_id = 1}, DomainError::version_unknown},
-      {{.name = "X", .version = "1", .chain_id = std::nullopt}, DomainError::chain_id_unknown},
-  };
-  for (const Row& row : rows) {
-    const auto domain = determine_domain(row.published);
-    ASSERT_FALSE(domain);
-    EXPECT_EQ(domain.error(), row.error);
-  }
-}
-
 }  // namespace SVC_FILE
 }  // namespace svc::signing

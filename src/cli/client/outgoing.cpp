@@ -207,6 +207,11 @@ Failure unknown_domain(const Network& network, std::string_view why) {
   return guard("domain_unknown", "the signing domain of network ", network.name, " is not known (", why, ")");
 }
 
+// A member that nothing fills in: who cannot determine the signing domain of a network refuses to sign for it.
+Failure unknown_member(const Network& network, std::string_view member) {
+  return unknown_domain(network, concat("the ", member, " of the network's signing domain is not known"));
+}
+
 Failure contradicted(std::string code, const Network& network, std::string_view what, const std::string& published,
                      const std::string& expected) {
   return guard(std::move(code), network.origin(), " publishes the ", what, " ", published, ", and ", expected);
@@ -238,7 +243,7 @@ Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
   const auto name = SVC_TRY(agreed_text(network, "signing domain", text_in(facts.signing_domain(network), "name"),
                                         network.config.domain_name, "domain_contradicted"));
-  if (!name) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
+  if (!name) return unexpected(unknown_member(network, "name"));
   // For some structs the domain name is the only sign of their network.
   if (const std::string* other = owner_of_name(facts, network)) {
     return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + *name + "\"",
@@ -266,7 +271,7 @@ Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, con
   const Json* published = facts.signing_domain(network);
   if (published == nullptr) return of_actions;
   const auto chain_id = chain_id_in(published);
-  if (!chain_id) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::chain_id_unknown)));
+  if (!chain_id) return unexpected(unknown_member(network, "chain id"));
   const std::string version = text_in(published, "version").value_or(of_actions.version);
   if (version != of_actions.version || *chain_id != of_actions.chain_id) {
     return unexpected(contradicted("domain_contradicted", network, "signing domain",
@@ -305,11 +310,11 @@ Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, co
     return unexpected(contradicted("domain_contradicted", network, "salt", "of network " + std::string(other),
                                    "it serves " + serving));
   }
-  auto domain =
-      signing::determine_domain({.name = name, .version = text_in(published, "version"), .chain_id = chain_id});
-  if (domain) domain->salt = salt_bytes;
-  if (!domain) return unexpected(unknown_domain(network, signing::to_string(domain.error())));
-  return std::move(*domain);
+  const auto version = text_in(published, "version");
+  if (name.empty()) return unexpected(unknown_member(network, "name"));
+  if (!version) return unexpected(unknown_member(network, "version"));
+  if (!chain_id) return unexpected(unknown_member(network, "chain id"));
+  return signing::Domain{.name = name, .version = *version, .chain_id = *chain_id, .salt = salt_bytes};
 }
 
 Failure nothing_signed(Failure why, const Network& network) {

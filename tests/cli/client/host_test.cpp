@@ -416,6 +416,8 @@ TEST_F(PublishedTerms, AreNeverGuessed) {
           Row{R"("name":"Svc Exchange","version":"1")", false, false},
           Row{R"("name":"Svc Exchange","chain_id":20056)", false, true},
           Row{R"("version":"1","chain_id":20056)", false, false},
+          Row{R"("name":"","version":"1","chain_id":20056)", false, false},
+          Row{R"("name":"Svc Exchange","version":"","chain_id":20056)", false, true},
           Row{R"("name":"Svc Exchange","version":1,"chain_id":20056)", false, false},
           Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"verifyingContract":"0x00000000000000000000000000000000000000aa")",
               false, false},
@@ -430,6 +432,22 @@ TEST_F(PublishedTerms, AreNeverGuessed) {
     EXPECT_EQ(order.exit == 14, !row.orders) << row.domain << order.out;
     const RunResult withdrawal = run("withdrawals submit 5" + password);
     EXPECT_EQ(withdrawal.exit == 14, !row.orders) << row.domain << withdrawal.out;
+  }
+}
+
+TEST_F(PublishedTerms, ThatAreMissingAreNamed) {
+  struct Row {
+    std::string domain, missing;
+  };
+  for (const Row& row :
+       {Row{R"("version":"1","chain_id":20056)", "name"}, Row{R"("name":"Svc Exchange","chain_id":20056)", "version"},
+        Row{R"("name":"Svc Exchange","version":"1","chain_id":null)", "chain id"}}) {
+    machine.clock.advance(hour_ms);
+    tell(says("testnet", domain_text(row.domain)));
+    const RunResult ran = registering();
+    EXPECT_NE((ran.out + ran.err).find("(the " + row.missing + " of the network's signing domain is not known)"),
+              std::string::npos)
+        << ran.out << ran.err;
   }
 }
 
