@@ -1,18 +1,10 @@
 #include "signing/hmac.h"
 
-#include <nettle/hmac.h>
-
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/secret.h"
 #include "base/text.h"
 
 namespace svc::signing {
-
-// The state after the key was hashed. Signing works on a copy.
-struct HmacKey::Context {
-  Wiped<hmac_sha256_ctx> keyed;
-};
 
 std::optional<HmacKey> HmacKey::from_hex(std::string_view secret_text) {
   auto key = svc::from_hex(secret_text);
@@ -22,21 +14,17 @@ std::optional<HmacKey> HmacKey::from_hex(std::string_view secret_text) {
   return result;
 }
 
-HmacKey::HmacKey(std::span<const std::uint8_t> key) : context_(std::make_unique<Context>()) {
+HmacKey::HmacKey(std::span<const std::uint8_t> key) {
   SVC_ASSERT(!key.empty());
-  hmac_sha256_set_key(&context_->keyed, key.size(), key.data());
+  hmac_sha256_set_key(&keyed_, key.size(), key.data());
 }
-
-HmacKey::HmacKey(HmacKey&&) noexcept = default;
-HmacKey& HmacKey::operator=(HmacKey&&) noexcept = default;
-HmacKey::~HmacKey() = default;
 
 Hash32 HmacKey::sign(std::string_view message) const {
   const auto bytes = as_bytes(message);
-  Context context(*context_);
+  auto hash = keyed_;
   Hash32 code;
-  hmac_sha256_update(&context.keyed, bytes.size(), bytes.data());
-  hmac_sha256_digest(&context.keyed, code.size(), code.data());
+  hmac_sha256_update(&hash, bytes.size(), bytes.data());
+  hmac_sha256_digest(&hash, code.size(), code.data());
   return code;
 }
 

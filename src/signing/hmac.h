@@ -1,26 +1,24 @@
 // HMAC-SHA256 under a key that is used many times.
 #pragma once
 
-#include <memory>
+#include <nettle/hmac.h>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
+#include "base/secret.h"
 #include "signing/hash.h"
 
 namespace svc::signing {
 
 // The key is hashed once; each signature continues from there, which costs a third of a one-shot HMAC.
 //
-// Move-only. sign() may be called from several threads at once.
+// sign() may be called from several threads at once.
 class HmacKey {
  public:
   // An API secret is hex text for the bytes of the key. nullopt if it is not hex, or empty.
   [[nodiscard]] static std::optional<HmacKey> from_hex(std::string_view secret_text);
   explicit HmacKey(std::span<const std::uint8_t> key);
-  HmacKey(HmacKey&&) noexcept;
-  HmacKey& operator=(HmacKey&&) noexcept;
-  ~HmacKey();
 
   [[nodiscard]] Hash32 sign(std::string_view message) const;
   // As sent in X-Signature: 64 lower-case hex digits, no 0x.
@@ -29,8 +27,7 @@ class HmacKey {
   [[nodiscard]] bool verify(std::string_view message, std::string_view signature_text) const;
 
  private:
-  struct Context;
-  std::unique_ptr<Context> context_;
+  Wiped<hmac_sha256_ctx> keyed_;  // the state after the key was hashed; signing works on a copy
 };
 
 // The signed parts of a request. Borrowed: valid while the request is.

@@ -318,12 +318,7 @@ bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const Sc
 }
 
 void fill_random(std::span<std::uint8_t> bytes) {
-  constexpr std::size_t bytes_per_call_max = 256;  // of getentropy(3)
-  while (!bytes.empty()) {
-    const std::span<std::uint8_t> piece = bytes.first(std::min(bytes.size(), bytes_per_call_max));
-    SVC_ASSERT(::getentropy(piece.data(), piece.size()) == 0);
-    bytes = bytes.subspan(piece.size());
-  }
+  SVC_ASSERT(::getentropy(bytes.data(), bytes.size()) == 0);
 }
 
 SealEntropy fresh_seal_entropy() {

@@ -94,8 +94,8 @@ struct KeystoreInfo {
 
 [[nodiscard]] Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text);
 
-// Cryptographically strong randomness from the operating system; aborts if there is none. Only the edges of the program
-// call this; everything else takes random bytes as an argument.
+// At most 256 bytes of cryptographically strong randomness from the operating system; aborts if there is none. Only the
+// edges of the program call this; everything else takes random bytes as an argument.
 void fill_random(std::span<std::uint8_t> bytes);
 [[nodiscard]] SealEntropy fresh_seal_entropy();
 

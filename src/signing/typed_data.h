@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/hash.h"
