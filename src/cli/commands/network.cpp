@@ -45,11 +45,6 @@ Answer one_network(Context& context, const std::string& name) {
   return {.data = row, .view = {{}, Layout::sheet}, .rows = with_all_addresses(row)};
 }
 
-Result<void, Failure> check_name(const std::string& name) {
-  if (is_network_name(name)) return {};
-  return unexpected(usage_error("\"" + name + "\" is not a network name: lower-case letters, digits and hyphens"));
-}
-
 bool always_listed(std::string_view name) {
   return std::ranges::find(built_in, name) != built_in.end();
 }
@@ -66,7 +61,7 @@ Result<Answer, Failure> list_networks(Context& context) {
 
 Result<Answer, Failure> show_network(Context& context, const std::optional<std::string>& named) {
   const std::string name = named ? *named : SVC_TRY(context.network_name()).text;
-  SVC_TRY(check_name(name));
+  SVC_TRY(check_network_name(name));
   const auto config = SVC_TRY(context.config());
   if (always_listed(name) || config->networks.contains(name)) return one_network(context, name);
   return unexpected(absent("network_not_found", "no network is named ", name).to_try({"svc network list"}));
@@ -153,7 +148,7 @@ Result<void, Failure> check_label(Context& context, const std::string& name, con
 Result<Answer, Failure> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
   NetworkConfig settings = flags.given;
   if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
-  SVC_TRY(check_name(name));
+  SVC_TRY(check_network_name(name));
   if (settings.entries().empty()) return unexpected(usage_error("network add needs at least --rest URL"));
   if (name == "mainnet" && settings.funds == "play")
     return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));

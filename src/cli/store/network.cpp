@@ -84,6 +84,11 @@ bool is_network_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), allowed);
 }
 
+Result<void, Failure> check_network_name(std::string_view text) {
+  if (is_network_name(text)) return {};
+  return unexpected(usage_error("\"", text, "\" is not a network name: lower-case letters, digits and hyphens"));
+}
+
 Funds funds_of(std::string_view name, const NetworkConfig& config) {
   if (name == "mainnet") return Funds::real;
   if (config.funds == "real") return Funds::real;
@@ -115,8 +120,8 @@ Result<NetworkName, Failure> choose_network(const std::optional<std::string>& fl
   const NetworkName name = flag       ? NetworkName{*flag, NamedBy::command_line}
                            : variable ? NetworkName{*variable, NamedBy::environment}
                                       : NetworkName{*of_profile, NamedBy::profile};
-  if (is_network_name(name.text)) return name;
-  return unexpected(usage_error("\"", name.text, "\" is not a network name: lower-case letters, digits and hyphens"));
+  SVC_TRY(check_network_name(name.text));
+  return name;
 }
 
 Result<std::vector<Base>, Failure> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,

@@ -68,6 +68,7 @@ struct Network {
 
 // Lower-case letters, digits and hyphens, starting with a letter, at most 32 characters: it is part of file names.
 [[nodiscard]] bool is_network_name(std::string_view text);
+Result<void, Failure> check_network_name(std::string_view text);
 
 // The chosen name: from -n, else SVC_NETWORK, else the profile in use.
 Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
