@@ -106,9 +106,9 @@ Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control
 
 void bind_control_clock(ControlHandlers& handlers) {
   handlers.bind<control::GetTime>(time_of);
-  handlers.bind<control::MoveTime>(
-      move_time, AnsweredBy::writer, TurnstileUse::shared,
-      [](const control::TimeChange& wanted) { return wanted.wait_streams.value_or(false); });
+  handlers.bind<control::MoveTime>(move_time, AnsweredBy::writer, [](const control::TimeChange& wanted) {
+    return wanted.wait_streams.value_or(false);
+  });
   handlers.bind<control::SetPrices>(set_prices);
   handlers.bind<control::Fund>(fund);
   handlers.bind<control::FundInsurance>(fund_insurance);

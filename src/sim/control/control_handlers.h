@@ -30,15 +30,11 @@ using api::refused;
 // Empty texts are checked by the handlers, who know their meaning.
 inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};
 
-// Which of several nodes answers.
+// Which of several nodes answers. The handler runs under the shared turnstile, unless it takes that itself.
 enum class AnsweredBy : std::uint8_t {
   any_node,
-  writer,  // the one that writes: what it replaces, keeps or counts on is there
-};
-
-enum class TurnstileUse : std::uint8_t {
-  shared,  // while the handler runs
-  own,     // taken by the handler: it may replace everything
+  writer,        // the one that writes: what it keeps or counts on is there
+  writer_alone,  // likewise, and the handler takes the turnstile: it may replace everything
 };
 
 class ControlHandlers {
@@ -52,7 +48,6 @@ class ControlHandlers {
   };
   struct Handler {
     std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
-    TurnstileUse turnstile = TurnstileUse::shared;
     AnsweredBy by = AnsweredBy::any_node;
     // Whether the answer is sent once the streams have sent everything; empty: it never waits.
     std::function<bool(const api::RequestParts&)> waits{};
@@ -60,7 +55,7 @@ class ControlHandlers {
 
   // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
   template <class Op, class Answering>
-  void bind(Answering* answer, AnsweredBy by = AnsweredBy::any_node, TurnstileUse turnstile = TurnstileUse::shared,
+  void bind(Answering* answer, AnsweredBy by = AnsweredBy::any_node,
             bool (*waits)(const typename Op::Request&) = nullptr) {
     const auto decode_and_answer = [this, answer](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
@@ -72,7 +67,7 @@ class ControlHandlers {
       }());
       return Reply{.body = api::to_json(response)};
     };
-    Handler handler{.answer = decode_and_answer, .turnstile = turnstile, .by = by};
+    Handler handler{.answer = decode_and_answer, .by = by};
     if (waits != nullptr)
       handler.waits = [waits](const api::RequestParts& parts) {
         const auto request = api::decode_request<Op>(parts, control_bodies);

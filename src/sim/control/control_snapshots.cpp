@@ -128,13 +128,13 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
 }  // namespace
 
 void bind_control_snapshots(ControlHandlers& handlers) {
-  handlers.bind<control::TakeSnapshot>(take_snapshot, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::TakeSnapshot>(take_snapshot, AnsweredBy::writer_alone);
   handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer);
-  handlers.bind<control::RevertToSnapshot>(revert, AnsweredBy::writer, TurnstileUse::own);
-  handlers.bind<control::DeleteSnapshot>(delete_snapshot, AnsweredBy::writer, TurnstileUse::own);
-  handlers.bind<control::DumpState>(dump_state, AnsweredBy::writer, TurnstileUse::own);
-  handlers.bind<control::LoadState>(load_state, AnsweredBy::writer, TurnstileUse::own);
-  handlers.bind<control::Reset>(reset, AnsweredBy::writer, TurnstileUse::own);
+  handlers.bind<control::RevertToSnapshot>(revert, AnsweredBy::writer_alone);
+  handlers.bind<control::DeleteSnapshot>(delete_snapshot, AnsweredBy::writer_alone);
+  handlers.bind<control::DumpState>(dump_state, AnsweredBy::writer_alone);
+  handlers.bind<control::LoadState>(load_state, AnsweredBy::writer_alone);
+  handlers.bind<control::Reset>(reset, AnsweredBy::writer_alone);
   handlers.bind<control::GetRecording>(show_recording);
   handlers.bind<control::StartRecording>(start_recording);
   handlers.bind<control::StopRecording>(stop_recording);

@@ -131,15 +131,15 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
   const bool waits = handler.waits && handler.waits(parts_of(request, *route));
-  if (handler.by == AnsweredBy::writer) {
+  if (handler.by != AnsweredBy::any_node) {
     if (auto told = handlers_.venue().pass_on(request)) {
       const bool is_done = told->status == route->operation->success;
       return send(std::move(*told), waits && is_done, reply);
     }
   }
   auto answered = [&] {
-    const auto here =
-        handler.turnstile == TurnstileUse::own ? Turnstile::Shared() : handlers_.venue().turnstile.share();
+    const bool alone = handler.by == AnsweredBy::writer_alone;
+    const auto here = alone ? Turnstile::Shared() : handlers_.venue().turnstile.share();
     return handler.answer(parts_of(request, *route));
   }();
   if (!answered) return reply(refuse(answered.error()));
@@ -180,7 +180,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
   const api::HttpRequest request{.method = "GET", .target = state.target, .headers = {}, .body = {}};
   if (!owns(request.path())) return read_as(handlers_.venue(), request, state.account);
   const auto route = router_.match(request.method, request.path());
-  if (!route || route->operation == nullptr || handlers_.of(*route->operation).turnstile == TurnstileUse::own)
+  if (!route || route->operation == nullptr || handlers_.of(*route->operation).by == AnsweredBy::writer_alone)
     return not_found("nothing to watch at " + std::string(request.path()));
   auto reply = SVC_TRY(handlers_.of(*route->operation).answer(parts_of(request, *route)));
   return std::move(reply.body);
