@@ -67,7 +67,6 @@ class EtcdState {
 
   // The log that was opened last; it lives as long as whoever opened it says.
   [[nodiscard]] EtcdLog& log() { return *log_; }
-  [[nodiscard]] const EtcdAddress& address() const { return terms_.address; }
   // Of this process.
   [[nodiscard]] std::uint64_t process() const { return process_; }
   [[nodiscard]] std::string id() const { return NodeEntry{.name = terms_.node, .process = process_}.id(); }
@@ -88,7 +87,6 @@ class EtcdState {
 
   // The process ends: appends that wait for etcd return. (EtcdLog::Terms::gives_up)
   void give_up() { gives_up_ = true; }
-  [[nodiscard]] bool gives_up() const { return gives_up_; }
 
  private:
   [[nodiscard]] Result<void, std::string> join();
