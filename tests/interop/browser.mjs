@@ -22,9 +22,11 @@ function program() {
   }
 }
 
-export async function withBrowser(use, args = []) {
+// Names under .test lead to this machine.
+export async function withBrowser(use) {
   // The sandbox of the browser needs rights that a build machine seldom gives.
-  const browser = await chromium.launch({ executablePath: program(), args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP *.test 127.0.0.1'];
+  const browser = await chromium.launch({ executablePath: program(), args });
   try {
     await use(browser);
   } finally {
@@ -68,12 +70,19 @@ function watchTraffic(page) {
   };
 }
 
-// A page whose complaints are collected: errors, refusals of the content security policy, cookies.
+// Pages that are closed, per browser and screen. A new context costs the browser several processes, so the next page of
+// its kind takes over one that remembers nothing of its visits but their files.
+const closed = new WeakMap();
+
+// A page whose complaints are collected: errors, refusals of the content security policy. Two that are open at a time are
+// as those of two browsers. What a page is prepared for cannot be taken back, so it is not used again.
 export async function openPage(browser, address, { screen = 'desktop', scheme = 'light', password, prepare } = {}) {
-  const context = await browser.newContext({
-    ...screens[screen], colorScheme: scheme, reducedMotion: 'reduce', ...(password ? { httpCredentials: { username: 'anybody', password } } : {}),
-  });
-  const page = await context.newPage();
+  if (!closed.has(browser)) closed.set(browser, Object.fromEntries(Object.keys(screens).map((name) => [name, []])));
+  const alike = password || prepare ? [] : closed.get(browser)[screen];
+  const page = alike.pop() ?? await (await browser.newContext({
+    ...screens[screen], reducedMotion: 'reduce', ...(password ? { httpCredentials: { username: 'anybody', password } } : {}),
+  })).newPage();
+  await page.emulateMedia({ colorScheme: scheme });
   await prepare?.(page);
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
@@ -82,7 +91,16 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
   });
   const traffic = watchTraffic(page);
   await page.goto(address);
-  return { page, complaints, ...traffic, cookies: () => context.cookies(), close: () => context.close() };
+
+  async function close() {
+    page.removeAllListeners();
+    if (password || prepare) return page.context().close();
+    await page.unrouteAll();
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
+    alike.push(page);
+  }
+  return { page, complaints, ...traffic, close };
 }
 
 // What axe calls serious or critical on this page, one line each. The page lives on while axe looks: a finding counts if it

@@ -27,13 +27,13 @@ function commandLine(sandbox, trader) {
 // What the command line knows of the account.
 const openOrders = (svc) => JSON.parse(svc('orders', 'list', '--json')).data;
 
-await withSandbox(binary, async (sandbox) => {
-  const account = sandbox.accounts[0];
-  const trader = new Trader(sandbox.url, account);
-  await trader.login(await loginMessage(sandbox.url));
-  const svc = commandLine(sandbox, trader);
+await withBrowser(async (browser) => {
+  await withSandbox(binary, async (sandbox) => {
+    const account = sandbox.accounts[0];
+    const trader = new Trader(sandbox.url, account);
+    await trader.login(await loginMessage(sandbox.url));
+    const svc = commandLine(sandbox, trader);
 
-  await withBrowser(async (browser) => {
     await part('a browser that asks for / is sent to the console, other programs are not', async () => {
       const { page, close } = await openPage(browser, `${sandbox.url}/`);
       await ladderReady(page);
@@ -315,23 +315,20 @@ await withSandbox(binary, async (sandbox) => {
       await close();
       other.close();
     });
-  }, []);
 
-  await part('a name that was re-pointed to this machine is refused', () => withBrowser(async (browser) => {
-    const { page, close } = await openPage(browser, consoleOf(sandbox).replace(/\/\/[^:]+/, '//rebound.test'));
-    assert.match(await page.textContent('body'), /forbidden/);
-    await close();
-  }, ['--host-resolver-rules=MAP rebound.test 127.0.0.1']));
+    await part('a name that was re-pointed to this machine is refused', async () => {
+      const { page, close } = await openPage(browser, consoleOf(sandbox).replace(/\/\/[^:]+/, '//rebound.test'));
+      assert.match(await page.textContent('body'), /forbidden/);
+      await close();
+    });
+  }, { flow: 'bots' });
 
-}, { flow: 'bots' });
-
-await withSandbox(binary, async (sandbox) => {
-  const [account] = sandbox.accounts;
-  const trader = new Trader(sandbox.url, account);
-  await trader.login(await loginMessage(sandbox.url));
-  const svc = commandLine(sandbox, trader);
-  svc('local', 'wait');
-  await withBrowser(async (browser) => {
+  await withSandbox(binary, async (sandbox) => {
+    const [account] = sandbox.accounts;
+    const trader = new Trader(sandbox.url, account);
+    await trader.login(await loginMessage(sandbox.url));
+    const svc = commandLine(sandbox, trader);
+    svc('local', 'wait');
     const routes = { market: `market/${market}`, account: `account/${account.address}`, timeline: 'timeline', levers: 'levers', coverage: 'coverage' };
     // Something to look at: a position, an order, a few fills.
     svc('buy', '0.05', market, '--yes');
@@ -358,18 +355,16 @@ await withSandbox(binary, async (sandbox) => {
         }
       });
     }
-  });
-}, { flow: 'bots' });
+  }, { flow: 'bots' });
 
-await part('a sandbox that is killed is said to be away, and the page goes on when it is back', async () => {
-  const state = join(home, 'state');
-  const port = await new Promise((resolve) => {
-    const probe = createServer().listen(0, 'localhost', () => {
-      const { port: free } = probe.address();
-      probe.close(() => resolve(free));
+  await part('a sandbox that is killed is said to be away, and the page goes on when it is back', async () => {
+    const state = join(home, 'state');
+    const port = await new Promise((resolve) => {
+      const probe = createServer().listen(0, 'localhost', () => {
+        const { port: free } = probe.address();
+        probe.close(() => resolve(free));
+      });
     });
-  });
-  await withBrowser(async (browser) => {
     let opened;
     let told;  // goes on after the sandbox has ended
     await withSandbox(binary, (sandbox) => {
@@ -389,12 +384,12 @@ await part('a sandbox that is killed is said to be away, and the page goes on wh
     }, { flow: 'bots', state, port });
     await opened.close();
   });
-});
 
-await part('a network other than local is only looked at', () => withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
-  const { page, close } = await openPage(browser, consoleOf(sandbox, `market/${market}`));
-  await page.getByText('the page only looks').first().waitFor();
-  await close();
-}), { as: 'testnet', flow: 'bots' }));
+  await part('a network other than local is only looked at', () => withSandbox(binary, async (sandbox) => {
+    const { page, close } = await openPage(browser, consoleOf(sandbox, `market/${market}`));
+    await page.getByText('the page only looks').first().waitFor();
+    await close();
+  }, { as: 'testnet', flow: 'bots' }));
+});
 
 rmSync(home, { recursive: true, force: true });
