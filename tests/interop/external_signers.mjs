@@ -1,5 +1,5 @@
-// Signers outside: a JSON-RPC wallet made of ethers, and a program made of viem, sign for the command line what the
-// sandbox accepts.
+// Signers outside: a JSON-RPC wallet made of ethers, and a program that has viem sign (docs/signers.md), sign for the
+// command line what the sandbox accepts.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet, toUtf8String } from 'ethers';
+import { privateKeyToAccount } from 'viem/accounts';
 import { withSandbox } from './sandbox.mjs';
 
 const wallet = Wallet.createRandom();
@@ -26,13 +27,26 @@ async function answer({ method, params }) {
   throw new Error(`no method ${method}`);
 }
 
+async function answerAsRpc(question) {
+  const reply = await answer(question).then((result) => ({ result }), (error) => ({ error: { code: -32000, message: error.message } }));
+  return { jsonrpc: '2.0', id: question.id, ...reply };
+}
+
+// The program is curl, which hands its one question on to here: starting node and loading viem takes much longer.
+const account = privateKeyToAccount(`0x${'5'.repeat(64)}`);
+async function answerAsProgram({ method, message, typed_data }) {
+  if (method === 'address') return { address: account.address };
+  if (method === 'sign_message') return { signature: await account.signMessage({ message }) };
+  if (method === 'sign_typed_data') return { signature: await account.signTypedData(typed_data) };
+  return { error: `no method ${method}` };
+}
+
 const server = createServer(async (request, response) => {
   let text = '';
   for await (const part of request) text += part;
-  const question = JSON.parse(text);
-  const reply = await answer(question).then((result) => ({ result }), (error) => ({ error: { code: -32000, message: error.message } }));
+  const reply = await (request.url === '/program' ? answerAsProgram : answerAsRpc)(JSON.parse(text));
   response.setHeader('Content-Type', 'application/json');
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: question.id, ...reply }));
+  response.end(JSON.stringify(reply));
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const home = mkdtempSync(join(tmpdir(), 'svc-signers-'));
@@ -61,7 +75,7 @@ try {
     for (const words of writes()) await svc(url, ...words);
     assert.deepEqual([...new Set(asked)].sort(), ['eth_accounts', 'eth_signTypedData_v4', 'personal_sign']);
 
-    const program = `exec:${process.execPath} ${new URL('viem_signer.mjs', import.meta.url).pathname}`;
+    const program = `exec:curl -sS --data-binary @- ${url}/program`;
     for (const words of writes()) await svc(program, ...words);
   });
 } finally {
