@@ -65,7 +65,10 @@ function watchTraffic(page) {
     socket.on('close', () => end(socket));
   });
   return {
-    settled: () => until(() => open.size === 0 && Date.now() - last >= QUIET_MS, `${page.url()} has what it asks for`),
+    settled() {
+      last = Date.now(); // what was asked before may be for another view
+      return until(() => open.size === 0 && Date.now() - last >= QUIET_MS, `${page.url()} has what it asks for`);
+    },
     interruptions: () => interruptions,
   };
 }

@@ -335,8 +335,9 @@ await withBrowser(async (browser) => {
     svc('sell', '0.05', market, '@', '90000', '--yes');
     for (const screen of Object.keys(screens)) {
       await part(`every view on a ${screen}, light and dark: no serious finding, nothing wider than the screen`, async () => {
+        const { page, complaints, settled, close } = await openPage(browser, consoleOf(sandbox, routes.market), { screen });
         for (const [name, route] of Object.entries(routes)) {
-          const { page, complaints, settled, close } = await openPage(browser, consoleOf(sandbox, route), { screen });
+          await page.goto(consoleOf(sandbox, route));
           await page.locator(`.view.${name} h1`).waitFor();
           if (name === 'market') {
             await ladderReady(page);
@@ -350,9 +351,9 @@ await withBrowser(async (browser) => {
             assert.ok(wide <= width, `${name} is ${wide} wide on a screen of ${width}`);
             await picture(page, `${name}-${screen}-${scheme}`);
           }
-          assert.deepEqual(complaints, []);
-          await close();
         }
+        assert.deepEqual(complaints, []);
+        await close();
       });
     }
   }, { flow: 'bots' });

@@ -92,7 +92,6 @@ await withSandbox(binary, async (sandbox) => {
       view.write(text, resolve);
     }), { text: screen, size: { cols: columns, rows } });
     await keep(terminal.page.locator('#screen'), 'shell');
-    await terminal.close();
   });
 }, { flow: 'bots', clock: 'manual' });
 rmSync(home, { recursive: true, force: true });
