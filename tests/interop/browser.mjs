@@ -106,8 +106,8 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
   return { page, complaints, ...traffic, close };
 }
 
-// What axe calls serious or critical on this page, one line each. The page lives on while axe looks: a finding counts if it
-// is there every time.
+// What axe calls serious or critical on this page, one line each. What is not drawn in a frame goes on while axe looks: a
+// finding counts if it is there every time.
 export async function seriousFindings(page) {
   for (let looks = 3; ; --looks) {
     const findings = await findingsNow(page);
@@ -120,7 +120,18 @@ async function findingsNow(page) {
   if (!await page.evaluate(() => 'axe' in globalThis)) {
     await page.evaluate(readFileSync(axe, 'utf8'));
   }
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  // Nothing is drawn meanwhile: axe reads one element after the other, and drawing would take most of the time.
+  const { violations } = await page.evaluate(async () => {
+    const later = [];
+    const askFrame = globalThis.requestAnimationFrame;
+    globalThis.requestAnimationFrame = (draw) => later.push(draw);
+    try {
+      return await globalThis.axe.run(document, { resultTypes: ['violations'] });
+    } finally {
+      globalThis.requestAnimationFrame = askFrame;
+      later.forEach((draw) => askFrame(draw));
+    }
+  });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
