@@ -121,8 +121,6 @@ TEST_F(Distress, ABucketThatWaitsGoesOnWhenTheBestBidChanges) {
   EXPECT_EQ(liquidations(), "");
   venue.place(buy("40 @ 93").by(dave));
   EXPECT_EQ(liquidations(), "40 @ 93");
-  venue.place(buy("40 @ 93").by(dave));
-  EXPECT_EQ(liquidations(), "40 @ 93");
 }
 
 TEST_F(Distress, ABucketThatWaitsIsLeftAloneOnceADepositHeals) {

@@ -367,8 +367,10 @@ bool StreamClient::note_told(Subscription& subscription, std::string_view payloa
 // The order that ended last: the history is read back to it when ends were missed.
 void StreamClient::note_ended(Subscription& subscription, std::string_view payload) {
   if (rest_rows_of(subscription.key.channel) != RestRows::present) return;
-  std::string id = string_member(raw_member(payload, "OrderHistory"), "id");
-  if (!id.empty()) subscription.mark.row_id = std::move(id);
+  const std::string_view ended = raw_member(payload, "OrderHistory");
+  const std::string_view changed = raw_member(raw_member(payload, "OrderUpdate"), "order");
+  if (ended.empty() && !trade::has_ended(string_member(changed, "status"))) return;
+  subscription.mark.row_id = string_member(ended.empty() ? changed : ended, "id");
 }
 
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.

@@ -217,7 +217,7 @@ TEST(Watch, ReadsEveryOrderThatEndedIfTheServerForgotThem) {
   };
   machine.meanwhile = {[&] { place_and_cancel(1); }};
   const auto first =
-      of_type(lines_of(machine.run("watch orders --until payload.OrderHistory.status=Cancelled")), "event");
+      of_type(lines_of(machine.run("watch orders --until payload.OrderUpdate.order.status=Cancelled")), "event");
   ASSERT_FALSE(first.empty());
   const std::string cursor(first.back().string_at("cursor").value_or(""));
   place_and_cancel(120);
