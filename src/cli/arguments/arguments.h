@@ -82,6 +82,12 @@ class Arguments {
   void choice(std::string_view names, Enum& into, std::span<const std::string_view> allowed, std::string_view doc) {
     choice(names, allowed, doc, [&into](std::size_t place) { into = static_cast<Enum>(place); });
   }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void choice(std::string_view names, std::optional<Enum>& into, std::span<const std::string_view> allowed,
+              std::string_view doc) {
+    choice(names, allowed, doc, [&into](std::size_t place) { into = static_cast<Enum>(place); });
+  }
 
   // Removes a flag declared before, because the command has its own flag of that name.
   void give_way(std::string_view name);

@@ -26,8 +26,8 @@ enum class Repeats : std::uint8_t { no, yes };
 
 // What a function is given of the command line: a positional, or a flag if its names begin with "-". The type of the
 // function's parameter tells how it is read: a std::string is a positional that must be given, a std::optional of one
-// may be left out or is a flag with a value; a number, an address or a bool is a flag; a std::vector takes all
-// remaining words, or those of a flag that may be repeated. A group of flags declares itself and has no Parameter.
+// may be left out or is a flag with a value; a number, an address, a choice or a bool is a flag; a std::vector takes
+// all remaining words, or those of a flag that may be repeated. A group of flags declares itself and has no Parameter.
 struct Parameter {
   std::string_view names;  // "NAME", "--to"
   std::string_view doc;
@@ -51,6 +51,8 @@ void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) 
                                : arguments.remaining(one.names, into, one.doc);
   else if constexpr (std::same_as<Value, std::string>)
     arguments.positional(one.names, into, one.doc);
+  else if constexpr (requires { requires std::is_enum_v<typename Value::value_type>; })
+    arguments.choice(one.names, into, one.choices, one.doc);
   else if (!one.choices.empty())
     arguments.choice(one.names, into, one.choices, one.doc);
   else if (one.is_decimal)

@@ -216,9 +216,7 @@ class Script {
   std::size_t first_order_line_ = 0;
 };
 
-using namespace std::string_view_literals;
-
-constexpr std::array tier_words{"Pro"sv, "MarketMaker"sv};
+constexpr std::span limited_tiers = std::span(api::tier_texts).first(2);  // the first of the enumerators
 
 Json present_rows(const Json& status, TimestampMs now_ms) {
   Json rows = Json::array();
@@ -304,19 +302,16 @@ Answer forecast_answer(std::vector<Charge> charges, const std::string& tier, std
 }
 
 Result<Answer, Failure> show_limits(Context& context, const std::optional<std::string>& file,
-                                    const std::optional<std::string>& tier_word,
-                                    const std::optional<std::uint64_t>& chunk) {
-  if (!file && (tier_word || chunk)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
+                                    const std::optional<api::Tier>& tier, const std::optional<std::uint64_t>& chunk) {
+  if (!file && (tier || chunk)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
   const auto orders_per_batch = SVC_TRY(chunk_of(chunk));
   std::vector<Charge> charges;
   if (file) {
     const auto text = SVC_TRY(read_text(context, *file, "the file of --forecast"));
     charges = SVC_TRY(Script(context, orders_per_batch).read(text));
   }
-  if (tier_word) {
-    const auto tier = tier_word == tier_words[0] ? api::Tier::pro : api::Tier::market_maker;
-    return forecast_answer(std::move(charges), *tier_word, buckets_of(api::limits_of(tier)));
-  }
+  if (tier)
+    return forecast_answer(std::move(charges), std::string(api::to_string(*tier)), buckets_of(api::limits_of(*tier)));
   auto exchange = SVC_TRY(Exchange::open(context));
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
   if (file) return forecast_answer(std::move(charges), reply.body.text_at("tier"), buckets_of(reply.body));
@@ -334,7 +329,7 @@ std::vector<CommandRow> limits_commands() {
            "Show what is left of the rate limits (costs nothing), or what a script needs",
            calls(show_limits,
                  {{"--forecast", "what the requests or commands of this file would need; - for stdin", "FILE"},
-                  {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, tier_words},
+                  {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, limited_tiers},
                   {"--chunk", "orders per batch in the forecast (default 39)", "N"}}),
            Repeats::yes}};
 }

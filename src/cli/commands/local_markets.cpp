@@ -114,12 +114,12 @@ Result<std::optional<std::string>, Failure> trade_price(const std::vector<std::s
 
 Result<Answer, Failure> make_trade(Context& context, const std::string& market, const std::string& size,
                                    const std::vector<std::string>& at, const std::optional<std::string>& typed_price,
-                                   const std::optional<std::string>& side) {
+                                   const std::optional<trade::Side>& side) {
   control::TradeTerms terms{.market_id = market};
   SVC_TRY(market_id(market));
   terms.quantity.text = SVC_TRY(read_amount("SIZE", size));
   if (const auto price = SVC_TRY(trade_price(at, typed_price))) terms.price = control::TypedDecimal(*price);
-  if (side) terms.side = *side == "buy" ? trade::Side::buy : trade::Side::sell;
+  terms.side = side;
   Answer answer = answer_of(SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)));
   show_staged(context, answer);
   return answer;

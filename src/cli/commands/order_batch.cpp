@@ -241,7 +241,7 @@ class BatchOrders final : public Command {
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
-    auto all = SVC_TRY(parsed(text));
+    auto all = SVC_TRY(parse_batch(text, format_.value_or(format_of(text))));
     SVC_TRY(name_markets_of(context, all));
     SVC_TRY(check_lines(all, force_));
     const auto run = SVC_TRY(start_run(context, exchange, text));
@@ -336,12 +336,6 @@ class BatchOrders final : public Command {
     return run;
   }
 
-  Result<std::vector<BatchLine>, Failure> parsed(const std::string& text) const {
-    if (!format_) return parse_batch(text, format_of(text));
-    const auto word = std::ranges::find(format_words, *format_);
-    return parse_batch(text, static_cast<BatchFormat>(word - format_words.begin()));
-  }
-
   Call call_for(Context& context, std::span<const BatchLine> part) const {
     api::OrderBatchRequest request;
     for (const BatchLine& line : part) request.orders.push_back(line.order);
@@ -418,7 +412,8 @@ class BatchOrders final : public Command {
     return answer;
   }
 
-  std::optional<std::string> file_, format_, failed_file_;
+  std::optional<std::string> file_, failed_file_;
+  std::optional<BatchFormat> format_;
   std::optional<std::uint64_t> chunk_;
   bool new_ids_ = false, stop_on_error_ = false, atomic_check_ = false, force_ = false;
   ActionFlag action_;

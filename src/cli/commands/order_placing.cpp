@@ -183,7 +183,7 @@ class ShortOrder final : public Command {
     arguments.no_field("--ttl");
   }
   Result<Answer, Failure> run(Context& context) override {
-    terms_.side = side == api::Side::buy ? "buy" : "sell";
+    terms_.side = side;
     SVC_TRY(understand());
     // With --notional it was parsed as SIZE.
     if (terms_.notional) terms_.market = SVC_TRY(whole_market_id(context, terms_.market));
@@ -214,11 +214,11 @@ class ShortOrder final : public Command {
   PlacingFlags flags_;
 };
 
-constexpr std::array closing_types{"limit"sv, "market"sv};
+constexpr std::array closing_types{"limit"sv, "market"sv};  // the first of the enumerators
 
 Result<Answer, Failure> close_market(Context& context, const std::string& typed,
                                      const std::optional<std::string>& typed_percent,
-                                     const std::optional<std::string>& price, const std::optional<std::string>& type,
+                                     const std::optional<std::string>& price, const std::optional<api::OrderType>& type,
                                      const std::optional<std::uint64_t>& slippage_bps, const PlacingFlags& flags) {
   const auto market = SVC_TRY(market_id(typed));
   const auto percent = parse_decimal(typed_percent.value_or("100"));

@@ -34,13 +34,6 @@ constexpr std::array stp_words{"cancel-newest"sv, "cancel-oldest"sv, "decrement-
 
 // The words are in the order of the enumerators.
 template <class E>
-E value_of(std::span<const std::string_view> words, std::string_view word) {
-  const auto found = std::ranges::find(words, word);
-  SVC_ASSERT(found != words.end());
-  return static_cast<E>(found - words.begin());
-}
-
-template <class E>
 std::string_view word_of(std::span<const std::string_view> words, E value) {
   return words[static_cast<std::size_t>(value)];
 }
@@ -62,10 +55,6 @@ struct RelativeSize {
 
 // In the order of the enumerators.
 constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
-
-std::string_view to_string(PriceAnchor anchor) {
-  return anchor_words[static_cast<std::size_t>(anchor)];
-}
 
 bool strip_end(std::string_view& text, std::string_view end) {
   if (!text.ends_with(end)) return false;
@@ -141,7 +130,7 @@ struct Rule {
   bool taken;
 };
 
-Result<void, Failure> check(const std::array<Rule, 5>& rules, const std::string& type) {
+Result<void, Failure> check(const std::array<Rule, 5>& rules, std::string_view type) {
   for (const Rule& rule : rules) {
     if (rule.needed && !rule.given) {
       return unexpected(usage_error("an order of type ", type, " needs ", rule.flag));
@@ -211,9 +200,8 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
 
   api::OrderRequest order;
   order.market_id = market;
-  order.side = value_of<api::Side>(trade::side_lower_texts, *terms.side);
-  const std::string type = terms.type.value_or(terms.price ? "limit" : "market");
-  order.order_type = value_of<OrderType>(type_words, type);
+  order.side = *terms.side;
+  order.order_type = terms.type.value_or(terms.price ? OrderType::limit : OrderType::market);
   const bool priced = trade::needs_price(order.order_type);
   const bool triggered = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
   const bool trailing = trade::is_trailing(order.order_type);
@@ -224,14 +212,12 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
                   {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
                   {"--limit-offset-bps", terms.limit_offset_bps.has_value(), trailing_limit, trailing_limit},
                   {"--max-slippage-bps", terms.max_slippage_bps.has_value(), false, at_market}}},
-                type));
+                word_of(type_words, order.order_type)));
 
-  if (terms.post_only && terms.tif && *terms.tif != "post-only") {
-    return unexpected(usage_error("--post-only and --tif ", *terms.tif, " exclude each other"));
-  }
-  const std::string tif_default = at_market ? "ioc" : "gtc";
-  order.time_in_force =
-      value_of<TimeInForce>(tif_words, terms.post_only ? std::string("post-only") : terms.tif.value_or(tif_default));
+  if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
+    return unexpected(usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other"));
+  const TimeInForce usual = at_market ? TimeInForce::ioc : TimeInForce::gtc;
+  order.time_in_force = terms.post_only ? TimeInForce::post_only : terms.tif.value_or(usual);
   const auto size = SVC_TRY(size_of(terms));
   if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
   order.price = SVC_TRY(price_of("--price", terms.price));
@@ -240,7 +226,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
     return unexpected(usage_error("--stop-price is an older name of --trigger-price: give one of them"));
   order.stop_price = SVC_TRY(price_of("--stop-price", terms.stop_price));
   order.reduce_only = terms.reduce_only;
-  if (terms.stp) order.stp = value_of<api::StpMode>(stp_words, *terms.stp);
+  order.stp = terms.stp;
   order.client_id = std::move(client_id);
   order.trailing_offset_bps = SVC_TRY(basis_points("--trailing-bps", terms.trailing_bps));
   order.limit_offset_bps = SVC_TRY(basis_points("--limit-offset-bps", terms.limit_offset_bps));
@@ -354,11 +340,11 @@ class TermReader {
     const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
     if (!price) return unexpected(inexact(std::string(what) + " " + text));
     if (price->coefficient <= 0) {
-      return unexpected(usage_error(what, " ", text, " is not above zero: ", to_string(relative.anchor), " is ",
-                                    format_decimal(anchor)));
+      return unexpected(usage_error(what, " ", text, " is not above zero: ", word_of(anchor_words, relative.anchor),
+                                    " is ", format_decimal(anchor)));
     }
-    std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (", to_string(relative.anchor), " ",
-                              format_decimal(anchor), ")");
+    std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (",
+                              word_of(anchor_words, relative.anchor), " ", format_decimal(anchor), ")");
     if (*price != *exact)
       line += concat(", ", rounded_text(rounding), " to ticks of ", format_decimal(market_steps.tick), ": ",
                      format_decimal(*price));
@@ -488,8 +474,8 @@ class TermReader {
       case PriceAnchor::last: found = decimal_of(source->find("last")); break;
     }
     if (found && found->coefficient > 0) return *found;
-    return unexpected(
-        guard("no_reference_price", market_.text, " has no ", to_string(anchor), " price now; nothing was sent"));
+    return unexpected(guard("no_reference_price", market_.text, " has no ", word_of(anchor_words, anchor),
+                            " price now; nothing was sent"));
   }
 
   // Exit 2 if the market is set to a lower leverage.
@@ -632,12 +618,12 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 OrderTerms closing_terms(const Json& position) {
   OrderTerms terms;
   terms.market = position.text_at("market_id");
-  terms.side = position.string_at("side") == "Long" ? "sell" : "buy";
+  terms.side = position.string_at("side") == "Long" ? api::Side::sell : api::Side::buy;
   terms.size = position.text_at("size");
   if (terms.size->starts_with('-')) terms.size->erase(0, 1);  // the side has the direction
   terms.reduce_only = true;
   // A trade with an order of one's own would leave the position as it is, and cost fees.
-  terms.stp = "cancel-oldest";
+  terms.stp = api::StpMode::cancel_oldest;
   return terms;
 }
 

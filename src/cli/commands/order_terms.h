@@ -20,7 +20,11 @@ namespace svc::cli {
 // `size`, `price` and `trigger_price` are numbers or relative terms.
 struct OrderTerms {
   std::string market;
-  std::optional<std::string> side, type, size, notional, price, tif, trigger_price, stop_price, stp;
+  std::optional<api::Side> side;
+  std::optional<api::OrderType> type;
+  std::optional<api::TimeInForce> tif;
+  std::optional<api::StpMode> stp;
+  std::optional<std::string> size, notional, price, trigger_price, stop_price;
   std::optional<std::uint64_t> trailing_bps, limit_offset_bps, max_slippage_bps;
   bool post_only = false;
   bool reduce_only = false;

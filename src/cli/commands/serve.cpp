@@ -209,7 +209,7 @@ class Serve final : public Command {
     }
     if (identity_ && !options.networks.empty())
       return unexpected(usage_error("--as and --networks exclude each other"));
-    if (identity_) options.network = api::parse<api::NetworkId>(*identity_).value_or(options.network);
+    options.network = identity_.value_or(options.network);
     options.seed_given = seed_.has_value();
     options.seed = seed_.value_or(options.seed);
     if (balance_) {
@@ -272,8 +272,8 @@ class Serve final : public Command {
   // As the flags say; those that need more are read into the members below.
   sim::SandboxOptions options_;
   bool local_ = false, no_operator_ = false;
-  std::optional<std::string> name_, identity_, balance_, at_, markets_, control_token_file_, faults_, deprecated_since_,
-      sunset_;
+  std::optional<std::string> name_, balance_, at_, markets_, control_token_file_, faults_, deprecated_since_, sunset_;
+  std::optional<api::NetworkId> identity_;
   std::optional<std::uint64_t> seed_;
   std::optional<std::uint32_t> confirmations_;
   AdminSecretFlags admin_secret_;
