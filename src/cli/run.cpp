@@ -115,7 +115,7 @@ Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Sp
                                                                         const Environment& environment) {
   using None = std::optional<std::vector<std::string>>;
   if (parts.name.size() != 1) return None();
-  const auto paths = find_paths(environment, named_config(parts.rest));
+  const auto paths = find_paths(environment, typed_value(parts.rest, "--config"));
   if (!paths) return None();
   // What is damaged in the file is reported by the command that the alias stands for.
   auto config = load_usable_config(*paths);

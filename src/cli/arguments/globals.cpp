@@ -247,42 +247,25 @@ std::string_view to_string(Format format) {
   return output_names[static_cast<std::size_t>(format)];
 }
 
-namespace {
-
-// The first value of the flag, in any of its spellings. It may have no letter.
-std::optional<std::string> value_of(const std::vector<std::string>& words, std::string_view name,
-                                    std::string_view letter) {
+std::optional<std::string> typed_value(const std::vector<std::string>& words, std::string_view flag,
+                                       std::string_view letter) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];
     const bool has_letter = !letter.empty() && word.starts_with(letter);
-    if (word == name || (has_letter && word == letter))
+    if (word == flag || (has_letter && word == letter))
       return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
-    if (word.starts_with(name) && word[name.size()] == '=') return word.substr(name.size() + 1);
+    if (word.starts_with(flag) && word[flag.size()] == '=') return word.substr(flag.size() + 1);
     if (has_letter) return word.substr(word[2] == '=' ? 3 : 2);
   }
   return std::nullopt;
 }
 
-}  // namespace
-
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
   const auto end = std::find(words.begin(), words.end(), "--");
   if (std::find(words.begin(), end, "--json") != end) return Format::json;  // it wins over every other format
-  const auto name = value_of(words, "--output", "-o").value_or(variable.value_or(""));
+  const auto name = typed_value(words, "--output", "-o").value_or(variable.value_or(""));
   const auto found = std::find(output_names.begin(), output_names.end(), name);
   return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
-}
-
-std::optional<std::string> wanted_filter(const std::vector<std::string>& words) {
-  return value_of(words, "--jq", {});
-}
-
-std::optional<std::string> named_network(const std::vector<std::string>& words) {
-  return value_of(words, "--network", "-n");
-}
-
-std::optional<std::string> named_config(const std::vector<std::string>& words) {
-  return value_of(words, "--config", {});
 }
 
 }  // namespace svc::cli

@@ -104,11 +104,10 @@ Result<void, Failure> check_wallet_name(std::string_view name);
 
 [[nodiscard]] std::string_view to_string(Format format);
 
-// The output format of a command line that cannot be parsed.
+// Of a command line that cannot be parsed: the first value of a flag, in any of its spellings, and the output format.
+// The flag may have no letter.
+[[nodiscard]] std::optional<std::string> typed_value(const std::vector<std::string>& words, std::string_view flag,
+                                                     std::string_view letter = {});
 [[nodiscard]] Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable);
-[[nodiscard]] std::optional<std::string> named_network(const std::vector<std::string>& words);
-[[nodiscard]] std::optional<std::string> named_config(const std::vector<std::string>& words);
-// Its --jq expression.
-[[nodiscard]] std::optional<std::string> wanted_filter(const std::vector<std::string>& words);
 
 }  // namespace svc::cli

@@ -197,7 +197,7 @@ class Reader {
 std::string network_of(const std::vector<std::string>& words, const Environment& environment, const Config& config) {
   const auto profile = choose_profile(std::nullopt, environment, config);
   const Placed* of_profile = profile ? profile->find(profile_network_key) : nullptr;
-  const auto name = choose_network(named_network(words), environment,
+  const auto name = choose_network(typed_value(words, "--network", "-n"), environment,
                                    of_profile == nullptr ? std::nullopt : std::optional(of_profile->value));
   return name ? name->text : std::string();
 }
@@ -336,7 +336,7 @@ Candidates candidates(const std::vector<std::string>& words, const ValueSource& 
 int complete(const std::vector<std::string>& words, Environment& environment) {
   std::vector<std::string> typed(words.begin() + 1, words.end());
   if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
-  const auto paths = find_paths(environment, named_config(typed));
+  const auto paths = find_paths(environment, typed_value(typed, "--config"));
   auto config = paths ? load_usable_config(*paths) : std::nullopt;
   if (!config) config = Config{};
   const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };

@@ -102,14 +102,14 @@ Presentation with_names(std::string_view command, const Answer& answer, Presenta
 int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                 const Failure* failure, std::string schema, const std::string& text) {
   std::optional<JqFilter> filter;
-  if (const auto expression = wanted_filter(words))
+  if (const auto expression = typed_value(words, "--jq"))
     if (auto compiled = JqFilter::compile(*expression)) filter = std::move(*compiled);
   const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
   Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
   if (filter && format != Format::ndjson) format = Format::json;
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
-  facts.network = named_network(words);
+  facts.network = typed_value(words, "--network", "-n");
   const JqFilter* picked = filter ? &*filter : nullptr;
   if (format == Format::json || format == Format::ndjson)
     return print_documents(environment, document_of(environment, answer, failure, facts, format, picked), failure, exit,
