@@ -11,6 +11,13 @@ namespace svc::cli {
 [[nodiscard]] inline auto command_rows() {
   return command_groups() | std::views::join;
 }
+// The flags of every line, and what its command takes.
+struct CommandFlags : LineFlags {
+  explicit CommandFlags(const CommandRow& row) : command(row.make()) { command->declare(arguments); }
+
+  std::unique_ptr<Command> command;
+};
+
 // Full names, for spelling suggestions.
 [[nodiscard]] std::vector<std::string_view> command_paths();
 

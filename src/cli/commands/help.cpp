@@ -173,16 +173,13 @@ std::string shared_flags_help() {
 }
 
 Taken taken_by(const CommandRow& row) {
-  LineFlags line;
-  Arguments& arguments = line.arguments;
-  const std::unique_ptr<Command> command = row.make();
-  command->declare(arguments);
+  CommandFlags line(row);
   SharedFlags flags;
-  flags.declare(row, arguments);
+  flags.declare(row, line.arguments);
   // A command may have replaced a global flag with its own of the same name.
   const std::vector<Declared> globals = global_flags();
   Taken taken;
-  for (const Declared& one : arguments.declared()) {
+  for (const Declared& one : line.arguments.declared()) {
     const bool shared = taken.own.empty() && std::ranges::any_of(globals, [&](const Declared& global) {
                           return global.names == one.names && global.doc == one.doc;
                         });

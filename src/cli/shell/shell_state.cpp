@@ -91,10 +91,7 @@ std::vector<std::string> command_first(std::vector<std::string> words) {
 void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const auto found = find_command(words);
   if (!found || !state.market) return;
-  LineFlags line;
-  Arguments& arguments = line.arguments;
-  const auto command = found->row->make();
-  command->declare(arguments);
+  const CommandFlags line(*found->row);
   // In a trade the market is optional, and with --notional so is the size before it.
   const bool trade = found->row->path == "buy" || found->row->path == "sell";
   const bool by_value = std::any_of(words.begin(), words.end(), [](const std::string& word) {
@@ -103,7 +100,7 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   std::size_t wanted = 0;
   std::size_t required = 0;
   bool takes_market = false;
-  for (const Declared& declared : arguments.declared()) {
+  for (const Declared& declared : line.arguments.declared()) {
     if (!declared.positional) continue;
     if (declared.required) ++required;
     if (takes_market) continue;
@@ -111,7 +108,7 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
     if (!takes_market && !(trade && by_value)) ++wanted;
   }
   if (!takes_market) return;
-  const std::vector<std::size_t> places = argument_places(words, found->words, arguments);
+  const std::vector<std::size_t> places = argument_places(words, found->words, line.arguments);
   const bool missing = places.size() <= wanted;
   if (missing && places.size() < wanted) return;  // an argument before it is missing too
   // What is in the place of the market names none: a number, or the next argument where one is missing.

@@ -32,14 +32,6 @@ std::vector<Candidate> values_of(ValueKind kind, const Known& known, const Value
   return kind == ValueKind::client_id ? known.client_ids : stored(kind);
 }
 
-// The number of arguments after the command's name, without flags and their values.
-std::size_t arguments_given(const Found& found, const std::vector<std::string>& words) {
-  LineFlags line;
-  const std::unique_ptr<Command> command = found.row->make();
-  command->declare(line.arguments);
-  return argument_places(words, found.words, line.arguments).size();
-}
-
 }  // namespace
 
 std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,
@@ -71,7 +63,8 @@ std::string hint_of(std::string_view line, const ShellState& state) {
   const auto found = find_command(before);
   if (!found || word.starts_with('-')) return {};
   // The word being typed counts as given, so that the hint does not repeat it.
-  const std::size_t given = arguments_given(*found, before) + (word.empty() ? 0 : 1);
+  const CommandFlags command(*found->row);
+  const std::size_t given = argument_places(before, found->words, command.arguments).size() + (word.empty() ? 0 : 1);
   std::string usage(found->row->usage);
   for (std::size_t i = 0; i < given; ++i) {
     const auto blank = usage.find(' ');
