@@ -71,6 +71,13 @@ Result<WantedTier, Failure> wanted_tier(std::size_t line, const CsvCells& names,
   return wanted;
 }
 
+Json row_of(const TierChange& change) {
+  return Json::object({{"address", to_string(change.address)},
+                       {"action", change.action()},
+                       {"old", change.old_tier},
+                       {"new", change.new_tier}});
+}
+
 }  // namespace
 
 Result<std::string, Failure> read_tier(std::string_view name, const std::string& typed) {
@@ -136,20 +143,14 @@ Result<Reply, Failure> OperatorAccess::change(Context& context, Exchange& exchan
   const std::string id = make_ulid(context.environment());
   const auto note = [&](std::string_view result) {
     const TimestampMs now_ms = context.now_ms();
-    return append_private(file, Json::object({{"version", audit_version},
-                                              {"id", id},
-                                              {"time", rfc3339(now_ms)},
-                                              {"time_ms", now_ms},
-                                              {"by", user_name()},
-                                              {"command", context.command()},
-                                              {"address", to_string(change.address)},
-                                              {"action", change.action()},
-                                              {"old", change.old_tier},
-                                              {"new", change.new_tier},
-                                              {"reason", reason_},
-                                              {"result", result}})
-                                        .dump() +
-                                    "\n");
+    Json line = Json::object({{"version", audit_version},
+                              {"id", id},
+                              {"time", rfc3339(now_ms)},
+                              {"time_ms", now_ms},
+                              {"by", user_name()},
+                              {"command", context.command()}});
+    line.set_all(row_of(change)).set("reason", reason_).set("result", result);
+    return append_private(file, line.dump() + "\n");
   };
   // Nothing is changed that is not on record, however this run ends.
   SVC_TRY(note("sending"));
@@ -208,15 +209,9 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
 
 // The plan as a file, to be approved and compared.
 Json plan_document(const Exchange& exchange, const std::vector<TierChange>& changes) {
-  const auto row_of_change = [](const TierChange& change) {
-    return Json::object({{"address", to_string(change.address)},
-                         {"action", change.action()},
-                         {"old", change.old_tier},
-                         {"new", change.new_tier}});
-  };
   return Json::object({{"version", plan_version},
                        {"network", exchange.network().name},
-                       {"changes", Json::list(changes, row_of_change)}});
+                       {"changes", Json::list(changes, [](const TierChange& one) { return row_of(one); })}});
 }
 
 Result<Answer, Failure> list_tiers(Context& context, const std::optional<std::string>& tier, OperatorAccess& access) {

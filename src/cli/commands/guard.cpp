@@ -424,10 +424,8 @@ class GuardCommand final : public Command {
     if (ended.reason == "stale" || ended.reason == "max_loss")
       answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
     if (ended.signal) {
-      const bool by_keyboard = *ended.signal == SIGINT;
-      answer.failure =
-          failed(by_keyboard ? ExitCode::interrupted : ExitCode::terminated, by_keyboard ? "interrupted" : "terminated",
-                 "stopped by a signal; the bot was ended and its orders were cancelled");
+      answer.failure = stopped_by(exit_of_signal(*ended.signal));
+      answer.failure->message += "; the bot was ended and its orders were cancelled";
     }
     if (ended.exit.value_or(0) != 0)
       answer.failure =

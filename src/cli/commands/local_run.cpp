@@ -35,10 +35,10 @@ class PassedOnSignals {
     struct sigaction action {};
     action.sa_sigaction = pass_on;
     action.sa_flags = SA_SIGINFO;
-    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(ending_signals[i], &action, &before_[i]);
   }
   ~PassedOnSignals() {
-    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(ending_signals[i], &before_[i], nullptr);
   }
   PassedOnSignals(const PassedOnSignals&) = delete;
   PassedOnSignals& operator=(const PassedOnSignals&) = delete;
@@ -69,10 +69,9 @@ class PassedOnSignals {
     errno = error;
   }
 
-  static constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
   static volatile sig_atomic_t program_to_tell;
   static volatile sig_atomic_t signal_before_program;
-  std::array<struct sigaction, 3> before_{};
+  std::array<struct sigaction, ending_signals.size()> before_{};
 };
 
 volatile sig_atomic_t PassedOnSignals::program_to_tell = 0;
