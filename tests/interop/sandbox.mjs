@@ -2,8 +2,7 @@
 import { sandbox } from '../../packaging/npm/index.mjs';
 import { cluster } from './cluster.mjs';
 
-export async function withSandbox(binary, use, options = {}) {
-  const nodes = Number(process.env.SVC_NODES ?? 1);
+export async function withSandbox(binary, use, { nodes = Number(process.env.SVC_NODES ?? 1), ...options } = {}) {
   const exchange = nodes === 1 ? await sandbox({ binary, ...options }) : await cluster(nodes, { binary, ...options });
   try {
     await use(exchange);
