@@ -10,14 +10,14 @@ await withSandbox(binary, (sandbox) => withBrowser(async (browser) => {
   for (const view of views) {
     const samples = [];
     for (let i = 0; i <= Number(count); ++i) {
-      const { page, close } = await openPage(browser, `${sandbox.control}/console#/${view}`);
+      const { page } = await openPage(browser, `${sandbox.control}/console#/${view}`);
       const paint = await page.waitForFunction(() => {
         const entry = performance.getEntriesByName('first-contentful-paint')[0];
         return entry && performance.getEntriesByName('first-paint')[0].startTime;
       });
       if (i > 0) samples.push(await paint.jsonValue()); // the first warms up the browser itself
       await page.locator('h1').waitFor();
-      await close();
+      await page.context().close();
     }
     samples.sort((a, b) => a - b);
     const at = (share) => Math.round(samples[Math.min(samples.length - 1, Math.floor(share * samples.length))]);
