@@ -9,7 +9,6 @@
 
 #include "api/http/http_message.h"
 #include "api/values.h"
-#include "base/address.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/encoding.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
 #include "base/text.h"
 
 namespace svc::api {

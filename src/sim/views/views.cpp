@@ -4,7 +4,6 @@
 #include <type_traits>
 #include <variant>
 
-#include "base/archive.h"
 #include "base/encoding.h"
 #include "base/random.h"
 
