@@ -92,7 +92,7 @@ inline constexpr std::size_t stream_tokens_max = 100'000;         // per network
 inline constexpr std::int64_t stream_token_lifetime_ms = 60'000;  // API: 60 s, one use
 inline constexpr std::size_t api_keys_per_account_max = 100;
 inline constexpr std::size_t agents_per_account_max = 100;
-inline constexpr std::size_t agents_max = 100'000;                        // per network, of all accounts
+inline constexpr std::size_t agents_max = 100'000;                        // per network; beyond: none without money
 inline constexpr std::int64_t agent_lifetime_min_ms = 86'400'000;         // API: 1 day
 inline constexpr std::int64_t agent_lifetime_default_ms = 2'592'000'000;  // API: 30 days
 inline constexpr std::int64_t agent_lifetime_max_ms = 7'776'000'000;      // API: 90 days
@@ -130,7 +130,7 @@ inline constexpr std::size_t websocket_message_bytes_max = 64 * 1024;           
 inline constexpr std::size_t websocket_server_message_bytes_max = 4 * 1024 * 1024;  // from a server
 
 // Streams, server side
-inline constexpr std::uint32_t stream_connections_per_address = 5;     // API: at the upgrade, but for MarketMaker and Unlimited
+inline constexpr std::uint32_t stream_connections_per_address = 5;     // API: at the upgrade, up to Pro
 inline constexpr std::uint32_t stream_frame_burst = 2;                 // API: seconds of a tier's inbound frames
 inline constexpr std::size_t stream_subscriptions_max = 10'000;        // of one connection, whatever its tier
 inline constexpr std::size_t stream_queue_bytes_max = 1024 * 1024;     // unsent events of one connection

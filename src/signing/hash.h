@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/secret.h"
+
 namespace svc::signing {
 
 using Hash32 = std::array<std::uint8_t, 32>;
@@ -27,7 +29,7 @@ class Keccak256 {
   [[nodiscard]] Hash32 finish();
 
  private:
-  sha3_256_ctx sponge_;
+  Wiped<sha3_256_ctx> sponge_;  // keys are hashed as well
 };
 
 }  // namespace svc::signing

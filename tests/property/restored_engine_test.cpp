@@ -32,6 +32,7 @@ void run(std::uint64_t seed, std::size_t steps) {
     restored.apply(command, told_again);
     ASSERT_TRUE(to_archive(told_again.events()) == to_archive(told.events()));
     ASSERT_EQ(restored.state_hash(), original.state_hash());
+    ASSERT_EQ(restored.next_timer_ms(), original.next_timer_ms());
     if (prng.below(20) != 0) continue;
     const std::string image = original.image();
     Engine fresh({.markets = generator.world().markets});

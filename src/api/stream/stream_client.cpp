@@ -226,7 +226,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
     subscription.mark.seq = join;
     subscription.marked = true;
   } else if (subscription.begin_anew) {
-    if (!fill_by_rest(subscription, join)) return;
+    if (!fill_by_rest(subscription, join, first_time)) return;
   } else if (subscription.verify && join < subscription.mark.seq) {
     return out_of_sync_of(subscription, std::nullopt);
   } else if (subscription.since_of_oldest) {
@@ -346,8 +346,6 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
   for (int looks = 1;; ++looks) {
     auto rows = door_.rows_after(subscription.key, mark.row_id);
     if (rows && !rows->complete && kind == RestRows::by_id) drop_earlier(*rows, subscription.begin_row_id);
-    // What was before the first look was not missed.
-    if (rows && kind == RestRows::present && mark.seq == 0) rows->complete = true;
     if (!rows || !rows->complete || rows->payloads.size() >= expected) return rows;
     if (looks == stream_limits::rest_looks_max) {
       rows->complete = false;
@@ -370,17 +368,20 @@ void StreamClient::note_ended(Subscription& subscription, std::string_view paylo
   const std::string_view ended = raw_member(payload, "OrderHistory");
   const std::string_view changed = raw_member(raw_member(payload, "OrderUpdate"), "order");
   if (ended.empty() && !trade::has_ended(string_member(changed, "status"))) return;
-  subscription.mark.row_id = string_member(ended.empty() ? changed : ended, "id");
+  std::string id = string_member(ended.empty() ? changed : ended, "id");
+  if (!id.empty()) subscription.mark.row_id = std::move(id);
 }
 
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
-bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) {
+bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join, bool first_time) {
   const RestRows kind = rest_rows_of(subscription.key.channel);
   auto rows = missed_rows(subscription, join);
   if (!rows) {
     give_up(rows.error());
     return false;
   }
+  // What ended before the first look was not missed.
+  if (first_time && kind == RestRows::present && subscription.mark.seq == 0) rows->complete = true;
   if (subscription.row_ids.size() >= stream_limits::row_ids_max) subscription.row_ids.clear();
   for (std::string& payload : rows->payloads) {
     if (kind == RestRows::by_id) {

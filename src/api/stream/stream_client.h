@@ -209,7 +209,7 @@ class StreamClient {
   void deliver(Subscription& subscription, StreamMessage& message);
   void out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest);
   [[nodiscard]] Result<StreamRows, LinkRefusal> missed_rows(const Subscription& subscription, std::uint64_t join);
-  [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join);
+  [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join, bool first_time);
   void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
   void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
   static void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id);

@@ -193,6 +193,8 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::St
     if (!cursor && (!row_id || row_id->empty())) found.complete = true;
     if (found.complete || !cursor || !row_id) break;
   }
+  // Orders cannot be told apart from those of before a revert: not all that there ever were.
+  if (is_orders && !found.complete && found.payloads.size() > ended_orders) found.payloads.resize(ended_orders);
   std::ranges::reverse(found.payloads);
   if (is_orders) SVC_TRY(add_open_orders(found));
   return found;

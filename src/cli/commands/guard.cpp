@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <limits>
+#include <set>
 
 #include "api/contract/account.h"
 #include "api/contract/orders.h"
@@ -72,12 +73,14 @@ class BotsEnd {
     const auto cancelled = cancel_all(context, exchange, prefix);
     // A cancel that failed is no reason to keep the positions.
     auto clean = flatten_ ? close_all(context, exchange) : Result<void, Failure>();
-    Json count;
     if (cancelled)
-      count = *cancelled + settle_lost(context, exchange);
+      settle_lost(context, exchange);
     else
       clean = unexpected(cancelled.error());
-    tell(context, "end", {{"reason", reason}, {"clean", clean.has_value()}, {"cancelled", std::move(count)}});
+    tell(context, "end",
+         {{"reason", reason},
+          {"clean", clean.has_value()},
+          {"cancelled", cancelled ? Json(cancelled_.size()) : Json()}});
     return clean;
   }
 
@@ -118,18 +121,18 @@ class BotsEnd {
     const auto reply = exchange.call(call);
     const Failure* failure = failure_in(reply);
     if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt)
-      lost_.emplace_back(*entry);
+      lost_.emplace_back(*entry, request.order_id);
     const bool over = failure != nullptr && failure->exit == ExitCode::not_found;
+    if (reply || over) cancelled_.insert(request.order_id);
     tell(
         context, reply || over ? "cancelled" : "failed",
         {{"order_id", request.order_id}, {"client_id", order.string_at("client_id")}, {"error", code_behind(failure)}});
     return failure == nullptr || over ? std::nullopt : std::optional(*failure);
   }
 
-  Result<std::size_t, Failure> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
+  Result<void, Failure> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
     auto apart = SVC_TRY(context_of_cancels(context));
     auto cancels = SVC_TRY(Exchange::open(apart));
-    std::size_t cancelled = 0;
     int empty_looks = 0;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     bool again = false;  // the sweep before cancelled nothing
@@ -142,7 +145,7 @@ class BotsEnd {
           context.environment().sleep_ms(guard_look_ms);
           continue;
         }
-        if (settle_arriving(context, exchange, prefix) == 0) return cancelled;
+        if (settle_arriving(context, exchange, prefix) == 0) return {};
         until_ms = uptime_ms() + patience_ms;  // after two minutes none is arriving
         context.environment().sleep_ms(venue_pause_ms);
         continue;
@@ -165,7 +168,6 @@ class BotsEnd {
         if (!failure) ++gone;
         if (failure) last = std::move(*failure);
       }
-      cancelled += gone;
       // After one failed sweep the next follows at once; after more, it waits.
       if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
       again = gone == 0;
@@ -198,11 +200,11 @@ class BotsEnd {
     return left;
   }
 
-  // Settles cancels whose answers were lost, once no order is open. Returns how many cancelled an order.
-  [[nodiscard]] std::size_t settle_lost(Context& context, Exchange& exchange) const {
+  // Settles cancels whose answers were lost, once no order is open.
+  void settle_lost(Context& context, Exchange& exchange) {
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
-    return static_cast<std::size_t>(std::ranges::count_if(
-        lost_, [&](const std::string& id) { return proved(context, exchange, box, id) == outbox::Verdict::accepted; }));
+    for (const auto& [entry, order_id] : lost_)
+      if (proved(context, exchange, box, entry) == outbox::Verdict::accepted) cancelled_.insert(order_id);
   }
 
   // Positions have no client id, so all of the account are closed. One that cannot be closed does not hold up the
@@ -259,7 +261,8 @@ class BotsEnd {
   const bool flatten_;
   Json told_ = Json::array();
   Written written_ = Written::whole;
-  std::vector<std::string> lost_;  // outbox entries of cancels without an answer
+  std::vector<std::pair<std::string, std::string>> lost_;  // cancels without an answer: outbox entry and order
+  std::set<std::string> cancelled_;                        // orders
 };
 
 // Runs a bot. When it ends, falls silent or loses too much, cancels its orders: those whose client id begins with its

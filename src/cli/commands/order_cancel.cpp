@@ -98,8 +98,11 @@ bool send_cancels(Context& context, Exchange& exchange, std::span<const api::Ord
   bool any_arrived = false;
   auto settled = exchange.settle_later();
   for (std::size_t i = 0; i < unsettled.size(); ++i) {
-    any_arrived = any_arrived || settled[i];
-    outcomes[unsettled[i]] = std::move(settled[i]);
+    auto& outcome = outcomes[unsettled[i]];
+    const Failure* failure = failure_in(outcome);
+    const bool was_lost = failure != nullptr && failure->exit == ExitCode::outcome_unknown;
+    any_arrived = any_arrived || (was_lost && settled[i]);
+    outcome = std::move(settled[i]);
   }
   return lost_in_a_row == lost_in_a_row_max && any_arrived;
 }
@@ -113,7 +116,7 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end())
     return unexpected(plan->error());
 
-  if (outcomes.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
+  if (targets.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t cancelled = 0;
   std::optional<Failure> failure;  // the last, which may be what ended the run; before it, a fate that is unknown
@@ -138,7 +141,7 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   }
   if (const std::size_t not_sent = targets.size() - outcomes.size(); not_sent > 0) {
     SVC_ASSERT(failure);
-    failure->message += concat("; ", counted(not_sent, "further cancel was", "further cancels were"), " not sent");
+    failure->message += concat("; ", counted(not_sent, "cancel was", "cancels were"), " not sent");
     failure->details.set("not_sent", not_sent);
   }
   answer.failure = std::move(failure);

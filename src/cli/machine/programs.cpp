@@ -33,7 +33,7 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return settings;
 }
 
-// By fork, because posix_spawn cannot request that the kernel kills the program when its parent ends. Between fork and
+// By fork, because posix_spawn cannot request that the kernel kills a program when its parent ends. Between fork and
 // exec only async-signal-safe calls are allowed.
 int spawn(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
   auto report = Pipe::open();
@@ -55,7 +55,8 @@ int spawn(const Start& program, char* const* arguments, char* const* environment
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (program.input >= 0) ::dup2(program.input, STDIN_FILENO);
     if (program.output >= 0) ::dup2(program.output, STDOUT_FILENO);
-    ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    if (::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+      for (long fd = ::sysconf(_SC_OPEN_MAX); --fd > STDERR_FILENO;) ::fcntl(static_cast<int>(fd), F_SETFD, FD_CLOEXEC);
     ::execvpe(arguments[0], arguments, environment);
     const int error = errno;
     static_cast<void>(!::write(report->write.get(), &error, sizeof error));

@@ -131,12 +131,14 @@ Reject perform(Step& step, const SetLeverage& command) {
 Reject perform(Step& step, const SetMarginMode& command) {
   State& state = step.state;
   if (state.holding(state.known_or_stranger(command.account), command.market).mode == command.mode) return Reject::none;
-  Holding& holding = state.holding(step.open_account(command.account), command.market);
+  const AccountIndex account = step.open_account(command.account);
+  Holding& holding = state.holding(account, command.market);
   if (holding.has_position() || holding.has_orders()) return Reject::margin_mode_locked;
   holding.mode = command.mode;
   // Liquidations of the bucket that it leaves are none of the one that it joins.
   holding.partially_liquidated = false;
   holding.cooldown_until_ms = 0;
+  step.touch_health(account);
   step.emit(MarginModeChanged{.account = command.account, .market = command.market, .mode = command.mode});
   return Reject::none;
 }

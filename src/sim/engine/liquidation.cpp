@@ -197,7 +197,7 @@ Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
     const Rational& fraction = market.spec.partial_fraction;
     holding.partially_liquidated = true;
     holding.cooldown_until_ms = state.now_ms + market.spec.partial_cooldown_ms;
-    state.standstill.reset();  // the next attempt may be for all of it
+    state.standstill.reset();  // another turn may try all of it
     return {mul_div(held.value, fraction.num, fraction.den, Rounding::up)};
   }
   const bool cooling = holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms;

@@ -183,7 +183,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
     if (services_.look()->nonces.is_fresh(nonce)) spent.push_back(nonce);
   const bool nonces_fresh = spent.size() == credential.nonces.size();
   SVC_TRY(action);
-  if (!nonces_fresh) return expecting(std::move(credential.proven.expected), refused_at_cost(AuthFault::nonce_not_increasing));
+  if (!nonces_fresh) return expecting(std::move(credential.proven.expected), refused(AuthFault::nonce_not_increasing));
   return std::move(credential.proven);
 }
 

@@ -169,8 +169,8 @@ Result<void, api::ErrorCode> AgentStore::add(const Agent& agent, TimestampMs now
   while (!ends_.empty() && ends_.begin()->first <= now_ms) erase(Address(ends_.begin()->second));
   if (by_address_.contains(agent.address)) return unexpected(api::ErrorCode::duplicate_agent);
   const auto own = by_account_.find(agent.account);
-  const bool is_full = own != by_account_.end() && own->second.size() >= limits::agents_per_account_max;
-  if (is_full || by_address_.size() >= limits::agents_max) return unexpected(api::ErrorCode::too_many_agents);
+  if (own != by_account_.end() && own->second.size() >= limits::agents_per_account_max)
+    return unexpected(api::ErrorCode::too_many_agents);
   by_address_.emplace(agent.address, agent);
   list(agent);
   return {};

@@ -265,12 +265,11 @@ struct Agent {
   TimestampMs expires_at_ms = 0;  // no longer active at this instant
 };
 
-// An address is the agent of at most one account at a time. An expired entry can be replaced by a new registration of
-// the same address.
+// An address is the agent of at most one account at a time.
 class AgentStore {
  public:
   // Refused with duplicate_agent if the address is an active agent of some account, and with too_many_agents beyond
-  // limits::agents_per_account_max, or limits::agents_max of all accounts. Expired agents are forgotten.
+  // limits::agents_per_account_max. Forgets all agents that have expired.
   [[nodiscard]] Result<void, api::ErrorCode> add(const Agent& agent, TimestampMs now_ms);
   // False if the account has no such active agent.
   [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
@@ -286,6 +285,9 @@ class AgentStore {
   }
   // The active agents of the account, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
+
+  // Of all accounts, expired ones included.
+  [[nodiscard]] std::size_t size() const { return by_address_.size(); }
 
   // When the next active agent expires; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const {

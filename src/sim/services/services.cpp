@@ -197,6 +197,9 @@ struct Services::Applying {
                       .label = command.label,
                       .registered_at_ms = turn.now_ms,
                       .expires_at_ms = command.expires_at_ms};
+    // Wallets cost nothing: beyond a bound only accounts with money or orders get agents. (D-979)
+    if (state.agents.size() >= limits::agents_max && !trades(state, turn.engine, command.account, turn.now_ms))
+      return refused(ErrorCode::too_many_agents, "too many agents are registered: deposit first");
     SVC_TRY(change()->agents.add(agent, turn.now_ms));
     return agent;
   }

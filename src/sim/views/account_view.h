@@ -231,10 +231,10 @@ class AccountView {
   DayWindow<AccountDay> day_;
   MonthWindow<TradedVolume> month_;
   std::optional<TimestampMs> last_fill_ms_;
-  std::size_t number_ = 0;  // its index in VenueView::latest_fills_ms_
+  std::size_t number_ = 0;                  // its index in VenueView::latest_fills_ms_
   std::optional<std::size_t> flat_band_{};  // of its equity, while it has money and no position
-  std::uint8_t waits_ = 0;  // for its next sample: a bit for each cadence
-  bool is_holder_ = false;  // is in the sampler's list of holders
+  std::uint8_t waits_ = 0;                  // for its next sample: a bit for each cadence
+  bool is_holder_ = false;                  // is in the sampler's list of holders
 };
 
 // When portfolios are sampled: as time passes, only accounts whose figures may have changed since the last sampled
@@ -263,7 +263,7 @@ class PortfolioSampler {
 
   std::array<std::vector<AccountView*>, cadences.size()> waiting_;  // for their next sample at each cadence
   std::vector<AccountView*> holders_;
-  bool marks_moved_ = false;                                        // since the last sample of the shortest cadence
+  bool marks_moved_ = false;  // since the last sample of the shortest cadence
 };
 
 // Number of the first sampled instant at or after this one.

@@ -362,6 +362,7 @@ Result<VenueView, std::string> Views::view_of(std::string_view image) const {
   reader(view);
   if (!reader.done() || !view.is_valid())
     return unexpected(std::string("the image does not make a picture of this venue"));
+  view.count_accounts();
   return view;
 }
 

@@ -108,8 +108,12 @@ class VenueView {
   // A view of the same markets, before the first command.
   [[nodiscard]] VenueView empty_like() const;
 
-  // For values read from outside.
+  // For values read from outside; if they are valid, accounts are counted afterwards.
   [[nodiscard]] bool is_valid() const;
+  void count_accounts() {
+    flat_accounts_ = {};
+    for (auto& [address, view] : accounts_) count_if_flat(view);
+  }
 
   // What follows from the listing is left out; an archive with another number of markets fails.
   template <class Archive>
@@ -117,15 +121,13 @@ class VenueView {
     const std::size_t markets = lot_units_.size();
     archive(adl_events_, markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
     if constexpr (Archive::reading) {
-      if (markets_.size() != markets || lot_values_.size() != markets || !count_adl_mentions()) archive.fail();
+      if (markets_.size() != markets || lot_values_.size() != markets || !count_adl_mentions()) return archive.fail();
       sampler_.rebuild(accounts_);
       by_address_.clear();
       latest_fills_ms_.clear();
-      flat_accounts_ = {};
       for (auto& [address, view] : accounts_) {
         bound(address, view);
         enlist(by_address_[address], view);
-        count_if_flat(view);
       }
     }
   }

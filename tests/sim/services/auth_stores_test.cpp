@@ -218,25 +218,6 @@ TEST(AgentStore, AnAccountHasABoundedNumberOfAgentsAndExpiredOnesDoNotCount) {
   EXPECT_EQ(agents.of(alice, now_ms + day_ms).size(), 1u);
 }
 
-// Anybody may register agents for wallets without money.
-TEST(AgentStore, AllAccountsTogetherHaveABoundedNumberOfAgents) {
-  AgentStore agents;
-  const auto numbered = [](std::size_t number, std::uint8_t kind) {
-    Address address;
-    address.bytes[0] = kind;
-    for (int i = 1; number > 0; ++i, number >>= 8) address.bytes[static_cast<std::size_t>(i)] = number & 0xff;
-    return address;
-  };
-  for (std::size_t i = 0; i < limits::agents_max; ++i)
-    ASSERT_TRUE(agents.add(agent_of(numbered(i, 1), numbered(i, 2)), now_ms));
-  EXPECT_EQ(agents.add(agent_of(alice), now_ms).error(), api::ErrorCode::too_many_agents);
-  EXPECT_TRUE(agents.revoke(numbered(7, 1), numbered(7, 2), now_ms));
-  EXPECT_TRUE(agents.add(agent_of(alice), now_ms));
-  Agent later = agent_of(alice, bob);
-  later.expires_at_ms = now_ms + 2 * day_ms;
-  EXPECT_TRUE(agents.add(later, now_ms + day_ms)) << "all others have expired";
-}
-
 // The nonces of one request of the signer.
 bool spend(NonceBook& nonces, const Address& signer, const std::vector<std::uint64_t>& of_request) {
   SpentNonces spent;

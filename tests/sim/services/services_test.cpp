@@ -74,6 +74,28 @@ struct ServicesTest : testing::Test {
   }
 };
 
+TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoAgents) {
+  const auto numbered = [](std::size_t number, std::uint8_t kind) {
+    Address address;
+    address.bytes[0] = kind;
+    for (std::size_t i = 1; number > 0; ++i, number >>= 8) address.bytes[i] = number & 0xff;
+    return address;
+  };
+  const auto registration = [&](const Address& who, const Address& key, TimestampMs ends_ms) {
+    return RegisterAgent{.agent = key, .account = who, .label = {}, .expires_at_ms = ends_ms};
+  };
+  const TimestampMs soon_ms = start_ms + day_ms;
+  for (std::size_t i = 0; i < limits::agents_max; ++i)
+    ASSERT_TRUE(apply(registration(numbered(i, 1), numbered(i, 2), soon_ms)));
+  EXPECT_EQ(apply(registration(alice, agent, soon_ms)).error().code, api::ErrorCode::too_many_agents);
+  pay(alice, five);
+  EXPECT_TRUE(apply(registration(alice, agent, soon_ms + day_ms)));
+  pass(day_ms);
+  EXPECT_TRUE(apply(registration(alice, account(101), soon_ms + day_ms)));
+  EXPECT_EQ(services.look()->agents.size(), 2u) << "all others have expired";
+  EXPECT_TRUE(apply(registration(bob, account(102), soon_ms + day_ms)));
+}
+
 TEST_F(ServicesTest, EngineRefusalsChangeNothingAndTheValueIsEmpty) {
   (void)done(EnrollForTransfers{alice});
   (void)done(EnrollForTransfers{bob});

@@ -1,6 +1,7 @@
 // Orders, their history, and fills.
-#include "api/contract/orders.h"
+#include <set>
 
+#include "api/contract/orders.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/random.h"
