@@ -858,6 +858,11 @@ std::string openapi_document(const OpenapiTerms& terms) {
        .write_more = [&](JsonWriter& json) { json.key("x-svc-networks").raw(to_json(terms.networks)); }});
 }
 
+std::string with_networks(std::string document, const NetworkMap& networks) {
+  const std::string none = to_json(NetworkMap{});
+  return document.replace(document.rfind(none), none.size(), to_json(networks));
+}
+
 std::string control_document() {
   return openapi::document_of({.title = "Control surface of a sandbox",
                                .version = std::string(client_version),

@@ -23,6 +23,8 @@ struct OpenapiTerms {
 };
 
 [[nodiscard]] std::string openapi_document(const OpenapiTerms& terms);
+// A document that was written without networks, with these: nothing else in it depends on the host name.
+[[nodiscard]] std::string with_networks(std::string document, const NetworkMap& networks);
 
 // The same for a sandbox's control surface, from its own table.
 [[nodiscard]] std::string control_document();

@@ -29,7 +29,7 @@ class Keccak256 {
   [[nodiscard]] Hash32 finish();
 
  private:
-  Wiped<sha3_256_ctx> sponge_;  // keys are hashed as well
+  Wiped<sha3_256_ctx> sponge_;  // it hashes keys, too
 };
 
 }  // namespace svc::signing

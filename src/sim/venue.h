@@ -52,7 +52,8 @@ class RefusesWrites final : public RemoteWriter {
 // How a venue is opened.
 struct VenueTerms {
   HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
-  StateFolder::TryAgain try_again{};  // while another process has the state; without it that is refused
+  StateFolder::TryAgain
+      try_again{};  // asked while another process has the state; if empty, the start is refused at once
   PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
 };
 

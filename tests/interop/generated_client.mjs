@@ -43,7 +43,7 @@ try {
   for (const nodes of [1, 3]) {
     await withSandbox(process.argv[2], async ({ url, accounts }) => {
       const description = await (await fetch(`${url}/openapi.json`)).json();
-      // Compiling takes seconds. Where the server is, is no type.
+      // Compiling takes seconds: a description that differs only in the address of its server is not compiled again.
       const promised = JSON.stringify(description).replaceAll(new URL(url).host, '');
       if (promised !== checked) {
         writeFileSync(path.join(folder, 'exchange.d.ts'), astToString(await openapiTS(description, { defaultNonNullable: false })));

@@ -42,7 +42,7 @@ class Headers {
   [[nodiscard]] auto end() const { return fields_.end(); }
   [[nodiscard]] std::size_t size() const { return fields_.size(); }
 
-  // Nodes pass messages on to each other. (base/archive.h)
+  // For messages that one node passes on to another. (base/archive.h)
   template <class Archive>
   void archive(Archive& archive) {
     archive(fields_);

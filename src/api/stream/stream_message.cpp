@@ -153,16 +153,9 @@ std::string_view raw_member(std::string_view object, std::string_view name) {
 }
 
 std::string string_member(std::string_view object, std::string_view name) {
-  JsonReader reader(object, stream_limits::message_depth_max);
-  std::string member;
+  JsonReader reader(raw_member(object, name), stream_limits::message_depth_max);
   std::string value;
-  std::string_view skipped;
-  if (reader.peek() != Next::object || !reader.open_object()) return {};
-  while (reader.next_member(member)) {
-    if (member == name && reader.peek() == Next::string) return reader.string(value) ? value : std::string();
-    if (!reader.any(skipped)) return {};
-  }
-  return {};
+  return reader.peek() == Next::string && reader.string(value) ? value : std::string();
 }
 
 namespace {

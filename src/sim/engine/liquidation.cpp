@@ -197,7 +197,7 @@ Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
     const Rational& fraction = market.spec.partial_fraction;
     holding.partially_liquidated = true;
     holding.cooldown_until_ms = state.now_ms + market.spec.partial_cooldown_ms;
-    state.standstill.reset();  // another turn may try all of it
+    state.partial_attempt_began = true;  // another turn may try all of it
     return {mul_div(held.value, fraction.num, fraction.den, Rounding::up)};
   }
   const bool cooling = holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms;
@@ -554,16 +554,14 @@ void run_liquidations(Step& step) {
     const std::vector<Candidate> candidates = find_candidates(state);
     step.all_checked();
     const std::size_t emitted = step.emitted();
-    state.standstill = Standstill{};
+    state.standstill.reset();
+    state.partial_attempt_began = false;
     for (const Candidate& candidate : candidates) {
       if (!health_of(state, candidate.bucket).under_water()) continue;
       progress |= liquidate(step, candidate.bucket);
     }
     // After a pass that changed anything the next command needs another one.
-    if (step.emitted() != emitted)
-      state.standstill.reset();
-    else if (state.standstill)
-      state.standstill = standstill_of(state);
+    if (step.emitted() == emitted && !state.partial_attempt_began) state.standstill = standstill_of(state);
   }
 }
 

@@ -70,8 +70,9 @@ struct State {
   // Scratch memory, kept to avoid allocations.
   Plan plan;
   std::vector<std::pair<AccountIndex, MarketIndex>> touched;
-  std::vector<AccountIndex> unchecked;  // touched since their health was last checked
+  std::vector<AccountIndex> unchecked;   // touched since their health was last checked
   std::optional<Standstill> standstill;  // none: those that wait have to be looked at
+  bool partial_attempt_began = false;    // in the present pass of liquidations
 
   // A new id.
   [[nodiscard]] OrderId next_order_id() {

@@ -112,7 +112,7 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
   enum class Sender : std::uint8_t {
-    own,            // the sandbox: none of its units may be revoked
+    own,            // the sandbox, whose units need no credential
     other_process,  // if this one does not write any more, they are refused
   };
   // Several units in one commit: all happen or none. As submit() otherwise.

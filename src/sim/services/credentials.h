@@ -286,7 +286,7 @@ class AgentStore {
   // The active agents of the account, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
-  // Of all accounts, expired ones included.
+  // The number of agents of all accounts, including expired ones that are not forgotten yet.
   [[nodiscard]] std::size_t size() const { return by_address_.size(); }
 
   // When the next active agent expires; nullopt if none will.

@@ -58,8 +58,8 @@ struct PortfolioPage {
   std::optional<std::uint64_t> next{};  // continue before this number; empty if nothing older is kept
 };
 
-// The lower bounds of the bands of equity in which accounts are counted, USDX. The first band has all that is lower as
-// well, the last one all that is higher. (D-285)
+// Accounts are counted in bands of equity. These are the lower bounds, in USDX; the first band also holds everything
+// lower, the last band everything higher. (D-285)
 inline constexpr std::array<std::int64_t, 9> equity_bands{0, 1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
 using AccountsByEquity = std::array<std::uint64_t, equity_bands.size()>;
 

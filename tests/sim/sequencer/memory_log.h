@@ -26,7 +26,7 @@ class MemoryLog final : public CommandLog {
   }
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override {
-    std::deque<LogEntry> entries;  // no foreign code runs under the lock
+    std::deque<LogEntry> entries;  // a caller's code never runs under the lock
     {
       const std::lock_guard lock(mutex_);
       const std::uint64_t first = last_ - latest_.size() + 1;

@@ -339,7 +339,7 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
     }
     const engine::OrderOutcome& item = applied->outcome.orders[next++];
     if (item.reject == engine::Reject::none) {
-      // An answer has the fills of an order once: copies of an order in a batch would multiply them. (D-977)
+      // An answer tells the fills of an order once, however many copies of the order the batch has. (D-977)
       const bool is_first = told.insert(item.order.id).second;
       const engine::MarketSpec& spec = markets.spec(item.order.market);
       results.rows.add(OrderResult::placed(is_first ? response_of(context.venue(), *applied, item)

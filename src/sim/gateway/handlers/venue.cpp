@@ -372,12 +372,10 @@ void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
       document("application/json", versions,
                [=, &settings, kept = std::make_shared<std::pair<ApiVersion, std::string>>()](
                    const api::Headers& headers, const VersionPolicy& policy) {
-                 // All but the networks is the same under every host name, and takes long to write.
-                 const std::string no_networks = to_json(NetworkMap{});
+                 // Written once for all host names, because it takes long.
                  if (kept->second.empty() || kept->first != policy.minimum)
                    *kept = {policy.minimum, openapi_document({.title = settings.domain_name, .versions = policy})};
-                 std::string text = kept->second;
-                 return text.replace(text.rfind(no_networks), no_networks.size(), to_json(map(headers)));
+                 return with_networks(kept->second, map(headers));
                }));
   network.serve_document("/llms.txt",
                          document("text/plain; charset=utf-8", versions,
