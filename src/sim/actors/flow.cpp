@@ -192,6 +192,8 @@ void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
   if (tape_began_ms_ == 0) tape_began_ms_ = founded_ms;
   tape_.reset();
   if (terms_.tape) tape_.emplace(terms_.tape, tape_began_ms_, tape_line_);
+  // Prices of before may be stale, and no order waits for the next full second.
+  if (next_price_ms_ != 0) next_price_ms_ = std::max(next_price_ms_, now_ms);
   skip_to(now_ms);
   begun_ = true;
 }
@@ -344,6 +346,8 @@ void Flow::price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vect
   IndexFeed::Moment moment{.at_ms = at_ms, .volatility_ppm = conditions.volatility_ppm};
   if (switches_.bots && conditions.oracle) moment.source = IndexFeed::Source::process;
   if (!switches_.bots && terms_.oracle_ages) moment.source = IndexFeed::Source::stands;
+  // Prices move at full seconds. A tick in between says that they still hold.
+  if (moment.source == IndexFeed::Source::process && at_ms % second_ms != 0) moment.source = IndexFeed::Source::stands;
   if (const Drill* drill = drill_at(at_ms)) {
     moment.glides = drill->glides;
     moment.glides_since_ms = switches_.drill_ms;

@@ -15,7 +15,8 @@ inline SandboxOptions lively_options() {
 
 class FlowMarket {
  public:
-  explicit FlowMarket(SandboxOptions options = lively_options()) : exchange(std::move(options)) {}
+  explicit FlowMarket(SandboxOptions options = lively_options(), TimestampMs machine_ms = test_start_ms)
+      : exchange(std::move(options), machine_ms) {}
 
   void pass(std::int64_t ms) { exchange.control("/time", {{"advance_ms", ms}}); }
   Reply flow(const Json& body) { return exchange.control("/flow", body); }

@@ -89,6 +89,28 @@ TEST(Flow, AfterARevertTheSameHappensAgain) {
   EXPECT_EQ(market.hash(), first);
 }
 
+// Prices are stale after ten seconds.
+TEST(Flow, PricesAreFreshAtOnceAfterARevertAndARestart) {
+  const TemporaryFolder folder;
+  SandboxOptions options = lively_options();
+  options.clock = {};
+  options.state_folder = folder.path / "state";
+  std::optional<FlowMarket> market(std::in_place, options);
+  const auto pass = [&](std::int64_t ms) {
+    market->exchange.machine.advance(ms);
+    market->exchange.sandbox.pass_time();
+  };
+  pass(5'300);
+  market->exchange.control("/snapshots", {{"name", "here"}});
+  pass(20'000);
+  ASSERT_EQ(market->exchange.control("/snapshots/here/revert", Json::object()).status, 200);
+  EXPECT_EQ(Trader(market->exchange, 0).post("/orders", limit_order("Buy", "0.01", "50000")).status, 201);
+
+  market.reset();
+  market.emplace(options, test_start_ms + 60'400);
+  EXPECT_EQ(Trader(market->exchange, 0).post("/orders", limit_order("Buy", "0.01", "50000")).status, 201);
+}
+
 TEST(Flow, AfterARevertIntoAHaltTheSameHappensAgain) {
   FlowMarket market;
   const std::string path = "/markets/BTC-USDX-PERP/";
