@@ -39,6 +39,7 @@ struct Tally {
   Json rows = Json::array();
   std::size_t accepted = 0;
   std::size_t refused = 0;
+  std::size_t not_sent = 0;
   std::string first_code;
   std::string first_message;
   std::optional<Failure> broke_off;
@@ -73,16 +74,17 @@ struct Tally {
     std::ranges::stable_sort(sorted, {}, [](const Json& row) { return row.integer_at("line").value_or(0); });
     rows = Json::array(std::move(sorted));
   }
-  void leave(std::span<const BatchLine> not_sent) {
-    for (const BatchLine& line : not_sent) again.push_back(&line);
+  void leave(std::span<const BatchLine> lines) {
+    not_sent += lines.size();
+    for (const BatchLine& line : lines) again.push_back(&line);
   }
-  void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> not_sent) {
-    failure.details.set("failed_from_line", unknown.empty() ? not_sent.front().line : unknown.front().line);
+  void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> later) {
+    failure.details.set("failed_from_line", unknown.empty() ? later.front().line : unknown.front().line);
     for (const BatchLine& line : unknown) rows.push(row_of_line(line).set("outcome", "unknown"));
     if (accepted > 0)
-      for (const BatchLine& line : not_sent) rows.push(row_of_line(line).set("outcome", "not_sent"));
+      for (const BatchLine& line : later) rows.push(row_of_line(line).set("outcome", "not_sent"));
     broke_off = std::move(failure);
-    leave(not_sent);
+    leave(later);
   }
   static Json row_of_line(const BatchLine& line) {
     return Json::object({{"line", line.line}, {"client_id", line.order.client_id}});
@@ -391,12 +393,12 @@ class BatchOrders final : public Command {
           failed(none ? exit_of_code(tally.first_code) : ExitCode::partial, none ? tally.first_code : "partly_accepted",
                  none ? tally.first_message
                       : std::to_string(tally.accepted) + " of " + std::to_string(total) + " orders were accepted");
-      answer.failure->details.set("not_sent", total - tally.accepted - tally.refused);
     }
     if (!answer.failure) {
       answer.failure = unfilled_in(answer.data);
       return answer;
     }
+    answer.failure->details.set("not_sent", tally.not_sent);
     answer.failure->details.set("accepted", tally.accepted);
     answer.failure->details.set("refused", tally.refused);
     // If nothing happened, the input itself may be sent again.

@@ -762,6 +762,7 @@ TEST(Batch, KeepsResultsFromBeforeTheConnectionBroke) {
   EXPECT_EQ(ran.document().at("data")->items()[2].string_at("outcome"), "unknown");
   EXPECT_EQ(ran.document().integer_at("error.details.accepted"), 2);
   EXPECT_EQ(ran.document().integer_at("error.details.failed_from_line"), 3);
+  EXPECT_EQ(ran.document().integer_at("error.details.not_sent"), 0);
   EXPECT_EQ(ran.document().at("error.details.client_ids")->items().size(), 2u);
 }
 

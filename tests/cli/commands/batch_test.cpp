@@ -188,6 +188,9 @@ TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
   EXPECT_EQ(hasty.document().string_at("error.code"), "partly_accepted");
   EXPECT_EQ(hasty.document().string_at("error.details.stopped_by"), "budget_spent");
   EXPECT_FALSE(hasty.document().find("error")->find("retryable")->truth());
+  EXPECT_EQ(hasty.document().integer_at("error.details.accepted").value_or(0) +
+                hasty.document().integer_at("error.details.not_sent").value_or(0),
+            30);
   EXPECT_EQ(hasty.document().find("data")->items().size(), 30u) << "a row for each line, sent or not";
   const std::string left(hasty.document().string_at("error.details.failed_file").value_or(""));
   EXPECT_TRUE(left.starts_with((machine.state() / "batch").string())) << left;
