@@ -8,7 +8,7 @@ const std::array<ExitMeaning, 23>& exit_meanings() {
   using enum ExitCode;
   static constexpr std::array<ExitMeaning, 23> meanings{{
       {success, "success", "success", "-"},
-      {internal, "internal", "the service or the program failed", "no"},
+      {internal, "internal", "the service or the program failed, or standard output cannot be written", "no"},
       {usage, "usage", "unknown flag, invalid value or missing setting", "no"},
       {confirmation, "confirmation", "input or a confirmation is required, or was declined", "no"},
       {authentication, "authentication", "the credentials were refused or are locked", "no"},
@@ -29,7 +29,10 @@ const std::array<ExitMeaning, 23>& exit_meanings() {
       {wait_ended, "wait_ended", "waiting took too long; the state is known",
        "the wait, yes; not the write that it follows, which was accepted"},
       {stream_gap, "stream_gap", "a stream lost events", "yes"},
-      {not_filled, "not_filled", "an order ended at once with nothing filled; nothing of it rests", "yes"},
+      {not_filled, "not_filled",
+       "an order ended at once with nothing filled (IOC, FOK, market, self-trade prevention, reduce-only); nothing of "
+       "it rests, and its reason says why",
+       "yes"},
       {interrupted, "interrupted", "interrupted from the keyboard", "-"},
       {broken_pipe, "broken_pipe", "the reader of the output went away", "-"},
       {terminated, "terminated", "terminated by a signal", "-"},

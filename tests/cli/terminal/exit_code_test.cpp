@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/client_machine.h"
+#include "cli/terminal/text.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -209,6 +211,20 @@ TEST(ExitCode, EveryOneIsExplained) {
     EXPECT_EQ(ran.exit, 0);
     EXPECT_EQ(ran.document().string_at("data.category"), meaning.category);
   }
+}
+
+// Written into docs/cli.md, between its heading and the text after the table.
+TEST(ExitCode, TheTableOfTheManualIsThatOfTheProgram) {
+  std::string table = "\n## Exit codes\n\n| code | category | meaning | may a script retry? |\n|---|---|---|---|\n";
+  for (const ExitMeaning& one : exit_meanings())
+    table += concat("| ", code_of(one.code), " | ", one.category, " | ", one.meaning, " | ",
+                    one.may_retry == "-" ? "" : one.may_retry, " |\n");
+  std::string document = read_file(test::source_folder() / "docs/cli.md");
+  const std::size_t begin = document.find("\n## Exit codes\n");
+  const std::size_t end = document.find("\n\nAfter 130", begin) + 1;
+  ASSERT_LT(begin, end);
+  document.replace(begin, end - begin, table);
+  expect_generated("docs/cli.md", document);
 }
 
 }  // namespace SVC_FILE
