@@ -63,6 +63,18 @@ TEST(SessionStore, ATokenIsValidForExactlyTwentyFourHours) {
   EXPECT_EQ(sessions.find(std::string(64, '0'), now_ms), std::nullopt);
 }
 
+TEST(SessionStore, BeyondItsBoundTheOldestSessionEnds) {
+  SessionStore sessions = new_sessions();
+  const Secret oldest = open(sessions, alice);
+  const Secret second = open(sessions, alice);
+  for (std::size_t i = 2; i < limits::sessions_max; ++i) (void)open(sessions, bob);
+  EXPECT_EQ(sessions.find(oldest.reveal(), now_ms), alice);
+  (void)open(sessions, bob);
+  EXPECT_EQ(sessions.find(oldest.reveal(), now_ms), std::nullopt);
+  EXPECT_EQ(sessions.find(second.reveal(), now_ms), alice);
+  EXPECT_EQ(sessions.size(), limits::sessions_max);
+}
+
 TEST(SessionStore, ATokenOfTheSystemComesWithItsHashAlone) {
   SessionStore sessions = new_sessions();
   EXPECT_TRUE(sessions.open(alice, token_hash("drawn"), now_ms).empty());

@@ -201,6 +201,17 @@ TEST(StreamSubscriptions, AreCountedOverAllConnectionsOfTheAccount) {
   EXPECT_EQ(say(*second, subscribe("liquidations"))["op"], "subscribed");
 }
 
+TEST(StreamSubscriptions, OfOneConnectionAreBoundedWhateverItsTier) {
+  constexpr std::uint32_t no_ceiling = 0;
+  StreamCensus census;
+  const auto seat = census.admit(std::nullopt, "10.0.0.1", {});
+  ASSERT_TRUE(seat);
+  for (std::size_t i = 0; i < limits::stream_subscriptions_max; ++i) ASSERT_TRUE(seat->add_subscription(no_ceiling));
+  EXPECT_FALSE(seat->add_subscription(no_ceiling));
+  seat->drop_subscription();
+  EXPECT_TRUE(seat->add_subscription(no_ceiling));
+}
+
 TEST(StreamFlood, IsAnsweredWithAnErrorAndClosedWith1008) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);
