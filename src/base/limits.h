@@ -164,7 +164,7 @@ inline constexpr std::int64_t skew_corrected_above_ms = 1'000;  // clock differe
 inline constexpr std::int64_t skew_refused_above_ms = 25'000;   // beyond it nothing is signed
 inline constexpr std::int64_t metadata_lifetime_ms = 600'000;   // cached metadata and clock difference
 inline constexpr std::size_t client_id_chars_max = 64;
-inline constexpr std::size_t batch_lines_max = 1'000;    // orders in one `orders batch`
+inline constexpr std::size_t batch_lines_max = 1'000;    // orders in one request of `orders batch`
 inline constexpr std::uint64_t list_rows_max = 100'000;  // rows that one list command reads, --all included
 
 // Engine. Sums of money stay far below 64 bits: 10^18 is 10^12 USDX.

@@ -31,6 +31,10 @@ std::string bytes(std::uint64_t number) {
   return grouped(number) + " bytes";
 }
 
+std::string usdx(std::int64_t amount) {
+  return grouped(static_cast<std::uint64_t>(amount / usdx_one)) + " USDX";
+}
+
 std::string time_of(std::int64_t ms) {
   const auto count = [&](std::int64_t unit_ms) { return grouped(static_cast<std::uint64_t>(ms / unit_ms)); };
   if (ms % day_ms == 0) return count(day_ms) + " d";
@@ -96,6 +100,22 @@ std::vector<LimitTable> limit_tables() {
         {"timestamp of a signature", time_of(auth_window_ms) + " either way", "401"},
         {"life of a session", time_of(session_lifetime_ms), "401"},
         {"sessions of a network", grouped(sessions_max), "the oldest ends"}}},
+      {"Money",
+       {{"payments between accounts, of a network", grouped(transfer_receipts_max), "503 `TRANSFERS_UNAVAILABLE`"},
+        {"accounts enrolled for them", grouped(transfer_enrollments_max), "503 `TRANSFERS_UNAVAILABLE`"},
+        {"bridge withdrawals of an account within 24 hours", grouped(idempotency_keys_max),
+         "503 `bridge_withdrawals_unavailable`"},
+        {"deposits and withdrawals that are listed, of each kind and account", grouped(chain_movements_kept_max),
+         "the oldest final one is forgotten"},
+        {"challenges for bridge wallets, per account", grouped(wallet_challenges_max), "the oldest expires"},
+        {"life of such a challenge", time_of(wallet_challenge_lifetime_ms), "refused"},
+        {"frozen accounts", grouped(frozen_accounts_max), "422"},
+        {"net deposits of a network", usdx(funds_venue_max), "400 `InvalidAmount`"},
+        {"price times quantity of one order", usdx(order_value_max), "such a market is not listed"},
+        {"open interest of all markets, at their highest prices", usdx(open_interest_value_max),
+         "400 `OpenInterestCapExceeded`"},
+        {"margin tiers of a market", grouped(margin_tiers_max), "such a market is not listed"},
+        {"`max_leverage` of a market", grouped(leverage_max), "such a market is not listed"}}},
       {"Streams",
        {{"message of a client", bytes(websocket_message_bytes_max), "the connection ends with 1009"},
         {"life of a stream token", time_of(stream_token_lifetime_ms) + ", one upgrade", "401"},
@@ -146,6 +166,19 @@ std::vector<LimitTable> limit_tables() {
         {"one jump of the clock", time_of(clock_jump_ms_max), "400 `invalid_json`"},
         {"rate of a scaled clock", "x" + grouped(clock_rate_max), "exit 2"},
         {"processors that serve connections", grouped(io_threads_max), "the others are not used"}}},
+      {"The client",
+       {{"orders in one request of `orders batch`", grouped(batch_lines_max), "exit 2"},
+        {"rows of one list, `--all` included", grouped(list_rows_max), "`--limit`: exit 2; `--all`: a notice says that there are more"},
+        {"standard input, or a file that a flag names", bytes(input_bytes_max), "exit 2"},
+        {"password or secret", bytes(secret_bytes_max), "exit 2"},
+        {"`--timeout`", time_of(request_timeout_ms_max), "exit 2"},
+        {"`--retries`", grouped(read_retries_max), "exit 2"},
+        {"a wait for the rate limit", time_of(rate_wait_ms_max), "exit 9"},
+        {"difference of the clocks", time_of(skew_refused_above_ms), "nothing is signed"},
+        {"answer of a server", bytes(http_response_body_bytes_max), "it is not read"},
+        {"message of a stream", bytes(websocket_server_message_bytes_max), "the connection ends with 1009"},
+        {"keystore", bytes(keystore_bytes_max), "it is not read"},
+        {"typed data", bytes(typed_data_bytes_max), "it is not signed"}}},
   };
 }
 

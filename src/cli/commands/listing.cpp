@@ -157,7 +157,9 @@ Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, con
   answer.data = Json::array(std::move(kept));
   SVC_TRY(cut.check_market(exchange, answer.data));
   if (chosen_here) say_filtered_here(context);
-  if (more) context.notice("more_rows", "there are more rows; --all reads them");
+  if (more)
+    context.notice("more_rows", flags.all ? concat("there are more rows; one list has ", wanted, " at most")
+                                          : "there are more rows; --all reads them");
   if (newest_only && answer.data.items().size() < wanted) {
     context.notice("newest_only", concat("the service shows the newest ", source.rows_max, " only"));
   }
