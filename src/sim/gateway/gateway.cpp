@@ -180,10 +180,27 @@ struct Gateway::Passage {
   StageResult charge_client() {
     const api::Operation& operation = *context.operation;
     if (pays_by_address(operation)) return charge_address();
-    if (!Authenticator::recovers(operation, context.request.headers)) return Step::proceed;
-    const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
+    return Authenticator::recovers(operation, context.request.headers) ? admit_recovery() : Step::proceed;
+  }
+
+  // Whether the address has failed so seldom that one more signature is looked at.
+  StageResult admit_recovery() {
+    const api::Operation& operation = *context.operation;
+    const auto admitted = context.network->limiter.may_recover(
+        context.client_address, operation.rate, operation.weight.of(context.order_count), context.now_ms);
     if (!admitted) return refused_by("budget", add_exhausted(admitted.error()));
     return Step::proceed;
+  }
+
+  // Every order of a batch is hashed to see who signed it.
+  StageResult admit_signed_batch() {
+    const bool recovers = Authenticator::recovers(*context.operation, context.request.headers);
+    if (!recovers || !context.body_is_json || context.order_count == 0) return Step::proceed;
+    if (auto fits = check_batch_size(context.order_count); !fits) {
+      SVC_TRY(charge_address());
+      return refused_by("batch_size", std::move(fits.error()));
+    }
+    return admit_recovery();
   }
 
   StageResult charge_address() {
@@ -249,7 +266,9 @@ struct Gateway::Passage {
     // Guesses are charged to the bucket of the address, or to its bucket for costly guesses; verified callers never
     // wait for either. (D-224, D-231, D-648)
     if (proven.error().recovered)
-      context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate, context.now_ms);
+      context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate,
+                                                       context.operation->weight.of(context.order_count),
+                                                       context.now_ms);
     else if (const auto charged = charge_address(); !charged)
       return unexpected(charged.error());
     const bool admin = context.operation->auth.has(api::Auth::admin);
@@ -485,6 +504,7 @@ const Gateway::Passage::Stage Gateway::Passage::stages[] = {
     &Passage::check_size,
     &Passage::charge_client,  // callers without an account pay first
     &Passage::parse,          // remembers a broken body, refuses nothing yet
+    &Passage::admit_signed_batch,
     &Passage::be_current,     // what other nodes answered counts for accounts and their credentials
     &Passage::authenticate,   // request or action
     &Passage::charge_caller,  // a broken body is charged one unit as well

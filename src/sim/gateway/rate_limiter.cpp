@@ -34,18 +34,18 @@ Meter RateLimiter::peek_client(const std::optional<std::string>& client_address,
 }
 
 Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::string>& client_address,
-                                                     api::RateClass rate, TimestampMs now_ms) {
+                                                     api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
   const NamedBucket failures = of_failures(client_address, rate, now_ms);
-  if (scale_.multiplier == 0 || failures.tokens->can_take(1, now_ms)) return {};
-  return unexpected(refusal_of(failures, api::Tier::pro, 1, now_ms));
+  if (scale_.multiplier == 0 || failures.tokens->can_take(cost, now_ms)) return {};
+  return unexpected(refusal_of(failures, api::Tier::pro, cost, now_ms));
 }
 
 void RateLimiter::charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
-                                          TimestampMs now_ms) {
+                                          std::uint64_t cost, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
   // If several admitted at once fail together, the bucket is just empty.
-  (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, 1, now_ms);
+  (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
 }
 
 std::optional<RateLimiter::Answer> RateLimiter::ask_keeper(const Question& question) const {

@@ -197,9 +197,9 @@ class RateLimiter {
   // Failed signatures are charged to separate buckets, of the size of reads: they take nothing from others at that
   // address, and failures of cancels never block other failures. (D-648)
   [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,
-                                                        api::RateClass rate, TimestampMs now_ms);
+                                                        api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
   void charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
-                               TimestampMs now_ms);
+                               std::uint64_t cost, TimestampMs now_ms);
 
   [[nodiscard]] Result<Meter, BudgetRefusal> charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
                                                     TimestampMs now_ms);

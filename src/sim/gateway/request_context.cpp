@@ -198,4 +198,10 @@ std::vector<RequestLogEntry> RequestLog::since(std::uint64_t after) const {
   return {first, entries_.end()};
 }
 
+Result<void, api::ApiError> check_batch_size(std::size_t orders) {
+  if (orders <= limits::batch_orders_max) return {};
+  return api::refused(api::ErrorCode::batch_too_large,
+                      "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders");
+}
+
 }  // namespace svc::sim

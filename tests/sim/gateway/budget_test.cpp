@@ -97,6 +97,28 @@ TEST_F(FailedSignatures, OfActionsWithAValidKeyAreLimitedAsWell) {
   EXPECT_EQ(send(request).status, 429);
 }
 
+// Each of its orders is hashed before it is known who signed it.
+TEST_F(FailedSignatures, OfABatchCostWhatItsOrdersWeigh) {
+  const auto batch_of = [&](int orders) {
+    HttpRequest request = forged("POST");
+    request.target = "/orders/batch";
+    request.body = "[{}";
+    for (int i = 1; i < orders; ++i) request.body += ",{}";
+    request.body += "]";
+    return send(std::move(request));
+  };
+  for (int i = 0; i < 4; ++i) ASSERT_EQ(batch_of(400).status, 401) << "eleven tokens of fifty";
+  EXPECT_EQ(batch_of(400).status, 429);
+  EXPECT_EQ(refused_until_limited("POST"), 6);
+  const HttpResponse too_large = batch_of(limits::batch_orders_max + 1);
+  EXPECT_EQ(too_large.status, 429) << "the budget comes first";
+  clock.advance(second_ms);
+  const HttpResponse refused = batch_of(limits::batch_orders_max + 1);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("BatchTooLarge"), std::string::npos) << refused.body;
+  EXPECT_EQ(refused_until_limited("POST"), 50) << "nobody's signature was looked at";
+}
+
 void assign(NetworkInstance& network, api::Tier tier) {
   (void)served(network.services, AssignTier{.account = alice, .tier = tier}, start_ms);
   network.fill_budgets(alice);

@@ -314,9 +314,7 @@ Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest&
 Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchRequest& request) {
   const MarketTable& markets = context.venue().markets;
   if (request.orders.empty()) return unexpected(ApiError(ErrorCode::empty_batch));
-  if (request.orders.size() > limits::batch_orders_max)
-    return unexpected(ApiError(ErrorCode::batch_too_large,
-                               "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));
+  SVC_TRY(check_batch_size(request.orders.size()));
   // Items that cannot be passed to the engine do not affect the others, which go in one command.
   engine::PlaceBatch batch{.account = context.account(), .orders = {}};
   std::vector<std::optional<ApiError>> refused(request.orders.size());
