@@ -189,6 +189,13 @@ bool carry_out(Step& step, const Bucket& bucket, Market& market, Lots lots, Tick
   return true;
 }
 
+// A cool-down keeps the bucket from step 2.
+bool is_cooling(const State& state, const Bucket& bucket, const Market& market) {
+  const Holding& holding = state.holding(bucket.account, market.index);
+  return holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms &&
+         !below_backstop(market, health_of(state, bucket));
+}
+
 // The quantity of the next attempt of step 2; starts the cool-down of a partial attempt. None during a cool-down.
 Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
   Holding& holding = state.holding(bucket.account, market.index);
@@ -200,9 +207,7 @@ Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
     state.partial_attempt_began = true;  // another turn may try all of it
     return {mul_div(held.value, fraction.num, fraction.den, Rounding::up)};
   }
-  const bool cooling = holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms;
-  if (cooling && !below_backstop(market, health_of(state, bucket))) return {};
-  return held;
+  return is_cooling(state, bucket, market) ? Lots{} : held;
 }
 
 // The zero price of the whole attempt, before its first fill, rounded to the tighter tick. (rule 9.3)
@@ -361,30 +366,53 @@ Standstill::Offer first_offer(const State& state, const Market& market, Side sid
   return {order.id, {order.price}, fillable(state, order, order.remaining())};
 }
 
-Standstill::Front front_of(const State& state, const Market& market) {
-  return {.market = market.index,
-          .status = market.status,
-          .bid = first_offer(state, market, Side::buy),
-          .ask = first_offer(state, market, Side::sell)};
+// The worst prices that the bucket accepts in steps 2 and 3.
+void note_limits(const State& state, const Bucket& bucket, const Market& market, Standstill::Front& front) {
+  const Lots size = state.holding(bucket.account, market.index).position.size;
+  const Health health = health_of(state, bucket);
+  const auto note = [&](Ticks limit) {
+    if (size > Lots{})
+      front.lowest_bid = std::min(front.lowest_bid, limit);
+    else
+      front.highest_ask = std::max(front.highest_ask, limit);
+  };
+  if (health.equity >= 0 && !is_cooling(state, bucket, market))
+    note(zero_price(state, bucket, market, magnitude(size)));
+  if (below_backstop(market, health)) note(sweep_limit(market, size > Lots{}));
 }
 
 Standstill standstill_of(const State& state) {
   Standstill still{.insurance = state.ledger.insurance, .cooldown_ends_ms = first_cooldown_end_ms(state)};
   for (const Market& market : state.markets) {
-    const bool is_held = std::ranges::any_of(state.waiting, [&](const Bucket& bucket) {
-      return belongs(state, bucket, market.index) && state.holding(bucket.account, market.index).has_position();
-    });
-    if (is_held) still.fronts.push_back(front_of(state, market));
+    Standstill::Front front{.market = market.index,
+                            .status = market.status,
+                            .bid = first_offer(state, market, Side::buy),
+                            .ask = first_offer(state, market, Side::sell)};
+    bool is_held = false;
+    for (const Bucket& bucket : state.waiting) {
+      if (!belongs(state, bucket, market.index) || !state.holding(bucket.account, market.index).has_position())
+        continue;
+      is_held = true;
+      if (market.active()) note_limits(state, bucket, market, front);
+    }
+    if (is_held) still.fronts.push_back(front);
   }
   return still;
 }
 
 bool lasts(const Standstill& still, const State& state) {
+  const auto interests_nobody = [&](const Standstill::Front& front) {
+    const Market& market = state.market(front.market);
+    const auto stays = [&](Side side, const Standstill::Offer& then, Ticks limit) {
+      const Standstill::Offer now = first_offer(state, market, side);
+      return now == then || !now.order.exists() || beyond(opposite(side), now.price, limit);
+    };
+    return market.status == front.status && stays(Side::buy, front.bid, front.lowest_bid) &&
+           stays(Side::sell, front.ask, front.highest_ask);
+  };
   return still.insurance == state.ledger.insurance &&
          (!still.cooldown_ends_ms || state.now_ms < *still.cooldown_ends_ms) &&
-         std::ranges::all_of(still.fronts, [&](const Standstill::Front& front) {
-           return front_of(state, state.market(front.market)) == front;
-         });
+         std::ranges::all_of(still.fronts, interests_nobody);
 }
 
 // The common case, without allocating: no touched account is under water, and whoever waits goes on waiting.

@@ -36,7 +36,9 @@ struct Standstill {
     MarketStatus status{};
     Offer bid{};
     Offer ask{};
-    bool operator==(const Front&) const = default;
+    // None of them looks at a lower bid or a higher ask.
+    Ticks lowest_bid{std::numeric_limits<std::int64_t>::max()};
+    Ticks highest_ask{};
   };
   Usdx insurance{};
   std::optional<TimestampMs> cooldown_ends_ms{};  // the first of theirs
