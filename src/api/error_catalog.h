@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/result.h"
+#include "base/text.h"
 
 namespace svc::api {
 
@@ -77,7 +79,8 @@ struct ApiError {
 
   ApiError() = default;
   ApiError(ErrorCode error_code) : code(error_code), message(info(error_code).meaning) {}
-  ApiError(ErrorCode error_code, std::string text) : code(error_code), message(std::move(text)) {}
+  ApiError(ErrorCode error_code, std::string text)
+      : code(error_code), message(shortened(std::move(text), limits::error_message_bytes_max)) {}
 
   // Appends a member to the body.
   ApiError& with(std::string_view name, std::string_view text) &;

@@ -11,6 +11,7 @@ inline constexpr std::size_t decimal_digits_max = 30;   // parsed exactly in 128
 inline constexpr std::size_t market_id_chars_max = 64;  // API: naming of markets
 
 // Records
+inline constexpr std::size_t error_message_bytes_max = 1'024;  // it may repeat what a client sent
 inline constexpr std::size_t record_json_depth_max = 16;  // nesting of a record in a body
 
 // Time

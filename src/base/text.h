@@ -61,6 +61,13 @@ template <class Range, class TextOfOne = std::identity>
   return text.substr(0, end);
 }
 
+// The beginning and "...", if the text is longer.
+[[nodiscard]] inline std::string shortened(std::string text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  text.resize(first_bytes(text, bytes_max).size());
+  return text += "...";
+}
+
 // Nothing but blanks, tabs and ends of lines.
 [[nodiscard]] constexpr bool is_blank_text(std::string_view text) {
   return std::ranges::all_of(text, is_blank);

@@ -122,6 +122,12 @@ TEST(ErrorBody, HasTheShapeOfItsOperation) {
   EXPECT_EQ(render(error, Envelope::bridge), R"({"error":{"code":"InsufficientMargin","message":"5 \"short\""}})");
 }
 
+TEST(ErrorBody, RepeatsOnlyTheBeginningOfWhatAClientSent) {
+  const ApiError error(ErrorCode::invalid_json, "unknown field " + std::string(1'000'000, 'a'));
+  EXPECT_EQ(error.message.size(), limits::error_message_bytes_max + 3);
+  EXPECT_TRUE(error.message.ends_with("aaa..."));
+}
+
 TEST(ErrorBody, FurtherMembersFollow) {
   const ApiError error =
       ApiError(ErrorCode::daily_limit_exceeded, "m").with("credited_today", "500").with("daily_limit", "500");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/codec.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "sim/streams/stream_connection.h"
 
@@ -38,7 +39,9 @@ class AccountStream final : public StreamConnection {
   }
   void refuse_frame(ErrorCode code, std::string_view message) override {
     send_answer(
-        api::to_json(api::StreamErrorFrame{.op = "error", .code = frame_code(code), .message = std::string(message)}));
+        api::to_json(api::StreamErrorFrame{.op = "error",
+                                           .code = frame_code(code),
+                                           .message = shortened(std::string(message), limits::error_message_bytes_max)}));
   }
   void refuse_message(const std::string& message) override { refuse_frame(ErrorCode::invalid_frame, message); }
   void lose(Subscription& subscription, std::size_t) override { end_out_of_sync(subscription); }
