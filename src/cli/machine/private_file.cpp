@@ -267,7 +267,7 @@ bool wait_for_bytes(int descriptor, PipePatience patience_ms) {
 }  // namespace
 
 bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms) {
-  char buffer[65'536];
+  char buffer[8'192];  // holds most files; a stack that is larger costs a page fault for each of its pages
   for (;;) {
     if (patience_ms && !wait_for_bytes(descriptor, patience_ms)) return false;
     const ssize_t count = ::read(descriptor, buffer, sizeof buffer);

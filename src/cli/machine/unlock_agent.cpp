@@ -17,10 +17,10 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <memory>
 
 #include "base/encoding.h"
 #include "cli/machine/descriptor.h"
+#include "cli/machine/private_file.h"
 #include "signing/keystore.h"
 
 namespace svc::cli::unlock {
@@ -278,11 +278,9 @@ std::optional<std::string> ask(const std::filesystem::path& socket, const std::s
                                    : send_all(descriptor, line + "\n") && send_all(descriptor, key.reveal()) &&
                                          send_all(descriptor, "\n");
   if (!is_sent) return std::string();
-  const std::size_t room_bytes = answer_bytes_max + 1;
-  const auto room = std::make_unique_for_overwrite<char[]>(room_bytes);
-  const auto size = read_line(descriptor, {room.get(), room_bytes}, steady_ms() + patience_ms);
-  std::string answer(room.get(), size.value_or(0));
-  wipe(room.get(), size.value_or(room_bytes));
+  std::string answer;
+  const bool is_whole = read_all(descriptor, answer_bytes_max, answer, patience_ms) && answer.ends_with('\n');
+  answer.resize(is_whole ? answer.size() - 1 : 0);
   return answer;
 }
 
