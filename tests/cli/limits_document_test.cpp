@@ -13,6 +13,7 @@
 #include "sim/control/control_stream.h"
 #include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
+#include "sim/engine/market_spec.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -45,7 +46,7 @@ std::string time_of(std::int64_t ms) {
 }
 
 struct LimitRow {
-  const char* what;
+  std::string what;
   std::string value;
   const char* beyond;
 };
@@ -54,6 +55,13 @@ struct LimitTable {
   const char* title;
   std::vector<LimitRow> rows;
 };
+
+std::vector<LimitRow> highest_prices() {
+  std::vector<LimitRow> rows;
+  for (const engine::MarketSpec& spec : engine::standard_markets())
+    rows.push_back({"price in `" + spec.id + "`", engine::format_price(spec, spec.price_max), "400 `InvalidPrice`"});
+  return rows;
+}
 
 std::vector<LimitTable> limit_tables() {
   using namespace limits;
@@ -116,6 +124,7 @@ std::vector<LimitTable> limit_tables() {
          "400 `OpenInterestCapExceeded`"},
         {"margin tiers of a market", grouped(margin_tiers_max), "such a market is not listed"},
         {"`max_leverage` of a market", grouped(leverage_max), "such a market is not listed"}}},
+      {"Prices of the standard markets", highest_prices()},
       {"Streams",
        {{"message of a client", bytes(websocket_message_bytes_max), "the connection ends with 1009"},
         {"life of a stream token", time_of(stream_token_lifetime_ms) + ", one upgrade", "401"},
