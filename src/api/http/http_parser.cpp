@@ -64,7 +64,9 @@ bool goes_on_after_chunked(std::string_view codings) {
 
 // The common part of request and response parsers: bounds, fields, body.
 template <bool is_request>
-class Parser : public http::basic_parser<is_request> {
+class Parser : public http::basic_parser<is_request>, public MessageGrammar {
+  using Beast = http::basic_parser<is_request>;
+
  public:
   Parser(const ParserLimits& limits, Headers& headers, std::string& body)
       : limits_(limits), headers_(headers), body_(body) {
@@ -73,7 +75,7 @@ class Parser : public http::basic_parser<is_request> {
     this->body_limit(limits.body_bytes_max);
   }
 
-  std::size_t feed(std::string_view bytes) {
+  std::size_t feed(std::string_view bytes) final {
     std::size_t taken = 0;
     if (!this->got_some()) {
       // Empty lines before a message are skipped (RFC 9112 section 2.2).
@@ -103,17 +105,26 @@ class Parser : public http::basic_parser<is_request> {
     return taken;
   }
 
-  [[nodiscard]] ParserState state() const {
+  void end_of_bytes() final {
+    error_code error;
+    if (this->got_some() && !this->is_done()) this->put_eof(error);
+    if (!failure_ && !this->is_done()) failure_ = ParseFailure::malformed;
+  }
+
+  [[nodiscard]] ParserState state() const final {
     if (failure_) return ParserState::failed;
     if (this->is_done()) return ParserState::complete;
     if (!this->got_some()) return waiting_for_line_ ? ParserState::header : ParserState::empty;
     return this->is_header_done() ? ParserState::body : ParserState::header;
   }
-  [[nodiscard]] ParseFailure failure() const {
+  [[nodiscard]] ParseFailure failure() const final {
     SVC_ASSERT(failure_.has_value());
     return *failure_;
   }
-  [[nodiscard]] int version() const { return version_; }
+  [[nodiscard]] int version() const final { return version_; }
+  [[nodiscard]] bool keep_alive() const final { return Beast::keep_alive(); }
+  [[nodiscard]] bool upgrade() const final { return Beast::upgrade(); }
+  [[nodiscard]] bool expects_continue() const final { return expects_continue_; }
 
  protected:
   [[nodiscard]] const ParserLimits& limits() const { return limits_; }
@@ -130,6 +141,8 @@ class Parser : public http::basic_parser<is_request> {
 
   // A header field; not called for trailers.
   virtual void on_header_field(http::field, std::string_view /*name*/, std::string_view /*value*/, error_code&) {}
+
+  bool expects_continue_ = false;  // of a request
 
  private:
   // Checks complete fields, because Beast joins folded lines.
@@ -199,7 +212,7 @@ class Parser : public http::basic_parser<is_request> {
   }
   void on_finish_impl(error_code&) final {}
 
-  const ParserLimits limits_;
+  const ParserLimits& limits_;
   Headers& headers_;
   std::string& body_;
   std::size_t header_bytes_ = 0;
@@ -217,8 +230,6 @@ class RequestGrammar final : public Parser<true> {
       : Parser(limits, request.headers, request.body), request_(request) {
     request.headers.reserve(usual_fields);
   }
-
-  [[nodiscard]] bool expects_continue() const { return expects_continue_; }
 
  private:
   void on_request_impl(http::verb, BeastText method, BeastText raw_target, int version, error_code& error) override {
@@ -270,14 +281,15 @@ class RequestGrammar final : public Parser<true> {
   HttpRequest& request_;
   std::string authority_;
   int hosts_ = 0;
-  bool expects_continue_ = false;
   bool asks_for_room_ = false;
 };
 
 class ResponseGrammar final : public Parser<false> {
  public:
-  ResponseGrammar(const ParserLimits& limits, HttpResponse& response)
-      : Parser(limits, response.headers, response.body), response_(response) {}
+  ResponseGrammar(const ParserLimits& limits, HttpResponse& response, ResponseParser::Body body)
+      : Parser(limits, response.headers, response.body), response_(response) {
+    if (body == ResponseParser::Body::none) skip(true);
+  }
 
  private:
   void on_request_impl(http::verb, BeastText, BeastText, int, error_code&) override {}
@@ -292,108 +304,19 @@ class ResponseGrammar final : public Parser<false> {
 
 }  // namespace
 
-class RequestParser::Impl {
- public:
-  explicit Impl(const ParserLimits& limits) : limits_(limits) { reset(); }
-  // Short requests leave their memory to the next one.
-  void reset() {
-    if (request.body.capacity() > body_kept_max) request.body = {};
-    request.method.clear();
-    request.target.clear();
-    request.headers = {};
-    request.body.clear();
-    grammar.emplace(limits_, request);
-  }
-
-  HttpRequest request;
-  std::optional<RequestGrammar> grammar;
-
- private:
-  ParserLimits limits_;
-};
-
-RequestParser::RequestParser(const ParserLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
-RequestParser::~RequestParser() = default;
-std::size_t RequestParser::feed(std::string_view bytes) {
-  return impl_->grammar->feed(bytes);
-}
+// Short requests leave their memory to the next one.
 void RequestParser::reset() {
-  impl_->reset();
-}
-ParserState RequestParser::state() const {
-  return impl_->grammar->state();
-}
-ParseFailure RequestParser::failure() const {
-  return impl_->grammar->failure();
-}
-HttpRequest& RequestParser::request() {
-  return impl_->request;
-}
-bool RequestParser::http_1_0() const {
-  return impl_->grammar->version() < 11;
-}
-bool RequestParser::keep_alive() const {
-  return impl_->grammar->keep_alive();
-}
-bool RequestParser::upgrade() const {
-  return impl_->grammar->upgrade();
-}
-bool RequestParser::expects_continue() const {
-  return impl_->grammar->expects_continue();
+  if (request_.body.capacity() > body_kept_max) request_.body = {};
+  request_.method.clear();
+  request_.target.clear();
+  request_.headers = {};
+  request_.body.clear();
+  grammar_ = std::make_unique<RequestGrammar>(limits_, request_);
 }
 
-class ResponseParser::Impl {
- public:
-  explicit Impl(const ParserLimits& limits) : limits_(limits) { begin(Body::as_framed); }
-  void begin(Body body) {
-    response = {};
-    grammar.emplace(limits_, response);
-    if (body == Body::none) grammar->skip(true);
-    ended_ = false;
-  }
-  void end_of_bytes() {
-    error_code error;
-    if (grammar->got_some() && !grammar->is_done()) grammar->put_eof(error);
-    ended_ = true;
-  }
-  [[nodiscard]] ParserState state() const {
-    const ParserState state = grammar->state();
-    return ended_ && state != ParserState::complete ? ParserState::failed : state;
-  }
-  [[nodiscard]] ParseFailure failure() const {
-    return grammar->state() == ParserState::failed ? grammar->failure() : ParseFailure::malformed;
-  }
-
-  HttpResponse response;
-  std::optional<ResponseGrammar> grammar;
-
- private:
-  ParserLimits limits_;
-  bool ended_ = false;
-};
-
-ResponseParser::ResponseParser(const ParserLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
-ResponseParser::~ResponseParser() = default;
 void ResponseParser::begin(Body body) {
-  impl_->begin(body);
-}
-std::size_t ResponseParser::feed(std::string_view bytes) {
-  return impl_->grammar->feed(bytes);
-}
-void ResponseParser::end_of_bytes() {
-  impl_->end_of_bytes();
-}
-ParserState ResponseParser::state() const {
-  return impl_->state();
-}
-ParseFailure ResponseParser::failure() const {
-  return impl_->failure();
-}
-HttpResponse& ResponseParser::response() {
-  return impl_->response;
-}
-bool ResponseParser::keep_alive() const {
-  return impl_->grammar->keep_alive();
+  response_ = {};
+  grammar_ = std::make_unique<ResponseGrammar>(limits_, response_, body);
 }
 
 }  // namespace svc::api

@@ -49,56 +49,71 @@ enum class ParserState : std::uint8_t {
   failed,
 };
 
+// One message as the grammar reads it; only http_parser.cpp includes Beast.
+class MessageGrammar {
+ public:
+  virtual ~MessageGrammar() = default;
+  virtual std::size_t feed(std::string_view bytes) = 0;
+  virtual void end_of_bytes() = 0;
+  [[nodiscard]] virtual ParserState state() const = 0;
+  [[nodiscard]] virtual ParseFailure failure() const = 0;
+  [[nodiscard]] virtual int version() const = 0;  // 11 for HTTP/1.1
+  [[nodiscard]] virtual bool keep_alive() const = 0;
+  [[nodiscard]] virtual bool upgrade() const = 0;
+  [[nodiscard]] virtual bool expects_continue() const = 0;
+};
+
 class RequestParser {
  public:
-  explicit RequestParser(const ParserLimits& limits);
-  ~RequestParser();
+  explicit RequestParser(const ParserLimits& limits) : limits_(limits) { reset(); }
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
 
-  std::size_t feed(std::string_view bytes);
+  std::size_t feed(std::string_view bytes) { return grammar_->feed(bytes); }
   // Ready for the next message.
   void reset();
 
-  [[nodiscard]] ParserState state() const;
-  [[nodiscard]] ParseFailure failure() const;  // when failed
+  [[nodiscard]] ParserState state() const { return grammar_->state(); }
+  [[nodiscard]] ParseFailure failure() const { return grammar_->failure(); }  // when failed
 
   // From state body on. A target in absolute form has been converted to origin form and Host.
-  [[nodiscard]] HttpRequest& request();
-  [[nodiscard]] bool http_1_0() const;
-  [[nodiscard]] bool keep_alive() const;        // what version and Connection request
-  [[nodiscard]] bool upgrade() const;           // Connection: upgrade with an Upgrade field
-  [[nodiscard]] bool expects_continue() const;  // Expect: 100-continue
+  [[nodiscard]] HttpRequest& request() { return request_; }
+  [[nodiscard]] bool http_1_0() const { return grammar_->version() < 11; }
+  [[nodiscard]] bool keep_alive() const { return grammar_->keep_alive(); }  // what version and Connection request
+  [[nodiscard]] bool upgrade() const { return grammar_->upgrade(); }        // Connection: upgrade with an Upgrade field
+  [[nodiscard]] bool expects_continue() const { return grammar_->expects_continue(); }  // Expect: 100-continue
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  const ParserLimits limits_;
+  HttpRequest request_;
+  std::unique_ptr<MessageGrammar> grammar_;  // of the two above
 };
 
 class ResponseParser {
  public:
-  explicit ResponseParser(const ParserLimits& limits);
-  ~ResponseParser();
+  enum class Body : std::uint8_t { as_framed, none };  // none: the answer to HEAD, or to CONNECT
+
+  explicit ResponseParser(const ParserLimits& limits) : limits_(limits) { begin(Body::as_framed); }
   ResponseParser(const ResponseParser&) = delete;
   ResponseParser& operator=(const ResponseParser&) = delete;
 
-  enum class Body : std::uint8_t { as_framed, none };  // none: the answer to HEAD, or to CONNECT
-
   // Must be called before each answer.
   void begin(Body body);
-  std::size_t feed(std::string_view bytes);
+  std::size_t feed(std::string_view bytes) { return grammar_->feed(bytes); }
   // The connection ended: completes a body delimited by that, fails any other message.
-  void end_of_bytes();
+  void end_of_bytes() { grammar_->end_of_bytes(); }
 
-  [[nodiscard]] ParserState state() const;
-  [[nodiscard]] ParseFailure failure() const;
+  [[nodiscard]] ParserState state() const { return grammar_->state(); }
+  [[nodiscard]] ParseFailure failure() const { return grammar_->failure(); }
 
-  [[nodiscard]] HttpResponse& response();
-  [[nodiscard]] bool keep_alive() const;  // also false if the body ends with the connection
+  [[nodiscard]] HttpResponse& response() { return response_; }
+  // Also false if the body ends with the connection.
+  [[nodiscard]] bool keep_alive() const { return grammar_->keep_alive(); }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  const ParserLimits limits_;
+  HttpResponse response_;
+  std::unique_ptr<MessageGrammar> grammar_;  // of the two above
 };
 
 }  // namespace svc::api

@@ -8,6 +8,7 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/header_names.h"
 #include "api/http/http_parser.h"
+#include "api/stream/stream_message.h"
 #include "api/version.h"
 #include "base/integer_text.h"
 #include "base/json_text.h"
