@@ -52,8 +52,9 @@ bool is_refusal(int status) {
   return std::ranges::find(refusals, status) != refusals.end();
 }
 
-bool is_one_of(ErrorCode code, std::span<const ErrorCode> codes) {
-  return std::ranges::find(codes, code) != codes.end();
+template <ErrorCode... codes>
+bool is_one_of(ErrorCode code) {
+  return ((code == codes) || ...);
 }
 
 bool is_unauthorized(ErrorCode code) {
@@ -63,21 +64,11 @@ bool is_unauthorized(ErrorCode code) {
 // Errors that any request can get, before its content is read. A 408 is no proof: a proxy may send it after it has
 // passed the request on.
 bool is_generic_refusal(ErrorCode code) {
-  constexpr std::array codes{ErrorCode::bad_request,
-                             ErrorCode::method_not_allowed,
-                             ErrorCode::gone,
-                             ErrorCode::body_too_large,
-                             ErrorCode::uri_too_long,
-                             ErrorCode::header_too_large,
-                             ErrorCode::upgrade_required,
-                             ErrorCode::api_version_unsupported,
-                             ErrorCode::rate_limit_exceeded,
-                             ErrorCode::account_id_header_unsupported,
-                             ErrorCode::restricted_jurisdiction,
-                             ErrorCode::us_restricted,
-                             ErrorCode::geo_unresolved,
-                             ErrorCode::early_access_required};
-  return is_unauthorized(code) || is_one_of(code, codes);
+  using enum ErrorCode;
+  return is_unauthorized(code) ||
+         is_one_of<bad_request, method_not_allowed, gone, body_too_large, uri_too_long, header_too_large,
+                   upgrade_required, api_version_unsupported, rate_limit_exceeded, account_id_header_unsupported,
+                   restricted_jurisdiction, us_restricted, geo_unresolved, early_access_required>(code);
 }
 
 // Whether the operation declares this code with a status of the same class (4xx or 5xx).
@@ -129,16 +120,16 @@ bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, 
   const auto parsed = parse_json(response.body);
   const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
   if (!code) return response.status == 401;
-  // What the second copy meets because of the first.
-  constexpr std::array own_traces{
-      ErrorCode::client_id_taken,      ErrorCode::order_not_found,      ErrorCode::invalid_amend,
-      ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
-      ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
   if (was_repeated && api::info(*code).category == Category::not_found) return true;
   // Nobody else can have an id that we made.
   const bool is_our_id = *code == ErrorCode::client_id_taken && !call.client_ids.empty() && are_ours(call.client_ids);
-  return is_our_id || (meets_first_copy && is_one_of(*code, own_traces));
+  // What the second copy meets because of the first.
+  using enum ErrorCode;
+  const bool is_own_trace =
+      is_one_of<client_id_taken, order_not_found, invalid_amend, insufficient_balance, too_many_keys, faucet_cooldown,
+                faucet_cap_reached, daily_limit_exceeded, nonce_used>(*code);
+  return is_our_id || (meets_first_copy && is_own_trace);
 }
 
 bool nothing_was_sent(const Failure& failure) {
