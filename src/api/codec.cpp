@@ -26,6 +26,8 @@ using Next = JsonReader::Next;
 // Each name of a map is compared with all names before it.
 constexpr std::size_t map_members_max = 1'024;
 
+constexpr FieldInfo no_field{};
+
 bool is_field_of_body(const FieldInfo& field) {
   return field.in == In::body;
 }
@@ -43,7 +45,6 @@ class Decoder {
       : reader_(json, limits::record_json_depth_max), options_(options), report_(report) {}
 
   bool whole(const TypeInfo& type, void* value) {
-    static constexpr FieldInfo no_field{};
     const FieldInfo* body = whole_body_of(type);
     judged_by_item_ = body != nullptr && body->type().kind == Kind::list;
     const bool done =
@@ -274,6 +275,56 @@ class Decoder {
   std::string text_;                         // kept for its memory
 };
 
+// An enumeration's value as it is spelled in this field.
+std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  const std::size_t index = *static_cast<const std::uint8_t*>(value);
+  const EnumNames& names = names_of(type, field);
+  SVC_ASSERT(index < names.texts.size());
+  return names.texts[index];
+}
+
+bool is_left_out(const WrittenField& written, const void* member) {
+  return written.field->omitted_if_empty && written.type->container != nullptr &&
+         written.type->container->size(member) == 0;
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+// Plain digits, without sign or leading zeros: the only spelling of a JSON integer.
+template <class T>
+bool read_integer(std::string_view text, T& value) {
+  const std::string_view digits = std::is_signed_v<T> && text.starts_with('-') ? text.substr(1) : text;
+  if (!is_digits(digits) || (digits.size() > 1 && digits.front() == '0')) return false;
+  const auto number = parse_integer<T>(text);
+  if (number) value = *number;
+  return number.has_value();
+}
+
+// A page size; anything above the maximum, however large, counts as the maximum.
+bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t& value) {
+  std::uint64_t wide = 0;
+  if (!is_digits(text)) return false;
+  if (!read_integer(text, wide)) {
+    if (text.front() == '0') return false;
+    wide = maximum;
+  }
+  if (wide == 0) return false;
+  value = static_cast<std::uint32_t>(std::min<std::uint64_t>(wide, maximum));
+  return true;
+}
+
+bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {
+  const auto number = names.find(text);
+  if (number) *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(*number);
+  return number.has_value();
+}
+
+std::string one_of(const EnumNames& names) {
+  return (names.texts.size() == 1 ? "" : "one of ") + svc::joined(names.texts);
+}
+
 }  // namespace
 
 const FieldInfo* whole_body_of(const TypeInfo& record) {
@@ -345,25 +396,6 @@ std::vector<WrittenField> written_fields(const TypeInfo& record) {
   }
   return fields;
 }
-
-namespace {
-
-constexpr FieldInfo no_field{};
-
-// An enumeration's value as it is spelled in this field.
-std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const void* value) {
-  const std::size_t index = *static_cast<const std::uint8_t*>(value);
-  const EnumNames& names = names_of(type, field);
-  SVC_ASSERT(index < names.texts.size());
-  return names.texts[index];
-}
-
-bool is_left_out(const WrittenField& written, const void* member) {
-  return written.field->omitted_if_empty && written.type->container != nullptr &&
-         written.type->container->size(member) == 0;
-}
-
-}  // namespace
 
 void Encoder::grow(std::size_t bytes) {
   constexpr std::size_t spare_bytes = 512;  // most records are shorter
@@ -504,47 +536,6 @@ void encode_json(std::string& out, const TypeInfo& type, const void* value) {
 }
 
 // Values as plain text: the content of a string without quotes, in a query, a path or a header.
-
-namespace {
-
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, is_digit);
-}
-
-// Plain digits, without sign or leading zeros: the only spelling of a JSON integer.
-template <class T>
-bool read_integer(std::string_view text, T& value) {
-  const std::string_view digits = std::is_signed_v<T> && text.starts_with('-') ? text.substr(1) : text;
-  if (!is_digits(digits) || (digits.size() > 1 && digits.front() == '0')) return false;
-  const auto number = parse_integer<T>(text);
-  if (number) value = *number;
-  return number.has_value();
-}
-
-// A page size; anything above the maximum, however large, counts as the maximum.
-bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t& value) {
-  std::uint64_t wide = 0;
-  if (!is_digits(text)) return false;
-  if (!read_integer(text, wide)) {
-    if (text.front() == '0') return false;
-    wide = maximum;
-  }
-  if (wide == 0) return false;
-  value = static_cast<std::uint32_t>(std::min<std::uint64_t>(wide, maximum));
-  return true;
-}
-
-bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {
-  const auto number = names.find(text);
-  if (number) *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(*number);
-  return number.has_value();
-}
-
-std::string one_of(const EnumNames& names) {
-  return (names.texts.size() == 1 ? "" : "one of ") + svc::joined(names.texts);
-}
-
-}  // namespace
 
 bool read_text(const TypeInfo& type, const FieldInfo& field, std::string_view text, void* value) {
   switch (type.kind) {

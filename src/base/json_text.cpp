@@ -51,6 +51,14 @@ std::size_t plain_length(std::string_view text) {
   return length;
 }
 
+void append_escaped(std::string& out, char c) {
+  out += '\\';
+  if (const auto at = escaped.find(c); at != std::string_view::npos)
+    out += escape_letters[at];
+  else
+    out += "u00" + to_hex(as_bytes({&c, 1}));
+}
+
 }  // namespace
 
 JsonReader::JsonReader(std::string_view text, std::size_t depth_max) : text_(text), depth_max_(depth_max) {
@@ -288,18 +296,6 @@ bool JsonReader::at_end() {
   skip_blanks();
   return !failed() && position_ == text_.size();
 }
-
-namespace {
-
-void append_escaped(std::string& out, char c) {
-  out += '\\';
-  if (const auto at = escaped.find(c); at != std::string_view::npos)
-    out += escape_letters[at];
-  else
-    out += "u00" + to_hex(as_bytes({&c, 1}));
-}
-
-}  // namespace
 
 // Copies word by word. The last word ends where the text ends, so it may overlap the one before.
 bool copy_plain(char* to, std::string_view text) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/limits.h"
 #include "signing/json_document.h"
 
 namespace svc::signing {

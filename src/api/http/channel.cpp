@@ -135,94 +135,6 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress
   return channel;
 }
 
-}  // namespace
-
-EndsWaits::EndsWaits(const std::function<bool()>& now) : now_(now) {
-  ends_waits.push_back(&now_);
-}
-
-EndsWaits::~EndsWaits() {
-  std::erase(ends_waits, &now_);
-}
-
-Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
-  if (const std::string bytes = address_bytes(place.host); !bytes.empty())
-    return std::vector{address_of(bytes, place.port)};
-  if (is_loopback(place.host))
-    return std::vector{address_of(address_bytes("127.0.0.1"), place.port),
-                       address_of(address_bytes("::1"), place.port)};
-  return ask_resolver(place, deadline);
-}
-
-Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const HostPort& place, Deadline deadline) {
-  auto addresses = SVC_TRY(resolve(place, deadline));
-  ChannelError last{ChannelError::Kind::other, "the name has no address"};
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    // An unresponsive address leaves time for the following ones.
-    const auto attempts = static_cast<std::int64_t>(addresses.size() - i);
-    auto channel = connect_to(addresses[i], deadline_in(remaining_ms(deadline) / attempts));
-    if (channel) return channel;
-    last = std::move(channel).error();
-  }
-  return unexpected(std::move(last));
-}
-
-TcpChannel::~TcpChannel() {
-  ::close(fd_);
-}
-
-ssize_t TcpChannel::receive_now(std::span<char> into) {
-  return ::recv(fd_, into.data(), into.size(), 0);
-}
-
-ssize_t TcpChannel::send_now(std::string_view bytes) {
-  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  if (count > 0) bytes_sent_ += static_cast<std::uint64_t>(count);
-  return count;
-}
-
-Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline) {
-  while (true) {
-    pollfd entry{fd_, poll_events, 0};
-    const int ready = ::poll(&entry, 1, remaining_ms(next_look(deadline)));
-    if (ready > 0) return {};
-    if (ready < 0 && errno != EINTR) return unexpected(socket_error(errno));
-    if (is_over(deadline)) return unexpected(timed_out());
-  }
-}
-
-Result<std::size_t, ChannelError> TcpChannel::read_some(std::span<char> into, Deadline deadline) {
-  while (true) {
-    if (is_drained_) SVC_TRY(wait(POLLIN, deadline));
-    const ssize_t count = receive_now(into);
-    is_drained_ = count < static_cast<ssize_t>(into.size());
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return unexpected(socket_error(errno));
-  }
-}
-
-Result<void, ChannelError> TcpChannel::write(std::string_view bytes, Deadline deadline) {
-  while (!bytes.empty()) {
-    const ssize_t count = send_now(bytes);
-    if (count >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {
-      SVC_TRY(wait(POLLOUT, deadline));
-    } else if (errno != EINTR) {
-      return unexpected(socket_error(errno));
-    }
-  }
-  return {};
-}
-
-bool TcpChannel::quiet() {
-  pollfd entry{fd_, POLLIN, 0};
-  return ::poll(&entry, 1, 0) == 0;
-}
-
-namespace {
-
 // The functions of OpenSSL under their own names, so that its macros find them here: pointers into the library that the
 // first TLS connection loads. Linked in, relocating its tables took a third of the page faults of every start. (D-936)
 // clang-format off
@@ -393,6 +305,90 @@ class TlsChannel final : public Channel {
 };
 
 }  // namespace
+
+EndsWaits::EndsWaits(const std::function<bool()>& now) : now_(now) {
+  ends_waits.push_back(&now_);
+}
+
+EndsWaits::~EndsWaits() {
+  std::erase(ends_waits, &now_);
+}
+
+Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
+  if (const std::string bytes = address_bytes(place.host); !bytes.empty())
+    return std::vector{address_of(bytes, place.port)};
+  if (is_loopback(place.host))
+    return std::vector{address_of(address_bytes("127.0.0.1"), place.port),
+                       address_of(address_bytes("::1"), place.port)};
+  return ask_resolver(place, deadline);
+}
+
+Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const HostPort& place, Deadline deadline) {
+  auto addresses = SVC_TRY(resolve(place, deadline));
+  ChannelError last{ChannelError::Kind::other, "the name has no address"};
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    // An unresponsive address leaves time for the following ones.
+    const auto attempts = static_cast<std::int64_t>(addresses.size() - i);
+    auto channel = connect_to(addresses[i], deadline_in(remaining_ms(deadline) / attempts));
+    if (channel) return channel;
+    last = std::move(channel).error();
+  }
+  return unexpected(std::move(last));
+}
+
+TcpChannel::~TcpChannel() {
+  ::close(fd_);
+}
+
+ssize_t TcpChannel::receive_now(std::span<char> into) {
+  return ::recv(fd_, into.data(), into.size(), 0);
+}
+
+ssize_t TcpChannel::send_now(std::string_view bytes) {
+  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (count > 0) bytes_sent_ += static_cast<std::uint64_t>(count);
+  return count;
+}
+
+Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline) {
+  while (true) {
+    pollfd entry{fd_, poll_events, 0};
+    const int ready = ::poll(&entry, 1, remaining_ms(next_look(deadline)));
+    if (ready > 0) return {};
+    if (ready < 0 && errno != EINTR) return unexpected(socket_error(errno));
+    if (is_over(deadline)) return unexpected(timed_out());
+  }
+}
+
+Result<std::size_t, ChannelError> TcpChannel::read_some(std::span<char> into, Deadline deadline) {
+  while (true) {
+    if (is_drained_) SVC_TRY(wait(POLLIN, deadline));
+    const ssize_t count = receive_now(into);
+    is_drained_ = count < static_cast<ssize_t>(into.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return unexpected(socket_error(errno));
+  }
+}
+
+Result<void, ChannelError> TcpChannel::write(std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t count = send_now(bytes);
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      SVC_TRY(wait(POLLOUT, deadline));
+    } else if (errno != EINTR) {
+      return unexpected(socket_error(errno));
+    }
+  }
+  return {};
+}
+
+bool TcpChannel::quiet() {
+  pollfd entry{fd_, POLLIN, 0};
+  return ::poll(&entry, 1, 0) == 0;
+}
 
 struct TlsContext {
   std::unique_ptr<SSL_CTX, Free> context;

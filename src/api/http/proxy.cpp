@@ -61,68 +61,6 @@ bool entry_names(std::string_view entry, const Url& url) {
   return url.host == place->host || url.host.ends_with("." + place->host);
 }
 
-}  // namespace
-
-Result<Proxy, std::string> parse_proxy(std::string_view text) {
-  if (text.size() > limits::url_bytes_max) return unexpected(std::string("the proxy address is too long"));
-  const std::size_t colon = text.find("://");
-  const std::string_view scheme = colon == std::string_view::npos ? "http" : text.substr(0, colon);
-  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindFacts& k) { return k.scheme == scheme; });
-  if (kind == kinds.end()) {
-    return unexpected(std::string("the proxy address does not begin with http://, socks5:// or socks5h://"));
-  }
-  std::string_view rest = colon == std::string_view::npos ? text : text.substr(colon + 3);
-  while (rest.ends_with('/')) rest.remove_suffix(1);
-
-  Proxy proxy;
-  proxy.kind = kind->kind;
-  if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
-    const std::string_view credentials = rest.substr(0, at);
-    const std::size_t end_of_user = std::min(credentials.find(':'), credentials.size());
-    const auto user = percent_decode_bytes(credentials.substr(0, end_of_user), Plus::is_itself);
-    auto password = percent_decode_bytes(end_of_user < credentials.size() ? credentials.substr(end_of_user + 1) : "",
-                                         Plus::is_itself);
-    constexpr std::size_t credential_max = 255;  // RFC 1929
-    if (!user || !password || user->empty() || user->size() > credential_max || password->size() > credential_max) {
-      return unexpected(std::string("user and password of the proxy are not percent-encoded text of 1 to 255 bytes"));
-    }
-    proxy.user = *user;
-    proxy.password = Secret(std::move(*password));
-    rest = rest.substr(at + 1);
-  }
-  auto place = parse_host_port(rest, kind->port);
-  if (!place) return unexpected("the proxy address: " + place.error());
-  proxy.host = std::move(place->host);
-  proxy.port = place->port;
-  return proxy;
-}
-
-bool bypasses_proxy(const Url& url, std::string_view no_proxy) {
-  while (!no_proxy.empty()) {
-    const std::size_t end = std::min(no_proxy.find_first_of(", \t"), no_proxy.size());
-    const std::string_view entry = no_proxy.substr(0, end);
-    if (!entry.empty() && entry_names(entry, url)) return true;
-    no_proxy.remove_prefix(std::min(end + 1, no_proxy.size()));
-  }
-  return false;
-}
-
-Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url, const std::optional<std::string>& flag,
-                                                       const ProxyEnvironment& environment) {
-  std::string_view chosen;
-  if (flag) {
-    chosen = *flag == "none" ? std::string_view{} : *flag;
-  } else if (!is_loopback(url.host) && !bypasses_proxy(url, environment.no_proxy)) {
-    chosen = is_tls(url.scheme) ? environment.https_proxy : environment.http_proxy;
-    if (chosen.empty()) chosen = environment.all_proxy;
-  }
-  if (chosen.empty()) return std::optional<Proxy>{};
-  auto proxy = SVC_TRY(parse_proxy(chosen));
-  return std::optional<Proxy>(std::move(proxy));
-}
-
-namespace {
-
 ChannelError refused(std::string reason) {
   return {ChannelError::Kind::other, std::move(reason)};
 }
@@ -278,7 +216,66 @@ Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const Ho
 }
 
 }  // namespace socks
+
 }  // namespace
+
+Result<Proxy, std::string> parse_proxy(std::string_view text) {
+  if (text.size() > limits::url_bytes_max) return unexpected(std::string("the proxy address is too long"));
+  const std::size_t colon = text.find("://");
+  const std::string_view scheme = colon == std::string_view::npos ? "http" : text.substr(0, colon);
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindFacts& k) { return k.scheme == scheme; });
+  if (kind == kinds.end()) {
+    return unexpected(std::string("the proxy address does not begin with http://, socks5:// or socks5h://"));
+  }
+  std::string_view rest = colon == std::string_view::npos ? text : text.substr(colon + 3);
+  while (rest.ends_with('/')) rest.remove_suffix(1);
+
+  Proxy proxy;
+  proxy.kind = kind->kind;
+  if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
+    const std::string_view credentials = rest.substr(0, at);
+    const std::size_t end_of_user = std::min(credentials.find(':'), credentials.size());
+    const auto user = percent_decode_bytes(credentials.substr(0, end_of_user), Plus::is_itself);
+    auto password = percent_decode_bytes(end_of_user < credentials.size() ? credentials.substr(end_of_user + 1) : "",
+                                         Plus::is_itself);
+    constexpr std::size_t credential_max = 255;  // RFC 1929
+    if (!user || !password || user->empty() || user->size() > credential_max || password->size() > credential_max) {
+      return unexpected(std::string("user and password of the proxy are not percent-encoded text of 1 to 255 bytes"));
+    }
+    proxy.user = *user;
+    proxy.password = Secret(std::move(*password));
+    rest = rest.substr(at + 1);
+  }
+  auto place = parse_host_port(rest, kind->port);
+  if (!place) return unexpected("the proxy address: " + place.error());
+  proxy.host = std::move(place->host);
+  proxy.port = place->port;
+  return proxy;
+}
+
+bool bypasses_proxy(const Url& url, std::string_view no_proxy) {
+  while (!no_proxy.empty()) {
+    const std::size_t end = std::min(no_proxy.find_first_of(", \t"), no_proxy.size());
+    const std::string_view entry = no_proxy.substr(0, end);
+    if (!entry.empty() && entry_names(entry, url)) return true;
+    no_proxy.remove_prefix(std::min(end + 1, no_proxy.size()));
+  }
+  return false;
+}
+
+Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url, const std::optional<std::string>& flag,
+                                                       const ProxyEnvironment& environment) {
+  std::string_view chosen;
+  if (flag) {
+    chosen = *flag == "none" ? std::string_view{} : *flag;
+  } else if (!is_loopback(url.host) && !bypasses_proxy(url, environment.no_proxy)) {
+    chosen = is_tls(url.scheme) ? environment.https_proxy : environment.http_proxy;
+    if (chosen.empty()) chosen = environment.all_proxy;
+  }
+  if (chosen.empty()) return std::optional<Proxy>{};
+  auto proxy = SVC_TRY(parse_proxy(chosen));
+  return std::optional<Proxy>(std::move(proxy));
+}
 
 std::string proxy_authorization(const Proxy& proxy) {
   if (proxy.user.empty()) return {};

@@ -62,6 +62,43 @@ StreamMessage::Kind kind_of(std::string_view op) {
   return op == "error" ? error : unknown;
 }
 
+using enum ChannelScope;
+using enum Resume;
+
+constexpr StreamChannelInfo channels[] = {
+    {StreamChannel::trades, "trades", market, replayed, &type_of<Trade>, "Every trade of the market"},
+    {StreamChannel::book, "book", market, conflated, &type_of<OrderBook>, "The whole order book after it changed"},
+    {StreamChannel::candles, "candles", market, replayed, &type_of<Candle>,
+     "The running candle after a trade; a new open time begins the next one", true},
+    {StreamChannel::ticker, "ticker", market, conflated, &type_of<Ticker>,
+     "The ticker after a trade, a price or a change of the best prices"},
+    {StreamChannel::engine, "engine", venue, silent, nullptr, "Reserved: acknowledged, and never an event"},
+    {StreamChannel::orders, "orders", account, replayed, &type_of<OrdersPayload>,
+     "Every change of the account's orders"},
+    {StreamChannel::fills, "fills", account, replayed, &type_of<Fill>, "Every fill of the account"},
+    {StreamChannel::positions, "positions", account, present, &type_of<Position>,
+     "A position after it changed; size 0 is a closed one. The snapshot is one event per open position"},
+    {StreamChannel::balances, "balances", account, present, &type_of<AccountSummary>,
+     "The account's money after a fill, a payment, a transfer or a change of what orders reserve"},
+    {StreamChannel::liquidations, "liquidations", account, replayed, &type_of<LiquidationsPayload>,
+     "Steps towards liquidation, and liquidations"},
+};
+
+constexpr PublicChannelInfo publics[] = {
+    {PublicChannel::trades, "trades:", true, "Every trade"},
+    {PublicChannel::book, "book:", true, "The best 20 levels of each side"},
+    {PublicChannel::market_status, "market_status:", true, "Halts and resumptions"},
+    {PublicChannel::stats, "stats", false, "Figures of the venue, once a second"},
+};
+
+consteval bool in_order() {
+  for (std::size_t i = 0; i < std::size(channels); ++i) {
+    if (static_cast<std::size_t>(channels[i].channel) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "the table is indexed by channel");
+
 }  // namespace
 
 std::string to_string(const StreamKey& key) {
@@ -157,47 +194,6 @@ std::string string_member(std::string_view object, std::string_view name) {
   std::string value;
   return reader.peek() == Next::string && reader.string(value) ? value : std::string();
 }
-
-namespace {
-
-using enum ChannelScope;
-using enum Resume;
-
-constexpr StreamChannelInfo channels[] = {
-    {StreamChannel::trades, "trades", market, replayed, &type_of<Trade>, "Every trade of the market"},
-    {StreamChannel::book, "book", market, conflated, &type_of<OrderBook>, "The whole order book after it changed"},
-    {StreamChannel::candles, "candles", market, replayed, &type_of<Candle>,
-     "The running candle after a trade; a new open time begins the next one", true},
-    {StreamChannel::ticker, "ticker", market, conflated, &type_of<Ticker>,
-     "The ticker after a trade, a price or a change of the best prices"},
-    {StreamChannel::engine, "engine", venue, silent, nullptr, "Reserved: acknowledged, and never an event"},
-    {StreamChannel::orders, "orders", account, replayed, &type_of<OrdersPayload>,
-     "Every change of the account's orders"},
-    {StreamChannel::fills, "fills", account, replayed, &type_of<Fill>, "Every fill of the account"},
-    {StreamChannel::positions, "positions", account, present, &type_of<Position>,
-     "A position after it changed; size 0 is a closed one. The snapshot is one event per open position"},
-    {StreamChannel::balances, "balances", account, present, &type_of<AccountSummary>,
-     "The account's money after a fill, a payment, a transfer or a change of what orders reserve"},
-    {StreamChannel::liquidations, "liquidations", account, replayed, &type_of<LiquidationsPayload>,
-     "Steps towards liquidation, and liquidations"},
-};
-
-constexpr PublicChannelInfo publics[] = {
-    {PublicChannel::trades, "trades:", true, "Every trade"},
-    {PublicChannel::book, "book:", true, "The best 20 levels of each side"},
-    {PublicChannel::market_status, "market_status:", true, "Halts and resumptions"},
-    {PublicChannel::stats, "stats", false, "Figures of the venue, once a second"},
-};
-
-consteval bool in_order() {
-  for (std::size_t i = 0; i < std::size(channels); ++i) {
-    if (static_cast<std::size_t>(channels[i].channel) != i) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "the table is indexed by channel");
-
-}  // namespace
 
 std::span<const StreamChannelInfo> stream_channels() {
   return channels;

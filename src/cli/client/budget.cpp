@@ -53,6 +53,15 @@ std::vector<Demand> demands(const Globals& globals, const Call& call, const Cred
   return all;
 }
 
+std::int64_t capacity_of(std::int64_t gain_per_second) {
+  constexpr std::int64_t one_token = 1'000;
+  return std::max(one_token, gain_per_second / 5 * 4);
+}
+
+std::int64_t milli_cost(const Demand& demand, std::int64_t gain_per_second) {
+  return std::min(demand.cost * 1'000, capacity_of(gain_per_second));
+}
+
 }  // namespace
 
 bool is_of_the_machine(std::string_view bucket) {
@@ -174,19 +183,6 @@ std::int64_t BucketFile::gain_per_second(const Demand& bucket) const {
   constexpr std::int64_t milli_per_percent = 10;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(per_second) * milli_per_percent * bucket.share_percent);
 }
-
-namespace {
-
-std::int64_t capacity_of(std::int64_t gain_per_second) {
-  constexpr std::int64_t one_token = 1'000;
-  return std::max(one_token, gain_per_second / 5 * 4);
-}
-
-std::int64_t milli_cost(const Demand& demand, std::int64_t gain_per_second) {
-  return std::min(demand.cost * 1'000, capacity_of(gain_per_second));
-}
-
-}  // namespace
 
 // The slot filled up to now; a clock that was set back adds nothing, and blocks for no longer.
 BucketFile::Slot& BucketFile::slot_of(const Demand& bucket, TimestampMs now_ms) {

@@ -194,6 +194,49 @@ bool repeats(const Json& answer, const Json& asked, const api::TypeInfo& respons
   });
 }
 
+// A service makes a reduce-only order as small as the position. Self-trade prevention that decrements makes both orders
+// smaller.
+bool may_shrink(const Json& order) {
+  constexpr auto decrements = static_cast<std::size_t>(trade::StpMode::decrement_and_cancel);
+  return order.truth_at("reduce_only") || order.string_at("stp") == trade::stp_mode_texts[decrements];
+}
+
+bool fits_size(bool may_be_smaller, std::string_view wanted, std::string_view shown) {
+  const auto want = parse_decimal(wanted);
+  const auto have = parse_decimal(shown);
+  if (!want || !have) return false;
+  const auto difference = compared(*have, *want);
+  return difference == 0 || (difference == -1 && may_be_smaller);
+}
+
+// Open orders and answers call it quantity, the history calls it size.
+std::string_view size_key(const Json& order) {
+  return order.find("quantity") != nullptr ? "quantity" : "size";
+}
+
+const api::FieldInfo* body_field(const api::TypeInfo& record, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      record.fields, [&](const api::FieldInfo& field) { return field.in == api::In::body && field.name == name; });
+  return found == record.fields.end() ? nullptr : &*found;
+}
+
+Json record_with_extra(const Json& document, const api::TypeInfo& type) {
+  if (!document.is(Json::Kind::object)) return document;
+  Json result = Json::object();
+  Json extra;
+  for (std::size_t i = 0; i < document.keys().size(); ++i) {
+    const std::string& key = document.keys()[i];
+    const api::FieldInfo* field = body_field(type, key);
+    if (field == nullptr) {
+      extra.set(key, document.items()[i]);
+    } else {
+      result.append(key, with_extra(document.items()[i], field->type()));
+    }
+  }
+  if (!extra.is(Json::Kind::null)) result.set("extra", std::move(extra));
+  return result;
+}
+
 }  // namespace
 
 bool answers(const Call& call, const Json& answer) {
@@ -227,30 +270,6 @@ bool same_number(std::string_view a, std::string_view b) {
 bool same_word(std::string_view a, std::string_view b) {
   return bare_word(a) == bare_word(b);
 }
-
-namespace {
-
-// A service makes a reduce-only order as small as the position. Self-trade prevention that decrements makes both orders
-// smaller.
-bool may_shrink(const Json& order) {
-  constexpr auto decrements = static_cast<std::size_t>(trade::StpMode::decrement_and_cancel);
-  return order.truth_at("reduce_only") || order.string_at("stp") == trade::stp_mode_texts[decrements];
-}
-
-bool fits_size(bool may_be_smaller, std::string_view wanted, std::string_view shown) {
-  const auto want = parse_decimal(wanted);
-  const auto have = parse_decimal(shown);
-  if (!want || !have) return false;
-  const auto difference = compared(*have, *want);
-  return difference == 0 || (difference == -1 && may_be_smaller);
-}
-
-// Open orders and answers call it quantity, the history calls it size.
-std::string_view size_key(const Json& order) {
-  return order.find("quantity") != nullptr ? "quantity" : "size";
-}
-
-}  // namespace
 
 bool has_asked_terms(const Json& order, const Json& asked) {
   const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
@@ -286,33 +305,6 @@ bool has_amended_terms(const Json& order, const Json& asked) {
 std::string last_segment(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
-
-namespace {
-
-const api::FieldInfo* body_field(const api::TypeInfo& record, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      record.fields, [&](const api::FieldInfo& field) { return field.in == api::In::body && field.name == name; });
-  return found == record.fields.end() ? nullptr : &*found;
-}
-
-Json record_with_extra(const Json& document, const api::TypeInfo& type) {
-  if (!document.is(Json::Kind::object)) return document;
-  Json result = Json::object();
-  Json extra;
-  for (std::size_t i = 0; i < document.keys().size(); ++i) {
-    const std::string& key = document.keys()[i];
-    const api::FieldInfo* field = body_field(type, key);
-    if (field == nullptr) {
-      extra.set(key, document.items()[i]);
-    } else {
-      result.append(key, with_extra(document.items()[i], field->type()));
-    }
-  }
-  if (!extra.is(Json::Kind::null)) result.set("extra", std::move(extra));
-  return result;
-}
-
-}  // namespace
 
 Json with_extra(const Json& document, const api::TypeInfo& type) {
   switch (type.kind) {

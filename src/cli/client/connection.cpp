@@ -81,6 +81,24 @@ std::string first_text(std::initializer_list<std::optional<std::string_view>> te
   return {};
 }
 
+// The owner of the first order or bridge record of the answer that is not the account's; nullopt if all are, or the
+// answer has none.
+std::optional<Address> other_owner(const Call& call, const Json& body, const Address& account) {
+  // Public records name accounts too.
+  const bool is_of_bridge = call.operation->group == api::ops::CreateBridgeWithdrawal::op.group;
+  const auto owner_of = [&](const Json& row) -> std::optional<Address> {
+    const Json* placed = row.find("order");
+    const Json& own = placed == nullptr ? row : *placed;
+    const bool names_owner = is_of_bridge || own.find("order_type") != nullptr;
+    const auto owner = names_owner ? parse_address(own.text_at("account_id")) : std::nullopt;
+    return owner == account ? std::nullopt : owner;
+  };
+  if (!body.is(Json::Kind::array)) return owner_of(body);
+  for (const Json& row : body.items())
+    if (const auto owner = owner_of(row)) return owner;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Connection::Connection(Context& context, const Network& network, const Paths& paths)
@@ -111,10 +129,6 @@ std::optional<std::int64_t> Connection::answer_timeout_ms(std::int64_t answer_ms
   for (const std::int64_t step_ms : {10'000, 5'000, 2'500, 1'000, 500})
     if (step_ms <= left_ms) return std::min(step_ms, asked_ms);
   return std::min(left_ms, asked_ms);
-}
-
-bool Connection::has_time_for(std::int64_t pause_ms) const {
-  return !stop_at_uptime_ms_ || context_->uptime_ms() + pause_ms < *stop_at_uptime_ms_;
 }
 
 void Connection::put_off_stop(std::int64_t rate_wait_ms) {
@@ -187,10 +201,6 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   else
     show("<", "no answer: " + response.error().reason, {}, {});
   return response;
-}
-
-bool Connection::on_way_out(const Call& call) const {
-  return call.direction == Direction::way_out || context_->is_way_out();
 }
 
 bool Connection::acts_for_another(const Credential& credential) const {
@@ -550,10 +560,6 @@ void Connection::leave_base(Failure& refused) {
   refused.message += "; what comes next begins with " + network_->origin();
 }
 
-bool Connection::suffice(const ServerFacts& cached) const {
-  return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms(), context_->uptime_ms());
-}
-
 const ServerFacts* Connection::known_facts() {
   if (facts_ != nullptr) return facts_;
   auto cached = cached_facts(*paths_, *network_);
@@ -903,28 +909,6 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
   announce(call, credential);
   return outgoing;
 }
-
-namespace {
-
-// The owner of the first order or bridge record of the answer that is not the account's; nullopt if all are, or the
-// answer has none.
-std::optional<Address> other_owner(const Call& call, const Json& body, const Address& account) {
-  // Public records name accounts too.
-  const bool is_of_bridge = call.operation->group == api::ops::CreateBridgeWithdrawal::op.group;
-  const auto owner_of = [&](const Json& row) -> std::optional<Address> {
-    const Json* placed = row.find("order");
-    const Json& own = placed == nullptr ? row : *placed;
-    const bool names_owner = is_of_bridge || own.find("order_type") != nullptr;
-    const auto owner = names_owner ? parse_address(own.text_at("account_id")) : std::nullopt;
-    return owner == account ? std::nullopt : owner;
-  };
-  if (!body.is(Json::Kind::array)) return owner_of(body);
-  for (const Json& row : body.items())
-    if (const auto owner = owner_of(row)) return owner;
-  return std::nullopt;
-}
-
-}  // namespace
 
 // A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says, and what it has is shown. A stored credential
 // is of the account that it is stored for: what a read tells of another one is not the answer to it.

@@ -172,7 +172,9 @@ class Connection {
   Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
   // without.
-  [[nodiscard]] bool on_way_out(const Call& call) const;
+  [[nodiscard]] bool on_way_out(const Call& call) const {
+    return call.direction == Direction::way_out || context_->is_way_out();
+  }
   // True if the call is sent even if its action cannot be signed.
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
@@ -182,7 +184,9 @@ class Connection {
   // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;
   // True if there is time for a pause and another request.
-  [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
+  [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const {
+    return !stop_at_uptime_ms_ || context_->uptime_ms() + pause_ms < *stop_at_uptime_ms_;
+  }
   void put_off_stop(std::int64_t rate_wait_ms);
 
   // How to ask for the host's facts.
@@ -200,7 +204,9 @@ class Connection {
   Result<Identity, Failure> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
   Result<const ServerFacts*, Failure> ask_host(Asking how);
   // They are young enough, or others may not be asked for.
-  [[nodiscard]] bool suffice(const ServerFacts& cached) const;
+  [[nodiscard]] bool suffice(const ServerFacts& cached) const {
+    return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms(), context_->uptime_ms());
+  }
   // The facts of the base in use, if they need not be asked for; else null.
   [[nodiscard]] const ServerFacts* known_facts();
   // Like facts(), without going over to another base.

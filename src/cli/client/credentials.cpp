@@ -31,20 +31,6 @@ std::string said_by_layer(Context& context, std::string_view setting) {
   return {};
 }
 
-}  // namespace
-
-Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network) {
-  const std::string& signer = *context.globals().signer;
-  if (is_external_signer(signer)) return {};
-  const auto wallets = list_wallets(paths, network);
-  if (!wallets || std::ranges::find(*wallets, signer, &WalletInfo::name) != wallets->end()) return {};
-  return unexpected(absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
-                           said_by_layer(context, "signer"))
-                        .to_try({"svc -n " + network + " keystore list", "add --signer NAME"}));
-}
-
-namespace {
-
 Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
   if (const auto kept = context.session()) {
     const std::string_view who = context.pinned() != nullptr ? "this shell" : "this command";
@@ -306,18 +292,6 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
   return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
 }
 
-}  // namespace
-
-const Session* current_session_of(Context& context, const Sessions& sessions) {
-  if (const Session* current = sessions.current_session())
-    context.keep_session({.account = current->account, .wallet = current->wallet});  // the first one stays
-  const auto kept = context.session();
-  const Session* session = kept ? sessions.find(kept->account) : nullptr;
-  return session != nullptr && session->wallet == kept->wallet ? session : nullptr;
-}
-
-namespace {
-
 // Of which account SVC_API_KEY is. An API key acts for its own account alone, whatever a command names.
 Result<std::optional<Address>, Failure> account_of_environment(Context& context) {
   const auto text = context.environment().variable("SVC_ACCOUNT");
@@ -335,84 +309,6 @@ Result<std::optional<Address>, Failure> account_of_environment(Context& context)
                           to_string(*named), "; nothing was sent")
                         .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
 }
-
-}  // namespace
-
-Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
-                                                                       Funds funds) {
-  const auto key_id = context.environment().variable("SVC_API_KEY");
-  const auto secret = context.environment().variable("SVC_API_SECRET");
-  if (!key_id && !secret) return std::optional<Credential>{};
-  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
-  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
-  if (of_network && *of_network != network) {
-    return unexpected(
-        guard("wrong_network", "SVC_API_KEY is a key of network ", *of_network, ", not ", network, "; nothing was sent")
-            .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
-  }
-  if (!of_network && funds != Funds::play) {
-    return unexpected(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network ",
-                            network, " counts as real funds; nothing was sent")
-                          .to_try({"export SVC_API_KEY_NETWORK=" + network}));
-  }
-  const auto account = SVC_TRY(account_of_environment(context));
-  // Sandboxes of one seed make keys of the same id, so a file proves nothing there.
-  const auto paths = context.paths();
-  const auto filed = paths && funds != Funds::play ? find_api_key(**paths, network, *key_id) : std::nullopt;
-  if (account && filed && filed->key_id == *key_id && filed->account != *account && !context.is_way_out()) {
-    return unexpected(
-        guard("wrong_account", "SVC_API_KEY is filed here as a key of account ", to_string(filed->account),
-              ", and SVC_ACCOUNT says ", to_string(*account), "; nothing was sent")
-            .to_try({"export SVC_ACCOUNT=" + to_string(filed->account), "unset SVC_API_KEY SVC_API_SECRET"}));
-  }
-  return std::optional(Credential{.how = SVC_TRY(hmac_of(*key_id, Secret(*secret))), .account = account, .wallet = {}});
-}
-
-Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network) {
-  if (context.is_typed("signer")) return std::optional<Credential>{};
-  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
-  const bool may_be_of_another = of_network ? *of_network != network.name : network.funds != Funds::play;
-  if (context.globals().signer && may_be_of_another) return std::optional<Credential>{};
-  return credential_from_environment(context, network.name, network.funds);
-}
-
-Result<std::optional<Address>, Failure> account_in_place_of_session(Context& context, const Network& network) {
-  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
-  if (!given) return std::optional<Address>{};
-  if (given->account) return given->account;
-  return unexpected(guard("key_account_unknown",
-                          "SVC_API_KEY does not say of which account it is, so none is chosen; nothing was sent")
-                        .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME", "unset SVC_API_KEY SVC_API_SECRET"}));
-}
-
-std::string_view Credential::scheme() const {
-  if (std::holds_alternative<HmacCredential>(how)) return "hmac";
-  if (std::holds_alternative<AgentCredential>(how)) return "agent";
-  return std::holds_alternative<BearerCredential>(how) ? "bearer" : "none";
-}
-
-std::string Credential::key() const {
-  if (const auto* hmac = std::get_if<HmacCredential>(&how)) return hmac->key_id;
-  const auto* agent = std::get_if<AgentCredential>(&how);
-  return agent != nullptr ? to_string(agent->address) : std::string();
-}
-
-Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network) {
-  using None = std::optional<std::string>;
-  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
-  if (context.globals().signer && !given) return context.globals().signer;
-  const auto choice = SVC_TRY(context.globals().auth == AuthChoice::agent
-                                  ? choose_agent(context, network.name, server_ahead_ms(context, network))
-                                  : AgentChoice{});
-  if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
-  if (given) return None{};
-  const auto sessions = SVC_TRY(load_sessions(**context.paths(), network.name, context.now_ms()));
-  const auto& account = context.globals().account;
-  const Session* session = account ? sessions.find(*account) : current_session_of(context, sessions);
-  return session == nullptr ? None{} : None(session->wallet);
-}
-
-namespace {
 
 Result<Credential, Failure> credential_now(Context& context, const Network& network, const Call& call) {
   using api::Auth;
@@ -439,25 +335,6 @@ Result<Credential, Failure> credential_now(Context& context, const Network& netw
   // A public operation, or the proof is in the body.
   return Credential{};
 }
-
-}  // namespace
-
-Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
-  auto now = credential_now(context, network, call);
-  const auto& held = context.held();
-  const bool is_fit =
-      held != nullptr &&
-      call.operation->auth.has(std::holds_alternative<AgentCredential>(held->how) ? api::Auth::agent : api::Auth::hmac);
-  if (now || !is_fit) return now;
-  return *held;
-}
-
-void hold_credential(Context& context, const Network& network) {
-  if (auto credential = credential_now(context, network, call_of<api::ops::CancelOrder>()))
-    context.hold(std::make_shared<const Credential>(std::move(*credential)));
-}
-
-namespace {
 
 Failure no_agent(const AgentQuestion& question, const std::string& message,
                  std::initializer_list<std::string_view> commands) {
@@ -572,6 +449,113 @@ bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& ses
 }
 
 }  // namespace
+
+Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network) {
+  const std::string& signer = *context.globals().signer;
+  if (is_external_signer(signer)) return {};
+  const auto wallets = list_wallets(paths, network);
+  if (!wallets || std::ranges::find(*wallets, signer, &WalletInfo::name) != wallets->end()) return {};
+  return unexpected(absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
+                           said_by_layer(context, "signer"))
+                        .to_try({"svc -n " + network + " keystore list", "add --signer NAME"}));
+}
+
+const Session* current_session_of(Context& context, const Sessions& sessions) {
+  if (const Session* current = sessions.current_session())
+    context.keep_session({.account = current->account, .wallet = current->wallet});  // the first one stays
+  const auto kept = context.session();
+  const Session* session = kept ? sessions.find(kept->account) : nullptr;
+  return session != nullptr && session->wallet == kept->wallet ? session : nullptr;
+}
+
+Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
+                                                                       Funds funds) {
+  const auto key_id = context.environment().variable("SVC_API_KEY");
+  const auto secret = context.environment().variable("SVC_API_SECRET");
+  if (!key_id && !secret) return std::optional<Credential>{};
+  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
+  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
+  if (of_network && *of_network != network) {
+    return unexpected(
+        guard("wrong_network", "SVC_API_KEY is a key of network ", *of_network, ", not ", network, "; nothing was sent")
+            .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
+  }
+  if (!of_network && funds != Funds::play) {
+    return unexpected(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network ",
+                            network, " counts as real funds; nothing was sent")
+                          .to_try({"export SVC_API_KEY_NETWORK=" + network}));
+  }
+  const auto account = SVC_TRY(account_of_environment(context));
+  // Sandboxes of one seed make keys of the same id, so a file proves nothing there.
+  const auto paths = context.paths();
+  const auto filed = paths && funds != Funds::play ? find_api_key(**paths, network, *key_id) : std::nullopt;
+  if (account && filed && filed->key_id == *key_id && filed->account != *account && !context.is_way_out()) {
+    return unexpected(
+        guard("wrong_account", "SVC_API_KEY is filed here as a key of account ", to_string(filed->account),
+              ", and SVC_ACCOUNT says ", to_string(*account), "; nothing was sent")
+            .to_try({"export SVC_ACCOUNT=" + to_string(filed->account), "unset SVC_API_KEY SVC_API_SECRET"}));
+  }
+  return std::optional(Credential{.how = SVC_TRY(hmac_of(*key_id, Secret(*secret))), .account = account, .wallet = {}});
+}
+
+Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network) {
+  if (context.is_typed("signer")) return std::optional<Credential>{};
+  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
+  const bool may_be_of_another = of_network ? *of_network != network.name : network.funds != Funds::play;
+  if (context.globals().signer && may_be_of_another) return std::optional<Credential>{};
+  return credential_from_environment(context, network.name, network.funds);
+}
+
+Result<std::optional<Address>, Failure> account_in_place_of_session(Context& context, const Network& network) {
+  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
+  if (!given) return std::optional<Address>{};
+  if (given->account) return given->account;
+  return unexpected(guard("key_account_unknown",
+                          "SVC_API_KEY does not say of which account it is, so none is chosen; nothing was sent")
+                        .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME", "unset SVC_API_KEY SVC_API_SECRET"}));
+}
+
+std::string_view Credential::scheme() const {
+  if (std::holds_alternative<HmacCredential>(how)) return "hmac";
+  if (std::holds_alternative<AgentCredential>(how)) return "agent";
+  return std::holds_alternative<BearerCredential>(how) ? "bearer" : "none";
+}
+
+std::string Credential::key() const {
+  if (const auto* hmac = std::get_if<HmacCredential>(&how)) return hmac->key_id;
+  const auto* agent = std::get_if<AgentCredential>(&how);
+  return agent != nullptr ? to_string(agent->address) : std::string();
+}
+
+Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network) {
+  using None = std::optional<std::string>;
+  const auto given = SVC_TRY(credential_in_place_of_session(context, network));
+  if (context.globals().signer && !given) return context.globals().signer;
+  const auto choice = SVC_TRY(context.globals().auth == AuthChoice::agent
+                                  ? choose_agent(context, network.name, server_ahead_ms(context, network))
+                                  : AgentChoice{});
+  if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
+  if (given) return None{};
+  const auto sessions = SVC_TRY(load_sessions(**context.paths(), network.name, context.now_ms()));
+  const auto& account = context.globals().account;
+  const Session* session = account ? sessions.find(*account) : current_session_of(context, sessions);
+  return session == nullptr ? None{} : None(session->wallet);
+}
+
+Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
+  auto now = credential_now(context, network, call);
+  const auto& held = context.held();
+  const bool is_fit =
+      held != nullptr &&
+      call.operation->auth.has(std::holds_alternative<AgentCredential>(held->how) ? api::Auth::agent : api::Auth::hmac);
+  if (now || !is_fit) return now;
+  return *held;
+}
+
+void hold_credential(Context& context, const Network& network) {
+  if (auto credential = credential_now(context, network, call_of<api::ops::CancelOrder>()))
+    context.hold(std::make_shared<const Credential>(std::move(*credential)));
+}
 
 AgentChoice choose_agent(const AgentQuestion& question) {
   if (question.signer) return choose_named(question);

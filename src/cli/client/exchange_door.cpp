@@ -37,6 +37,64 @@ Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_
   return page_call<api::ops::ListTrades>(rows, cursor, {.market_id = *market});
 }
 
+// A connection at the base in use. `token` is for /ws alone.
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
+                                                                             const std::optional<Secret>& token) {
+  const Network& network = exchange.network();
+  const auto bad = [](const std::string& reason) {
+    return unexpected(api::LinkRefusal{.code = "bad_address", .reason = reason, .permanent = true});
+  };
+  const Call call = token ? call_of<api::ops::AccountStream>({.token = std::string(token->reveal())})
+                          : call_of<api::ops::PublicStream>();
+  const auto where = address(call, network, Surface::v1);
+  if (!where) return bad(where.error().message);
+  Route route = context.route_to(network.origin(), context.globals().timeout_ms);
+  // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
+  const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
+  std::string target = std::string(base) + where->target;
+  if (network.ws) {
+    auto url = api::parse_url(*network.ws);
+    if (!url) return bad("the ws address of network " + network.name + ": " + url.error());
+    if (const auto safe = check_privacy(network.name, network.funds, *url); !safe) return bad(safe.error().message);
+    target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
+    url->prefix.clear();
+    url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
+    route.origin = api::to_string(*url);
+  }
+  return context.environment().open_link(route, target);
+}
+
+using Kind = api::StreamNews::Kind;
+
+// "trades" of "trades:".
+std::string_view channel_word(const api::PublicChannelInfo& info) {
+  return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
+}
+
+struct Frame {
+  std::string_view type;
+  std::string_view channel;
+  std::string_view member;  // that is the payload; empty: the frame itself is
+};
+
+constexpr Frame frames[] = {{"Trade", "trades", "trade"},
+                            {"BookUpdate", "book", "book"},
+                            {"MarketHalted", "market_status", ""},
+                            {"MarketResumed", "market_status", ""},
+                            {"Stats", "stats", "stats"}};
+
+Json event_line(const Frame& frame, Json&& document) {
+  const auto market = document.string_at("market_id");
+  Json line = Json::object({{"type", "event"},
+                            {"channel", frame.channel},
+                            {"market", market ? Json(*market) : Json()},
+                            {"seq", Json()},
+                            {"source", "stream"},
+                            {"snapshot", false}});
+  line.append("payload", frame.member.empty() ? std::move(document) : document.take(frame.member));
+  return line;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ExchangeDoor>, Failure> ExchangeDoor::make(Context& context) {
@@ -87,37 +145,6 @@ void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange) {
   context.notice("cancel_on_disconnect",
                  known + ", the account's resting orders are cancelled, unless another stream is open then");
 }
-
-namespace {
-
-// A connection at the base in use. `token` is for /ws alone.
-Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
-                                                                             const std::optional<Secret>& token) {
-  const Network& network = exchange.network();
-  const auto bad = [](const std::string& reason) {
-    return unexpected(api::LinkRefusal{.code = "bad_address", .reason = reason, .permanent = true});
-  };
-  const Call call = token ? call_of<api::ops::AccountStream>({.token = std::string(token->reveal())})
-                          : call_of<api::ops::PublicStream>();
-  const auto where = address(call, network, Surface::v1);
-  if (!where) return bad(where.error().message);
-  Route route = context.route_to(network.origin(), context.globals().timeout_ms);
-  // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
-  const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
-  std::string target = std::string(base) + where->target;
-  if (network.ws) {
-    auto url = api::parse_url(*network.ws);
-    if (!url) return bad("the ws address of network " + network.name + ": " + url.error());
-    if (const auto safe = check_privacy(network.name, network.funds, *url); !safe) return bad(safe.error().message);
-    target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
-    url->prefix.clear();
-    url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
-    route.origin = api::to_string(*url);
-  }
-  return context.environment().open_link(route, target);
-}
-
-}  // namespace
 
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context, Exchange& exchange,
                                                                         const MintToken& mint, Opening opening) {
@@ -209,41 +236,6 @@ Result<void, api::LinkRefusal> ExchangeDoor::add_open_orders(api::StreamRows& fo
     found.payloads.push_back(Json::object({{"OrderUpdate", Json::object({{"order", order}})}}).dump());
   return {};
 }
-
-namespace {
-
-using Kind = api::StreamNews::Kind;
-
-// "trades" of "trades:".
-std::string_view channel_word(const api::PublicChannelInfo& info) {
-  return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
-}
-
-struct Frame {
-  std::string_view type;
-  std::string_view channel;
-  std::string_view member;  // that is the payload; empty: the frame itself is
-};
-
-constexpr Frame frames[] = {{"Trade", "trades", "trade"},
-                            {"BookUpdate", "book", "book"},
-                            {"MarketHalted", "market_status", ""},
-                            {"MarketResumed", "market_status", ""},
-                            {"Stats", "stats", "stats"}};
-
-Json event_line(const Frame& frame, Json&& document) {
-  const auto market = document.string_at("market_id");
-  Json line = Json::object({{"type", "event"},
-                            {"channel", frame.channel},
-                            {"market", market ? Json(*market) : Json()},
-                            {"seq", Json()},
-                            {"source", "stream"},
-                            {"snapshot", false}});
-  line.append("payload", frame.member.empty() ? std::move(document) : document.take(frame.member));
-  return line;
-}
-
-}  // namespace
 
 Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words) {
   const auto known = api::public_channels();

@@ -254,26 +254,6 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
   return Admission(intent);
 }
 
-}  // namespace
-
-Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
-  if (call.direction == Direction::way_out) return Admission{};
-  const auto config = SVC_TRY(context.config());
-  const auto terms = SVC_TRY(terms_of(config->guards, connection.network().name, connection.network().real_funds()));
-  SVC_TRY(check_destination(context, connection.network(), terms, call));
-  // The other rules ask the service or count what was sent.
-  if (context.globals().dry_run) return Admission{};
-  const auto orders = SVC_TRY(intended_orders(connection, call));
-  const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
-  if (adding > 0) {
-    SVC_TRY(check_orders(connection, terms, orders));
-    SVC_TRY(check_loss(connection, terms));
-  }
-  return enter(context, connection, call, terms, account, adding);
-}
-
-namespace {
-
 // A write whose repeat is refused.
 struct LostWrite {
   outbox::Entry entry{};           // id, account, key, client ids and time
@@ -348,6 +328,22 @@ bool only_reduces(const Call& call) {
 }
 
 }  // namespace
+
+Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
+  if (call.direction == Direction::way_out) return Admission{};
+  const auto config = SVC_TRY(context.config());
+  const auto terms = SVC_TRY(terms_of(config->guards, connection.network().name, connection.network().real_funds()));
+  SVC_TRY(check_destination(context, connection.network(), terms, call));
+  // The other rules ask the service or count what was sent.
+  if (context.globals().dry_run) return Admission{};
+  const auto orders = SVC_TRY(intended_orders(connection, call));
+  const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
+  if (adding > 0) {
+    SVC_TRY(check_orders(connection, terms, orders));
+    SVC_TRY(check_loss(connection, terms));
+  }
+  return enter(context, connection, call, terms, account, adding);
+}
 
 bool is_looked_at_for_repeats(const Call& call) {
   return call.operation->effect == api::Effect::costly && !only_reduces(call) && are_ours(client_ids_of(call));

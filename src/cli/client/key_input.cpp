@@ -30,39 +30,6 @@ Result<std::string, Failure> network_of_wallet(Context& context, const std::stri
       usage_error("networks ", joined(holders), " each have a wallet \"", wallet, "\"; say which with -n"));
 }
 
-}  // namespace
-
-std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
-  return signing::PrivateKey::from_hex(trimmed(text, key_blanks));
-}
-
-Result<Secret, Failure> read_key_file(Context& context, const std::string& file) {
-  const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
-                                                 limits::secret_bytes_max, LooseMode::refuse)));
-  return Secret(std::string(trimmed(whole.reveal(), key_blanks)));
-}
-
-void KeyFlags::declare(Arguments& arguments) {
-  arguments.text("--wallet", wallet, "NAME", "sign with this wallet of the key store");
-  arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
-}
-
-Result<std::optional<signing::PrivateKey>, Failure> KeyFlags::open(Context& context) const {
-  if (wallet && file) return unexpected(usage_error("--wallet and --key-file exclude each other"));
-  if (wallet) {
-    const auto network = SVC_TRY(network_of_wallet(context, *wallet));
-    auto key = SVC_TRY(unlock_wallet(context, network, *wallet));
-    return std::optional(std::move(key));
-  }
-  if (!file) return std::optional<signing::PrivateKey>{};
-  const auto text = SVC_TRY(read_key_file(context, *file));
-  auto key = parse_private_key(text.reveal());
-  if (!key) return unexpected(usage_error("the file of --key-file must hold a private key: 64 hex digits"));
-  return std::optional(std::move(*key));
-}
-
-namespace {
-
 constexpr std::string_view password_credential = "svc-password";
 
 Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
@@ -126,6 +93,35 @@ std::optional<std::string> credential_file(Context& context, std::string_view na
 }
 
 }  // namespace
+
+std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
+  return signing::PrivateKey::from_hex(trimmed(text, key_blanks));
+}
+
+Result<Secret, Failure> read_key_file(Context& context, const std::string& file) {
+  const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
+                                                 limits::secret_bytes_max, LooseMode::refuse)));
+  return Secret(std::string(trimmed(whole.reveal(), key_blanks)));
+}
+
+void KeyFlags::declare(Arguments& arguments) {
+  arguments.text("--wallet", wallet, "NAME", "sign with this wallet of the key store");
+  arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
+}
+
+Result<std::optional<signing::PrivateKey>, Failure> KeyFlags::open(Context& context) const {
+  if (wallet && file) return unexpected(usage_error("--wallet and --key-file exclude each other"));
+  if (wallet) {
+    const auto network = SVC_TRY(network_of_wallet(context, *wallet));
+    auto key = SVC_TRY(unlock_wallet(context, network, *wallet));
+    return std::optional(std::move(key));
+  }
+  if (!file) return std::optional<signing::PrivateKey>{};
+  const auto text = SVC_TRY(read_key_file(context, *file));
+  auto key = parse_private_key(text.reveal());
+  if (!key) return unexpected(usage_error("the file of --key-file must hold a private key: 64 hex digits"));
+  return std::optional(std::move(*key));
+}
 
 Result<Secret, Failure> read_secret(Context& context, const SecretSource& source) {
   if (source.file)

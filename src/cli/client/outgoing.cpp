@@ -85,6 +85,68 @@ Json describe_domain(const signing::Domain& domain) {
                        {"chain_id", domain.chain_id}});
 }
 
+std::optional<std::string> text_in(const Json* document, std::string_view member) {
+  const auto text = document == nullptr ? std::nullopt : document->string_at(member);
+  return text && !text->empty() ? std::optional(std::string(*text)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> chain_id_in(const Json* document) {
+  const auto chain_id = document == nullptr ? std::nullopt : document->integer_at("chain_id");
+  return chain_id && *chain_id >= 0 ? std::optional(static_cast<std::uint64_t>(*chain_id)) : std::nullopt;
+}
+
+Failure unknown_domain(const Network& network, std::string_view why) {
+  return guard("domain_unknown", "the signing domain of network ", network.name, " is not known (", why, ")");
+}
+
+// A member that nothing fills in: who cannot determine the signing domain of a network refuses to sign for it.
+Failure unknown_member(const Network& network, std::string_view member) {
+  return unknown_domain(network, concat("the ", member, " of the network's signing domain is not known"));
+}
+
+Failure contradicted(std::string code, const Network& network, std::string_view what, const std::string& published,
+                     const std::string& expected) {
+  return guard(std::move(code), network.origin(), " publishes the ", what, " ", published, ", and ", expected);
+}
+
+// The published or the configured text, which must not contradict each other; nullopt if there is neither.
+Result<std::optional<std::string>, Failure> agreed_text(const Network& network, std::string_view what,
+                                                        const std::optional<std::string>& published,
+                                                        const std::optional<std::string>& configured,
+                                                        std::string contradiction_code) {
+  if (!published || !configured || *published == *configured) return published ? published : configured;
+  return unexpected(contradicted(std::move(contradiction_code), network, what, "\"" + *published + "\"",
+                                 "\"" + *configured + "\" is configured"));
+}
+
+// A member of the published domain that our signatures do not cover; nullopt if there is none.
+std::optional<std::string_view> unsignable_in(const Json* domain) {
+  if (domain == nullptr) return std::nullopt;
+  if (domain->find_value("verifyingContract") != nullptr || domain->find_value("verifying_contract") != nullptr)
+    return "it names a verifying contract, which no struct of the API is signed under";
+  if (const Json* version = domain->find_value("version"); version != nullptr && !version->is(Json::Kind::string))
+    return "its version is no text";
+  return std::nullopt;
+}
+
+Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network) {
+  const auto name = SVC_TRY(domain_name(facts, network));
+  if (whole_domain_is_configured(network)) return signing::action_domain(name, *configured_chain_id(network));
+  const signing::Domain of_actions = signing::action_domain(name);
+  const Json* published = facts.signing_domain(network);
+  if (published == nullptr) return of_actions;
+  const auto chain_id = chain_id_in(published);
+  if (!chain_id) return unexpected(unknown_member(network, "chain id"));
+  const std::string version = text_in(published, "version").value_or(of_actions.version);
+  if (version != of_actions.version || *chain_id != of_actions.chain_id) {
+    return unexpected(contradicted("domain_contradicted", network, "signing domain",
+                                   "version " + version + ", chain id " + std::to_string(*chain_id),
+                                   "actions, withdrawals and transfers are signed under version " + of_actions.version +
+                                       ", chain id " + std::to_string(of_actions.chain_id)));
+  }
+  return of_actions;
+}
+
 }  // namespace
 
 std::string logical_path(std::string path) {
@@ -191,54 +253,6 @@ std::string explain_signatures(const Outgoing& outgoing) {
   return out;
 }
 
-namespace {
-
-std::optional<std::string> text_in(const Json* document, std::string_view member) {
-  const auto text = document == nullptr ? std::nullopt : document->string_at(member);
-  return text && !text->empty() ? std::optional(std::string(*text)) : std::nullopt;
-}
-
-std::optional<std::uint64_t> chain_id_in(const Json* document) {
-  const auto chain_id = document == nullptr ? std::nullopt : document->integer_at("chain_id");
-  return chain_id && *chain_id >= 0 ? std::optional(static_cast<std::uint64_t>(*chain_id)) : std::nullopt;
-}
-
-Failure unknown_domain(const Network& network, std::string_view why) {
-  return guard("domain_unknown", "the signing domain of network ", network.name, " is not known (", why, ")");
-}
-
-// A member that nothing fills in: who cannot determine the signing domain of a network refuses to sign for it.
-Failure unknown_member(const Network& network, std::string_view member) {
-  return unknown_domain(network, concat("the ", member, " of the network's signing domain is not known"));
-}
-
-Failure contradicted(std::string code, const Network& network, std::string_view what, const std::string& published,
-                     const std::string& expected) {
-  return guard(std::move(code), network.origin(), " publishes the ", what, " ", published, ", and ", expected);
-}
-
-// The published or the configured text, which must not contradict each other; nullopt if there is neither.
-Result<std::optional<std::string>, Failure> agreed_text(const Network& network, std::string_view what,
-                                                        const std::optional<std::string>& published,
-                                                        const std::optional<std::string>& configured,
-                                                        std::string contradiction_code) {
-  if (!published || !configured || *published == *configured) return published ? published : configured;
-  return unexpected(contradicted(std::move(contradiction_code), network, what, "\"" + *published + "\"",
-                                 "\"" + *configured + "\" is configured"));
-}
-
-// A member of the published domain that our signatures do not cover; nullopt if there is none.
-std::optional<std::string_view> unsignable_in(const Json* domain) {
-  if (domain == nullptr) return std::nullopt;
-  if (domain->find_value("verifyingContract") != nullptr || domain->find_value("verifying_contract") != nullptr)
-    return "it names a verifying contract, which no struct of the API is signed under";
-  if (const Json* version = domain->find_value("version"); version != nullptr && !version->is(Json::Kind::string))
-    return "its version is no text";
-  return std::nullopt;
-}
-
-}  // namespace
-
 Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network) {
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
   const auto name = SVC_TRY(agreed_text(network, "signing domain", text_in(facts.signing_domain(network), "name"),
@@ -261,28 +275,6 @@ Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Net
   return unexpected(
       guard(std::string(deployment_unknown), "the deployment text of network ", network.name, " is not known"));
 }
-
-namespace {
-
-Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network) {
-  const auto name = SVC_TRY(domain_name(facts, network));
-  if (whole_domain_is_configured(network)) return signing::action_domain(name, *configured_chain_id(network));
-  const signing::Domain of_actions = signing::action_domain(name);
-  const Json* published = facts.signing_domain(network);
-  if (published == nullptr) return of_actions;
-  const auto chain_id = chain_id_in(published);
-  if (!chain_id) return unexpected(unknown_member(network, "chain id"));
-  const std::string version = text_in(published, "version").value_or(of_actions.version);
-  if (version != of_actions.version || *chain_id != of_actions.chain_id) {
-    return unexpected(contradicted("domain_contradicted", network, "signing domain",
-                                   "version " + version + ", chain id " + std::to_string(*chain_id),
-                                   "actions, withdrawals and transfers are signed under version " + of_actions.version +
-                                       ", chain id " + std::to_string(of_actions.chain_id)));
-  }
-  return of_actions;
-}
-
-}  // namespace
 
 Result<signing::Domain, Failure> withdrawal_terms(const ServerFacts& facts, const Network& network) {
   const auto deployment = deployment_text(facts, network);

@@ -69,6 +69,19 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
+  for (std::size_t i = 0; i < document.items().size(); ++i) {
+    const Json& value = document.items()[i];
+    const bool is_secret =
+        document.is(Json::Kind::object) && value.is(Json::Kind::string) &&
+        std::ranges::find(secret_members, document.keys()[i], &SecretName::name) != secret_members.end();
+    if (is_secret) secrets.push_back(value.text());
+    collect_secrets(value, secrets);
+  }
+}
+
+constexpr std::size_t secret_chars_min = 8;  // a shorter text may stand there for another reason
+
 }  // namespace
 
 Json redacted(const Json& document, Mask mask) {
@@ -103,23 +116,6 @@ std::string shown_body(std::string_view body, Mask mask) {
   if (!document) return "(" + std::to_string(body.size()) + " bytes that are not JSON)";
   return redacted(*document, mask).dump();
 }
-
-namespace {
-
-void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
-  for (std::size_t i = 0; i < document.items().size(); ++i) {
-    const Json& value = document.items()[i];
-    const bool is_secret =
-        document.is(Json::Kind::object) && value.is(Json::Kind::string) &&
-        std::ranges::find(secret_members, document.keys()[i], &SecretName::name) != secret_members.end();
-    if (is_secret) secrets.push_back(value.text());
-    collect_secrets(value, secrets);
-  }
-}
-
-constexpr std::size_t secret_chars_min = 8;  // a shorter text may stand there for another reason
-
-}  // namespace
 
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
   const bool is_success = response.status >= 200 && response.status < 300;

@@ -56,6 +56,38 @@ std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, Time
   return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
 }
 
+// The file has the facts of the base that was asked last, and in `others` those of the other bases.
+
+std::vector<Json> documents_in(const Json& file) {
+  std::vector<Json> documents = file.items_at("others");
+  documents.insert(documents.begin(), file);
+  return documents;
+}
+
+std::optional<ServerFacts> facts_in(const Json& document) {
+  const auto fetched = document.integer_at("fetched_at_ms");
+  const Json* metadata = document.find("metadata");
+  if (!fetched || metadata == nullptr) return std::nullopt;
+  return ServerFacts{.metadata = *metadata,
+                     .map = document.value_at("map"),
+                     .skew_ms = document.integer_at("skew_ms"),
+                     .fetched_at_ms = *fetched,
+                     .uptime_ms = document.integer_at("uptime_ms")};
+}
+
+Json document_of(const std::string& origin, const ServerFacts& facts) {
+  return Json::object({{"origin", origin},
+                       {"fetched_at_ms", facts.fetched_at_ms},
+                       {"uptime_ms", facts.uptime_ms},
+                       {"skew_ms", facts.skew_ms},
+                       {"metadata", facts.metadata},
+                       {"map", facts.map}});
+}
+
+// What was refused for its domain name says nothing of the network under whose name it is cached.
+constexpr std::string_view refused_key = "domain_refused";
+constexpr std::string_view begin_key = "begin_with";  // the base that a process went over to, and when
+
 }  // namespace
 
 bool is_operational(const Json& health) {
@@ -151,29 +183,6 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
                         .as_retryable());
 }
 
-namespace {
-
-// The file has the facts of the base that was asked last, and in `others` those of the other bases.
-
-std::vector<Json> documents_in(const Json& file) {
-  std::vector<Json> documents = file.items_at("others");
-  documents.insert(documents.begin(), file);
-  return documents;
-}
-
-std::optional<ServerFacts> facts_in(const Json& document) {
-  const auto fetched = document.integer_at("fetched_at_ms");
-  const Json* metadata = document.find("metadata");
-  if (!fetched || metadata == nullptr) return std::nullopt;
-  return ServerFacts{.metadata = *metadata,
-                     .map = document.value_at("map"),
-                     .skew_ms = document.integer_at("skew_ms"),
-                     .fetched_at_ms = *fetched,
-                     .uptime_ms = document.integer_at("uptime_ms")};
-}
-
-}  // namespace
-
 std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
   for (const Json& document : documents_in(facts_file(paths, network.name).read_if_usable()))
     if (document.string_at("origin") == network.origin()) return facts_in(document);
@@ -204,23 +213,6 @@ bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_
 bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
   return is_young(now_ms - facts.fetched_at_ms, network.rest);
 }
-
-namespace {
-
-Json document_of(const std::string& origin, const ServerFacts& facts) {
-  return Json::object({{"origin", origin},
-                       {"fetched_at_ms", facts.fetched_at_ms},
-                       {"uptime_ms", facts.uptime_ms},
-                       {"skew_ms", facts.skew_ms},
-                       {"metadata", facts.metadata},
-                       {"map", facts.map}});
-}
-
-// What was refused for its domain name says nothing of the network under whose name it is cached.
-constexpr std::string_view refused_key = "domain_refused";
-constexpr std::string_view begin_key = "begin_with";  // the base that a process went over to, and when
-
-}  // namespace
 
 Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
   const KeptDocument file = facts_file(paths, network.name);

@@ -191,6 +191,43 @@ std::string fitted(std::vector<std::string> head, std::vector<std::string> told,
   return whole();
 }
 
+// The channels of `svc watch account`; liquidation alerts belong to it.
+constexpr std::string_view account_channels[] = {"orders", "fills", "positions", "balances", "liquidations"};
+
+std::string channel_list() {
+  return "account, " + joined(api::stream_channels(), &api::StreamChannelInfo::name);
+}
+
+volatile std::sig_atomic_t last_signal = 0;
+
+extern "C" void note_signal(int signal) {
+  last_signal = signal;
+  run_is_ending = signal;
+}
+
+// The end line of ndjson.
+Answer ended(Context& context, ExitCode exit) {
+  Answer answer{.printed = true};
+  answer.failure = stopped_by(exit);
+  const bool has_end_line = context.globals().format == Format::ndjson && context.presentation().filter == nullptr;
+  if (has_end_line) static_cast<void>(context.environment().out(render_end(&*answer.failure, context.facts())));
+  return answer;
+}
+
+// Like the list formats, but row by row: one header.
+Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
+  const auto& format = context.globals().format;
+  if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
+    return print_stream_line(context, row);
+  Presentation presentation = context.presentation();
+  presentation.format = format.value_or(Format::tsv);
+  presentation.header = first && presentation.header;
+  presentation.width = 0;
+  presentation.expanded = presentation.numbers_orders = false;
+  const auto text = SVC_TRY(render_rows({.data = Json::array({row}), .view = view}, presentation));
+  return context.environment().out(text);
+}
+
 }  // namespace
 
 Json watch_line(const api::StreamNews& news, const std::string& cursor) {
@@ -287,17 +324,6 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   }
 }
 
-namespace {
-
-// The channels of `svc watch account`; liquidation alerts belong to it.
-constexpr std::string_view account_channels[] = {"orders", "fills", "positions", "balances", "liquidations"};
-
-std::string channel_list() {
-  return "account, " + joined(api::stream_channels(), &api::StreamChannelInfo::name);
-}
-
-}  // namespace
-
 Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& words) {
   WatchWords split;
   for (const std::string& word : words) {
@@ -369,17 +395,6 @@ bool holds(const TextCondition& condition, const Json& document) {
   return condition.holds(found->text().empty() ? cell_text(found) : found->text());
 }
 
-namespace {
-
-volatile std::sig_atomic_t last_signal = 0;
-
-extern "C" void note_signal(int signal) {
-  last_signal = signal;
-  run_is_ending = signal;
-}
-
-}  // namespace
-
 StopSignals::StopSignals(const Environment& environment)
     : environment_(environment), ours_(!environment.signals_are_taken) {
   if (!ours_) return;
@@ -403,33 +418,6 @@ std::optional<ExitCode> StopSignals::came() const {
   if (ours_ && last_signal != 0) return exit_of_signal(last_signal);
   return environment_.interrupted() ? std::optional(ExitCode::interrupted) : std::nullopt;
 }
-
-namespace {
-
-// The end line of ndjson.
-Answer ended(Context& context, ExitCode exit) {
-  Answer answer{.printed = true};
-  answer.failure = stopped_by(exit);
-  const bool has_end_line = context.globals().format == Format::ndjson && context.presentation().filter == nullptr;
-  if (has_end_line) static_cast<void>(context.environment().out(render_end(&*answer.failure, context.facts())));
-  return answer;
-}
-
-// Like the list formats, but row by row: one header.
-Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
-  const auto& format = context.globals().format;
-  if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
-    return print_stream_line(context, row);
-  Presentation presentation = context.presentation();
-  presentation.format = format.value_or(Format::tsv);
-  presentation.header = first && presentation.header;
-  presentation.width = 0;
-  presentation.expanded = presentation.numbers_orders = false;
-  const auto text = SVC_TRY(render_rows({.data = Json::array({row}), .view = view}, presentation));
-  return context.environment().out(text);
-}
-
-}  // namespace
 
 Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
   if (context.globals().format == Format::json && !context.globals().jq_alone) {

@@ -65,36 +65,6 @@ std::size_t terminal_columns(const Environment& environment) {
   return static_cast<std::size_t>(columns_of_terminal(STDOUT_FILENO));
 }
 
-}  // namespace
-
-bool Environment::pause(std::int64_t ms) const {
-  constexpr std::int64_t look_ms = 100;
-  const std::int64_t step_ms = signals_are_taken ? look_ms : ms;
-  for (std::int64_t left_ms = ms; left_ms > 0 && !interrupted(); left_ms -= step_ms)
-    sleep_ms(std::min(left_ms, step_ms));
-  return !interrupted();
-}
-
-std::optional<std::string> Environment::variable(std::string_view name) const {
-  const auto found = variables.find(name);
-  // An empty variable counts as unset, as in the XDG rules.
-  if (found == variables.end() || found->second.empty()) return std::nullopt;
-  return found->second;
-}
-
-Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
-                                                 std::string_view what, std::size_t bytes_max, LooseMode mode,
-                                                 PipePatience patience_ms) {
-  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
-  if (patience_ms && !environment.has_input(*patience_ms))
-    return unexpected(usage_error("cannot read ", what, " from standard input: nothing comes"));
-  auto text = environment.read_input(bytes_max);
-  if (text) return std::move(*text);
-  return unexpected(usage_error("cannot read ", what, " from standard input: ", text.error()));
-}
-
-namespace {
-
 // The terminal while a question is asked. Ctrl-C arrives as a character, so that echo is always turned on again.
 class Terminal {
  public:
@@ -213,56 +183,6 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
 
 std::atomic<bool> freed_memory_is_wiped = false;
 
-}  // namespace
-
-void wipe_freed_memory() {
-  freed_memory_is_wiped.store(true, std::memory_order_relaxed);
-}
-
-}  // namespace svc::cli
-
-void* operator new(std::size_t size) {
-  while (true) {
-    if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
-    const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr) throw std::bad_alloc();
-    handler();
-  }
-}
-
-// The library's own would do; with a sanitizer's, memory would come from one allocator and go to another.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return std::malloc(size == 0 ? 1 : size);
-}
-
-void operator delete(void* block) noexcept {
-  const bool wipes = svc::cli::freed_memory_is_wiped.load(std::memory_order_relaxed);
-  if (wipes && block != nullptr) svc::wipe(block, ::malloc_usable_size(block));
-  std::free(block);
-}
-
-void operator delete(void* block, std::size_t) noexcept {
-  operator delete(block);
-}
-
-namespace svc::cli {
-
-std::string user_name() {
-  const uid_t id = ::geteuid();
-  const passwd* const entry = ::getpwuid(id);
-  return entry != nullptr ? entry->pw_name : std::to_string(id);
-}
-
-std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root) {
-  const std::filesystem::path folder = root / std::to_string(::geteuid());
-  struct stat found {};
-  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
-  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
-  return folder;
-}
-
-namespace {
-
 // api/http/proxy.h lists the variables.
 api::ProxyEnvironment proxies_of(const Environment& environment) {
   const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
@@ -316,6 +236,50 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
 }
 
 }  // namespace
+
+bool Environment::pause(std::int64_t ms) const {
+  constexpr std::int64_t look_ms = 100;
+  const std::int64_t step_ms = signals_are_taken ? look_ms : ms;
+  for (std::int64_t left_ms = ms; left_ms > 0 && !interrupted(); left_ms -= step_ms)
+    sleep_ms(std::min(left_ms, step_ms));
+  return !interrupted();
+}
+
+std::optional<std::string> Environment::variable(std::string_view name) const {
+  const auto found = variables.find(name);
+  // An empty variable counts as unset, as in the XDG rules.
+  if (found == variables.end() || found->second.empty()) return std::nullopt;
+  return found->second;
+}
+
+Result<std::string, Failure> read_given_or_input(const Environment& environment, const std::string& file,
+                                                 std::string_view what, std::size_t bytes_max, LooseMode mode,
+                                                 PipePatience patience_ms) {
+  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
+  if (patience_ms && !environment.has_input(*patience_ms))
+    return unexpected(usage_error("cannot read ", what, " from standard input: nothing comes"));
+  auto text = environment.read_input(bytes_max);
+  if (text) return std::move(*text);
+  return unexpected(usage_error("cannot read ", what, " from standard input: ", text.error()));
+}
+
+void wipe_freed_memory() {
+  freed_memory_is_wiped.store(true, std::memory_order_relaxed);
+}
+
+std::string user_name() {
+  const uid_t id = ::geteuid();
+  const passwd* const entry = ::getpwuid(id);
+  return entry != nullptr ? entry->pw_name : std::to_string(id);
+}
+
+std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root) {
+  const std::filesystem::path folder = root / std::to_string(::geteuid());
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
+  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
+  return folder;
+}
 
 Environment process_environment() {
   static const SystemClock clock;
@@ -389,3 +353,27 @@ TimestampMs UptimeClock::now_ms() const {
 }
 
 }  // namespace svc::cli
+
+void* operator new(std::size_t size) {
+  while (true) {
+    if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+// The library's own would do; with a sanitizer's, memory would come from one allocator and go to another.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void operator delete(void* block) noexcept {
+  const bool wipes = svc::cli::freed_memory_is_wiped.load(std::memory_order_relaxed);
+  if (wipes && block != nullptr) svc::wipe(block, ::malloc_usable_size(block));
+  std::free(block);
+}
+
+void operator delete(void* block, std::size_t) noexcept {
+  operator delete(block);
+}

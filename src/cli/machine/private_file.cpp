@@ -123,6 +123,30 @@ Result<struct stat, Failure> examine(const path& file, const Descriptor& handle)
   return status;
 }
 
+// False with errno if nothing came in time.
+bool wait_for_bytes(int descriptor, PipePatience patience_ms) {
+  pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
+  int ready = 0;
+  do ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
+  while (ready < 0 && errno == EINTR);
+  if (ready == 0) errno = ETIMEDOUT;
+  return ready > 0;
+}
+
+// "w.json.aB3dE6"
+bool is_name_of_leftover(std::string_view name) {
+  constexpr std::string_view suffix = ".json.";
+  return name.size() > suffix.size() + chance_chars && name.substr(0, name.size() - chance_chars).ends_with(suffix);
+}
+
+// An empty one may belong to a writer that has not locked it yet; removing it loses nothing.
+bool is_left_behind(const path& file) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  struct stat status {};
+  return handle && ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+         ::flock(handle.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
 }  // namespace
 
 Failure file_error(const path& file, std::string_view doing, ExitCode exit) {
@@ -252,20 +276,6 @@ std::vector<std::string> list_private(const path& folder) {
   return names ? std::move(*names) : std::vector<std::string>();
 }
 
-namespace {
-
-// False with errno if nothing came in time.
-bool wait_for_bytes(int descriptor, PipePatience patience_ms) {
-  pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
-  int ready = 0;
-  do ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
-  while (ready < 0 && errno == EINTR);
-  if (ready == 0) errno = ETIMEDOUT;
-  return ready > 0;
-}
-
-}  // namespace
-
 bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms) {
   char buffer[8'192];  // holds most files; a stack that is larger costs a page fault for each of its pages
   for (;;) {
@@ -359,24 +369,6 @@ Result<FileLock, Failure> lock_beside(const path& file, std::int64_t patience_ms
 Result<std::optional<FileLock>, Failure> try_lock_beside(const path& file) {
   return FileLock::try_take(file.string() + ".lock");
 }
-
-namespace {
-
-// "w.json.aB3dE6"
-bool is_name_of_leftover(std::string_view name) {
-  constexpr std::string_view suffix = ".json.";
-  return name.size() > suffix.size() + chance_chars && name.substr(0, name.size() - chance_chars).ends_with(suffix);
-}
-
-// An empty one may belong to a writer that has not locked it yet; removing it loses nothing.
-bool is_left_behind(const path& file) {
-  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-  struct stat status {};
-  return handle && ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-         ::flock(handle.get(), LOCK_EX | LOCK_NB) == 0;
-}
-
-}  // namespace
 
 Result<void, Failure> sweep_leftovers(const path& folder) {
   std::vector<path> left;

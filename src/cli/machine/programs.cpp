@@ -82,88 +82,6 @@ int exit_code_of(int status) {
   return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-}  // namespace
-
-bool holds_secret(std::string_view variable) {
-  using namespace std::string_view_literals;
-  static constexpr std::array words{"SECRET"sv, "PASSWORD"sv, "PASSPHRASE"sv, "TOKEN"sv, "MNEMONIC"sv, "PRIVATE"sv};
-  if (!variable.starts_with("SVC_") || variable.ends_with("_FILE") || variable.ends_with("_COMMAND")) return false;
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return variable.find(word) != std::string_view::npos; });
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
-}
-
-std::vector<std::string> shell_words(const std::string& line) {
-  return {"/bin/sh", "-c", line};
-}
-
-Result<pid_t, std::string> start(const Start& program) {
-  std::vector<std::string> words = program.words;
-  std::vector<std::string> settings = environment_with(program.variables);
-  const std::vector<char*> arguments = pointers(words);
-  const std::vector<char*> environment = pointers(settings);
-  pid_t process = -1;
-  const int error = spawn(program, arguments.data(), environment.data(), process);
-  if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
-  return process;
-}
-
-int wait_for(pid_t process) {
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) return 1;
-  }
-  return exit_code_of(status);
-}
-
-std::optional<int> exit_until(pid_t process, std::int64_t until_ms) {
-  constexpr int look_ms = 20;  // between two looks, where the kernel has no pidfd to wait for
-  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
-  pollfd ended{handle.get(), POLLIN, 0};
-  int status = 0;
-  while (::waitpid(process, &status, WNOHANG) == 0) {
-    if (steady_ms() > until_ms) return std::nullopt;
-    ::poll(&ended, 1, look_ms);
-  }
-  return exit_code_of(status);
-}
-
-// Starts it as a grandchild, so that nobody has to wait for its end.
-void start_apart(const std::vector<std::string>& words) {
-  std::vector<std::string> all = followed_by({"svc"}, words);
-  const std::vector<char*> arguments = pointers(all);
-  const pid_t child = ::fork();
-  if (child > 0) static_cast<void>(wait_for(child));
-  if (child != 0) return;
-  ::setsid();
-  if (::fork() == 0) {
-    const int nowhere = ::open("/dev/null", O_RDWR);
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
-    ::closefrom(STDERR_FILENO + 1);
-    ::execv("/proc/self/exe", arguments.data());
-  }
-  ::_exit(0);
-}
-
-// A browser that was not running stays in the foreground of xdg-open, and talks. The shell leaves it to the system and
-// ends, so nothing is left for us to wait for.
-bool show_page(const std::string& address) {
-  constexpr const char* line =
-      "command -v xdg-open >/dev/null || exit 1; exec </dev/null >/dev/null 2>&1; xdg-open \"$0\" &";
-  auto words = shell_words(line);
-  words.push_back(address);
-  const auto shell = start({.words = std::move(words), .own_session = true});
-  return shell && wait_for(*shell) == 0;
-}
-
-namespace {
-
 // Read by the signal handler, which must not see a text that is being changed.
 std::atomic<const SignalMessages*> messages_now{nullptr};
 std::atomic<const TerminalModes*> terminal_now{nullptr};
@@ -189,39 +107,22 @@ extern "C" void print_and_end(int number) {
   ::raise(number);
 }
 
-}  // namespace
+constexpr int kill_looks_max = 200;
+constexpr int kill_look_ms = 10;
 
-void restore_on_signal(const TerminalModes* terminal) {
-  terminal_now.store(terminal);
-}
-
-SignalMessageGuard::SignalMessageGuard(SignalMessages words)
-    : words_(std::make_unique<const SignalMessages>(std::move(words))) {
-  before_ = messages_now.exchange(words_.get());
-  struct sigaction action {};
-  action.sa_handler = print_and_end;
-  for (const int number : told_signals) ::sigaddset(&action.sa_mask, number);
-  for (std::size_t i = 0; i < told_signals.size(); ++i) {
-    struct sigaction before {};
-    if (::sigaction(told_signals[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
-    taken_[i] = ::sigaction(told_signals[i], &action, nullptr) == 0;
+std::size_t kill_once(const std::string& entry) {
+  std::size_t found = 0;
+  std::error_code none;
+  for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
+    const auto process = parse_integer<pid_t>(one.path().filename().string());
+    if (!process || *process == ::getpid()) continue;
+    const std::string environment = std::string(1, '\0') + file_text((one.path() / "environ").string());
+    if (environment.find(entry) == std::string::npos) continue;
+    ++found;
+    ::kill(*process, SIGKILL);
   }
+  return found;
 }
-
-SignalMessageGuard::~SignalMessageGuard() {
-  // If there are older ones, they keep the signals.
-  for (std::size_t i = 0; i < told_signals.size(); ++i)
-    if (taken_[i]) ::signal(told_signals[i], SIG_DFL);
-  messages_now.store(before_);
-}
-
-void SignalMessageGuard::replace(SignalMessages words) {
-  auto newer = std::make_unique<const SignalMessages>(std::move(words));
-  messages_now.store(newer.get());
-  older_ = std::exchange(words_, std::move(newer));
-}
-
-namespace {
 
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
 
@@ -329,6 +230,114 @@ Result<std::string, std::string> converse(pid_t pid, Descriptor& input, const De
 
 }  // namespace
 
+bool holds_secret(std::string_view variable) {
+  using namespace std::string_view_literals;
+  static constexpr std::array words{"SECRET"sv, "PASSWORD"sv, "PASSPHRASE"sv, "TOKEN"sv, "MNEMONIC"sv, "PRIVATE"sv};
+  if (!variable.starts_with("SVC_") || variable.ends_with("_FILE") || variable.ends_with("_COMMAND")) return false;
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return variable.find(word) != std::string_view::npos; });
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+std::vector<std::string> shell_words(const std::string& line) {
+  return {"/bin/sh", "-c", line};
+}
+
+Result<pid_t, std::string> start(const Start& program) {
+  std::vector<std::string> words = program.words;
+  std::vector<std::string> settings = environment_with(program.variables);
+  const std::vector<char*> arguments = pointers(words);
+  const std::vector<char*> environment = pointers(settings);
+  pid_t process = -1;
+  const int error = spawn(program, arguments.data(), environment.data(), process);
+  if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
+  return process;
+}
+
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0) {
+    if (errno != EINTR) return 1;
+  }
+  return exit_code_of(status);
+}
+
+std::optional<int> exit_until(pid_t process, std::int64_t until_ms) {
+  constexpr int look_ms = 20;  // between two looks, where the kernel has no pidfd to wait for
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  pollfd ended{handle.get(), POLLIN, 0};
+  int status = 0;
+  while (::waitpid(process, &status, WNOHANG) == 0) {
+    if (steady_ms() > until_ms) return std::nullopt;
+    ::poll(&ended, 1, look_ms);
+  }
+  return exit_code_of(status);
+}
+
+// Starts it as a grandchild, so that nobody has to wait for its end.
+void start_apart(const std::vector<std::string>& words) {
+  std::vector<std::string> all = followed_by({"svc"}, words);
+  const std::vector<char*> arguments = pointers(all);
+  const pid_t child = ::fork();
+  if (child > 0) static_cast<void>(wait_for(child));
+  if (child != 0) return;
+  ::setsid();
+  if (::fork() == 0) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+    ::closefrom(STDERR_FILENO + 1);
+    ::execv("/proc/self/exe", arguments.data());
+  }
+  ::_exit(0);
+}
+
+// A browser that was not running stays in the foreground of xdg-open, and talks. The shell leaves it to the system and
+// ends, so nothing is left for us to wait for.
+bool show_page(const std::string& address) {
+  constexpr const char* line =
+      "command -v xdg-open >/dev/null || exit 1; exec </dev/null >/dev/null 2>&1; xdg-open \"$0\" &";
+  auto words = shell_words(line);
+  words.push_back(address);
+  const auto shell = start({.words = std::move(words), .own_session = true});
+  return shell && wait_for(*shell) == 0;
+}
+
+void restore_on_signal(const TerminalModes* terminal) {
+  terminal_now.store(terminal);
+}
+
+SignalMessageGuard::SignalMessageGuard(SignalMessages words)
+    : words_(std::make_unique<const SignalMessages>(std::move(words))) {
+  before_ = messages_now.exchange(words_.get());
+  struct sigaction action {};
+  action.sa_handler = print_and_end;
+  for (const int number : told_signals) ::sigaddset(&action.sa_mask, number);
+  for (std::size_t i = 0; i < told_signals.size(); ++i) {
+    struct sigaction before {};
+    if (::sigaction(told_signals[i], nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
+    taken_[i] = ::sigaction(told_signals[i], &action, nullptr) == 0;
+  }
+}
+
+SignalMessageGuard::~SignalMessageGuard() {
+  // If there are older ones, they keep the signals.
+  for (std::size_t i = 0; i < told_signals.size(); ++i)
+    if (taken_[i]) ::signal(told_signals[i], SIG_DFL);
+  messages_now.store(before_);
+}
+
+void SignalMessageGuard::replace(SignalMessages words) {
+  auto newer = std::make_unique<const SignalMessages>(std::move(words));
+  messages_now.store(newer.get());
+  older_ = std::exchange(words_, std::move(newer));
+}
+
 Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
                                                                       const Variables& variables) {
   auto output = Pipe::open();
@@ -389,27 +398,6 @@ void Keeper::dismiss() {
   line_.close();
   static_cast<void>(wait_for(process_));
 }
-
-namespace {
-
-constexpr int kill_looks_max = 200;
-constexpr int kill_look_ms = 10;
-
-std::size_t kill_once(const std::string& entry) {
-  std::size_t found = 0;
-  std::error_code none;
-  for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
-    const auto process = parse_integer<pid_t>(one.path().filename().string());
-    if (!process || *process == ::getpid()) continue;
-    const std::string environment = std::string(1, '\0') + file_text((one.path() / "environ").string());
-    if (environment.find(entry) == std::string::npos) continue;
-    ++found;
-    ::kill(*process, SIGKILL);
-  }
-  return found;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Keeper>, std::string> start_keeper(const std::vector<std::string>& words,
                                                           const Variables& variables) {

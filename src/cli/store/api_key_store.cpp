@@ -74,6 +74,49 @@ Result<bool, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, con
   return true;
 }
 
+// nullopt if there is no such file.
+Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
+                                                         const std::string& name) {
+  const std::filesystem::path file = key_file_of(paths, network, name);
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return std::optional<ApiKeyRecord>{};
+  const auto document = parse_json(*text);
+  if (!document || document->integer_at("svc.version") != key_file_version)
+    return unexpected(damaged_key(file, network));
+  const auto account = parse_address(document->string_at("svc.account").value_or(""));
+  const auto key_id = document->string_at("svc.key_id");
+  if (!account || !key_id || document->string_at("svc.network") != network)
+    return unexpected(damaged_key(file, network));
+  ApiKeyRecord record{.name = name,
+                      .key_id = std::string(*key_id),
+                      .network = std::string(network),
+                      .account = *account,
+                      .label = std::optional<std::string>(document->string_at("svc.label")),
+                      .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
+  return std::optional(std::move(record));
+}
+
+constexpr std::int64_t agent_file_version = 1;
+
+KeptDocument agent_document(const Paths& paths, std::string_view network, const Address& address) {
+  return {document_in(paths.keys(network) / "agents", to_string(address)), agent_file_version};
+}
+
+// nullopt if there is no such file, or none of this version.
+Result<std::optional<AgentRecord>, Failure> read_agent(const std::filesystem::path& file) {
+  using None = std::optional<AgentRecord>;
+  const auto text = SVC_TRY(read_private(file));
+  const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
+  if (!document || document->integer_at("version") != agent_file_version) return None();
+  const auto address = parse_address(document->string_at("address").value_or(""));
+  if (!address) return None();
+  return None(AgentRecord{.address = *address,
+                          .wallet = document->text_at("wallet"),
+                          .account = parse_address(document->string_at("account").value_or("")),
+                          .expires_at_ms = document->integer_at("expires_at_ms"),
+                          .lifetime_ms = document->integer_at("lifetime_ms")});
+}
+
 }  // namespace
 
 Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account) {
@@ -157,32 +200,6 @@ Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecor
   return unexpected(internal_error("too many keys are kept as " + wanted));
 }
 
-namespace {
-
-// nullopt if there is no such file.
-Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
-                                                         const std::string& name) {
-  const std::filesystem::path file = key_file_of(paths, network, name);
-  const auto text = SVC_TRY(read_private(file));
-  if (!text) return std::optional<ApiKeyRecord>{};
-  const auto document = parse_json(*text);
-  if (!document || document->integer_at("svc.version") != key_file_version)
-    return unexpected(damaged_key(file, network));
-  const auto account = parse_address(document->string_at("svc.account").value_or(""));
-  const auto key_id = document->string_at("svc.key_id");
-  if (!account || !key_id || document->string_at("svc.network") != network)
-    return unexpected(damaged_key(file, network));
-  ApiKeyRecord record{.name = name,
-                      .key_id = std::string(*key_id),
-                      .network = std::string(network),
-                      .account = *account,
-                      .label = std::optional<std::string>(document->string_at("svc.label")),
-                      .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
-  return std::optional(std::move(record));
-}
-
-}  // namespace
-
 ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
   ApiKeys keys;
   const auto names = list_documents(paths.api_keys(network));
@@ -221,31 +238,6 @@ std::optional<ApiKeyRecord> find_api_key(const Paths& paths, std::string_view ne
 Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {
   return remove_private(key_file_of(paths, record.network, record.name));
 }
-
-namespace {
-
-constexpr std::int64_t agent_file_version = 1;
-
-KeptDocument agent_document(const Paths& paths, std::string_view network, const Address& address) {
-  return {document_in(paths.keys(network) / "agents", to_string(address)), agent_file_version};
-}
-
-// nullopt if there is no such file, or none of this version.
-Result<std::optional<AgentRecord>, Failure> read_agent(const std::filesystem::path& file) {
-  using None = std::optional<AgentRecord>;
-  const auto text = SVC_TRY(read_private(file));
-  const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
-  if (!document || document->integer_at("version") != agent_file_version) return None();
-  const auto address = parse_address(document->string_at("address").value_or(""));
-  if (!address) return None();
-  return None(AgentRecord{.address = *address,
-                          .wallet = document->text_at("wallet"),
-                          .account = parse_address(document->string_at("account").value_or("")),
-                          .expires_at_ms = document->integer_at("expires_at_ms"),
-                          .lifetime_ms = document->integer_at("lifetime_ms")});
-}
-
-}  // namespace
 
 Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
   std::vector<AgentRecord> records;

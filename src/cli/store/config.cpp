@@ -177,6 +177,49 @@ std::vector<TomlEntry> entries_of(std::string_view text) {
   return entries ? std::move(*entries) : std::vector<TomlEntry>{};
 }
 
+void take_all(const std::vector<TomlEntry>& entries, Config& config) {
+  for (const TomlEntry& entry : entries) {
+    if (entry.section.empty() && entry.key == "version") continue;
+    if (!take(entry, config)) config.warnings.push_back(place(config.file, entry.line) + ": unknown key " + entry.key);
+  }
+}
+
+const Placed* find_in(const PlacedValues& values, std::string_view key) {
+  const auto found = values.find(key);
+  return found == values.end() ? nullptr : &found->second;
+}
+
+void add_layers(std::vector<Layer>& layers, std::string_view key, std::string_view variable,
+                const Environment& environment, const Config* config, const ChosenProfile& profile) {
+  if (const auto value = variable.empty() ? std::nullopt : environment.variable(variable))
+    layers.push_back({"environment", std::string(variable), *value});
+  if (config == nullptr) return;
+  if (const Placed* value = profile.find(key)) {
+    layers.push_back({"profile", "profile " + profile.name + ", " + place(config->file, value->line), value->value});
+  }
+  if (const Placed* value = find_in(config->project, key)) {
+    layers.push_back({"project", place(config->project_file, value->line), value->value});
+  }
+  if (const Placed* value = find_in(config->defaults, key)) {
+    layers.push_back({"user", place(config->file, value->line), value->value});
+  }
+}
+
+// A flag that means the same replaces the setting.
+std::optional<Layer> typed(const Setting& setting, GlobalWords& words) {
+  if (const auto& word = setting.word(words)) return Layer{"flag", "command line", *word};
+  const Globals& globals = words.globals;
+  if (setting.key == "output") {
+    if (words.json) return Layer{"flag", "--json", "json"};
+    if (globals.jq) return Layer{"flag", "--jq", "json"};
+    if (globals.text_template) return Layer{"flag", "--template", "template"};
+  }
+  if (setting.key == "password_file" && globals.password_fd) {
+    return Layer{"flag", "--password-fd", std::to_string(*globals.password_fd)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 TomlMembers NetworkConfig::entries() const {
@@ -197,17 +240,6 @@ void NetworkConfig::adopt(const NetworkConfig& said) {
   for (const auto& [key, member] : network_keys)
     if (said.*member) this->*member = said.*member;
 }
-
-namespace {
-
-void take_all(const std::vector<TomlEntry>& entries, Config& config) {
-  for (const TomlEntry& entry : entries) {
-    if (entry.section.empty() && entry.key == "version") continue;
-    if (!take(entry, config)) config.warnings.push_back(place(config.file, entry.line) + ": unknown key " + entry.key);
-  }
-}
-
-}  // namespace
 
 Result<Config, Failure> load_config(const Paths& paths) {
   const auto text = SVC_TRY(read_text(paths));
@@ -295,46 +327,6 @@ Result<void, Failure> store_entry(const Paths& paths, std::string_view section, 
   if (value) wanted.emplace_back(key, *value);
   return store(paths, replace_entry(draft.text, section, key, value), section, wanted, key);
 }
-
-namespace {
-
-const Placed* find_in(const PlacedValues& values, std::string_view key) {
-  const auto found = values.find(key);
-  return found == values.end() ? nullptr : &found->second;
-}
-
-void add_layers(std::vector<Layer>& layers, std::string_view key, std::string_view variable,
-                const Environment& environment, const Config* config, const ChosenProfile& profile) {
-  if (const auto value = variable.empty() ? std::nullopt : environment.variable(variable))
-    layers.push_back({"environment", std::string(variable), *value});
-  if (config == nullptr) return;
-  if (const Placed* value = profile.find(key)) {
-    layers.push_back({"profile", "profile " + profile.name + ", " + place(config->file, value->line), value->value});
-  }
-  if (const Placed* value = find_in(config->project, key)) {
-    layers.push_back({"project", place(config->project_file, value->line), value->value});
-  }
-  if (const Placed* value = find_in(config->defaults, key)) {
-    layers.push_back({"user", place(config->file, value->line), value->value});
-  }
-}
-
-// A flag that means the same replaces the setting.
-std::optional<Layer> typed(const Setting& setting, GlobalWords& words) {
-  if (const auto& word = setting.word(words)) return Layer{"flag", "command line", *word};
-  const Globals& globals = words.globals;
-  if (setting.key == "output") {
-    if (words.json) return Layer{"flag", "--json", "json"};
-    if (globals.jq) return Layer{"flag", "--jq", "json"};
-    if (globals.text_template) return Layer{"flag", "--template", "template"};
-  }
-  if (setting.key == "password_file" && globals.password_fd) {
-    return Layer{"flag", "--password-fd", std::to_string(*globals.password_fd)};
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 const Placed* ChosenProfile::find(std::string_view key) const {
   return values == nullptr ? nullptr : find_in(*values, key);

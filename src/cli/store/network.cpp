@@ -55,6 +55,42 @@ Result<HostAddresses, Failure> local_addresses(const NetworkConfig& config, cons
   return HostAddresses{{std::string(local_default_url)}, "built-in"};
 }
 
+// As in Network::rest_source.
+constexpr std::string_view sandbox_source = "running sandbox ";
+
+// Whether the opened sandbox still runs; others may have been started meanwhile.
+bool still_runs(const Network& opened, const Config& config, const Paths& paths) {
+  const auto known = config.networks.find(opened.name);
+  if (known != config.networks.end() && !known->second.rest.empty()) return false;
+  for (const RunningSandbox& one : running_sandboxes(paths)) {
+    const auto url = api::parse_url(one.url);
+    if (opened.rest_source == std::string(sandbox_source) + one.name && url && *url == opened.rest) return true;
+  }
+  return false;
+}
+
+enum class Stage : std::uint8_t { starting, ready };
+
+std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
+  std::vector<RunningSandbox> found;
+  auto names = list_documents(paths.sandboxes());
+  if (!names) return found;  // a sandbox that cannot be seen is not there
+  for (std::string& name : *names) {
+    const auto text = read_private(document_in(paths.sandboxes(), name));
+    if (!text || !*text) continue;
+    const auto report = parse_json(**text);
+    if (!report) continue;
+    const auto url = report->string_at("url");
+    const auto pid = report->integer_at("pid");
+    if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
+    // A killed process may still have its process id, but does not answer; later another process has it.
+    const auto start = static_cast<std::uint64_t>(report->integer_at("start_ticks").value_or(0));
+    if (process_state(static_cast<pid_t>(*pid), start) != ProcessState::runs) continue;
+    found.push_back({std::move(name), std::string(url.value_or("")), *pid, serves_local(*report)});
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string_view to_string(Funds funds) {
@@ -168,24 +204,6 @@ Result<Network, Failure> find_network(const NetworkName& name, const Config& con
   return network;
 }
 
-namespace {
-
-// As in Network::rest_source.
-constexpr std::string_view sandbox_source = "running sandbox ";
-
-// Whether the opened sandbox still runs; others may have been started meanwhile.
-bool still_runs(const Network& opened, const Config& config, const Paths& paths) {
-  const auto known = config.networks.find(opened.name);
-  if (known != config.networks.end() && !known->second.rest.empty()) return false;
-  for (const RunningSandbox& one : running_sandboxes(paths)) {
-    const auto url = api::parse_url(one.url);
-    if (opened.rest_source == std::string(sandbox_source) + one.name && url && *url == opened.rest) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
                                     const Environment& environment) {
   auto now = find_network({opened.name, opened.by}, config, paths, environment);
@@ -204,32 +222,6 @@ bool serves_local(const Json& ready_line) {
   const auto is_local = [](const Json& one) { return one.string_at("network") == "local"; };
   return networks == nullptr ? is_local(ready_line) : std::ranges::any_of(networks->items(), is_local);
 }
-
-namespace {
-
-enum class Stage : std::uint8_t { starting, ready };
-
-std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
-  std::vector<RunningSandbox> found;
-  auto names = list_documents(paths.sandboxes());
-  if (!names) return found;  // a sandbox that cannot be seen is not there
-  for (std::string& name : *names) {
-    const auto text = read_private(document_in(paths.sandboxes(), name));
-    if (!text || !*text) continue;
-    const auto report = parse_json(**text);
-    if (!report) continue;
-    const auto url = report->string_at("url");
-    const auto pid = report->integer_at("pid");
-    if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
-    // A killed process may still have its process id, but does not answer; later another process has it.
-    const auto start = static_cast<std::uint64_t>(report->integer_at("start_ticks").value_or(0));
-    if (process_state(static_cast<pid_t>(*pid), start) != ProcessState::runs) continue;
-    found.push_back({std::move(name), std::string(url.value_or("")), *pid, serves_local(*report)});
-  }
-  return found;
-}
-
-}  // namespace
 
 std::vector<RunningSandbox> running_sandboxes(const Paths& paths) {
   return sandboxes_at(Stage::ready, paths);

@@ -76,6 +76,16 @@ Entry entry_of(const OpenIntent& intent) {
   return entry;
 }
 
+// Whether the write was accepted, as a line of the log tells it; nullopt if the line does not say.
+std::optional<bool> acceptance_in(const Json& line) {
+  const auto outcome = line.string_at("outcome");
+  const auto verdict = line.string_at("verdict");
+  // Of a dropped one nobody knows.
+  const bool is_told = (outcome || verdict) && verdict != "dropped" && !line.truth_at("open");
+  if (!is_told) return std::nullopt;
+  return outcome == "accepted" || verdict == "accepted";
+}
+
 }  // namespace
 
 Standing standing_of(const Entry& one, const Entry& other) {
@@ -170,20 +180,6 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
   });
   return taken;
 }
-
-namespace {
-
-// Whether the write was accepted, as a line of the log tells it; nullopt if the line does not say.
-std::optional<bool> acceptance_in(const Json& line) {
-  const auto outcome = line.string_at("outcome");
-  const auto verdict = line.string_at("verdict");
-  // Of a dropped one nobody knows.
-  const bool is_told = (outcome || verdict) && verdict != "dropped" && !line.truth_at("open");
-  if (!is_told) return std::nullopt;
-  return outcome == "accepted" || verdict == "accepted";
-}
-
-}  // namespace
 
 std::optional<TimestampMs> Outbox::first_signed_ms(const Entry& coming, TimestampMs since_ms) const {
   std::map<std::string, TimestampMs, std::less<>> sent;  // by the id of the write

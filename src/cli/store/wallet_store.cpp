@@ -62,6 +62,28 @@ Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wall
                            " by now; nothing was changed"));
 }
 
+// Whether both are names of one file: of a link, and where case does not count, there is one name alone.
+bool is_one_file(const std::filesystem::path& name, const std::filesystem::path& other) {
+  struct stat one {};
+  struct stat two {};
+  if (::lstat(name.c_str(), &one) != 0 || ::lstat(other.c_str(), &two) != 0 || !S_ISREG(one.st_mode)) return false;
+  return one.st_dev == two.st_dev && one.st_ino == two.st_ino && one.st_nlink == 2;
+}
+
+// A table: every signed command checks it, and deriving them takes longer than the command. A test compares them.
+constexpr std::array<std::string_view, 20> dev_addresses{
+    "f39fd6e51aad88f6f4ce6ab8827279cfffb92266", "70997970c51812dc3a010c7d01b50e0d17dc79c8",
+    "3c44cdddb6a900fa2b585dd299e03d12fa4293bc", "90f79bf6eb2c4f870365e785982e1f101e93b906",
+    "15d34aaf54267db7d7c367839aaf71a00a2c6a65", "9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
+    "976ea74026e726554db657fa54763abd0c3a0aa9", "14dc79964da2c08b23698b3d3cc7ca32193d9955",
+    "23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f", "a0ee7a142d267c1f36714e4a8f75612f20a79720",
+    "bcd4042de499d14e55001ccbb24a551f3b954096", "71be63f3384f5fb98995898a86b02fb2426c5788",
+    "fabb0ac9d68b0b445fb7357272ff202c5651694a", "1cbd3b2770909d4e10f157cabc84c7264073c9ec",
+    "df3e18d64bc6a983f673ab319ccae4f1a57c7097", "cd3b766ccdd6ae721141f452c550ca635964ce71",
+    "2546bcd3c84621e976d8185a91a922ae77ecec30", "bda5747bfd65f08deb54cb465eb87d40e51b197e",
+    "dd2fd4581271e230360230f9337d5c0430bf44c0", "8626f6940e2eb28930efb4cef49b2d1f2c9c1199",
+};
+
 }  // namespace
 
 Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
@@ -151,18 +173,6 @@ Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet
   return write_private(wallet_file_of(paths, wallet.network, wallet.name), text);
 }
 
-namespace {
-
-// Whether both are names of one file: of a link, and where case does not count, there is one name alone.
-bool is_one_file(const std::filesystem::path& name, const std::filesystem::path& other) {
-  struct stat one {};
-  struct stat two {};
-  if (::lstat(name.c_str(), &one) != 0 || ::lstat(other.c_str(), &two) != 0 || !S_ISREG(one.st_mode)) return false;
-  return one.st_dev == two.st_dev && one.st_ino == two.st_ino && one.st_nlink == 2;
-}
-
-}  // namespace
-
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
   SVC_TRY(check_wallet_name(new_name));
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
@@ -206,24 +216,6 @@ signing::PrivateKey fresh_key(const Environment& environment) {
 signing::ScryptCost default_cost(std::string_view network) {
   return network == "local" ? signing::scrypt_local_only : signing::scrypt_real_money;
 }
-
-namespace {
-
-// A table: every signed command checks it, and deriving them takes longer than the command. A test compares them.
-constexpr std::array<std::string_view, 20> dev_addresses{
-    "f39fd6e51aad88f6f4ce6ab8827279cfffb92266", "70997970c51812dc3a010c7d01b50e0d17dc79c8",
-    "3c44cdddb6a900fa2b585dd299e03d12fa4293bc", "90f79bf6eb2c4f870365e785982e1f101e93b906",
-    "15d34aaf54267db7d7c367839aaf71a00a2c6a65", "9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
-    "976ea74026e726554db657fa54763abd0c3a0aa9", "14dc79964da2c08b23698b3d3cc7ca32193d9955",
-    "23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f", "a0ee7a142d267c1f36714e4a8f75612f20a79720",
-    "bcd4042de499d14e55001ccbb24a551f3b954096", "71be63f3384f5fb98995898a86b02fb2426c5788",
-    "fabb0ac9d68b0b445fb7357272ff202c5651694a", "1cbd3b2770909d4e10f157cabc84c7264073c9ec",
-    "df3e18d64bc6a983f673ab319ccae4f1a57c7097", "cd3b766ccdd6ae721141f452c550ca635964ce71",
-    "2546bcd3c84621e976d8185a91a922ae77ecec30", "bda5747bfd65f08deb54cb465eb87d40e51b197e",
-    "dd2fd4581271e230360230f9337d5c0430bf44c0", "8626f6940e2eb28930efb4cef49b2d1f2c9c1199",
-};
-
-}  // namespace
 
 bool is_dev_address(const Address& address) {
   const std::string text = to_string(address);

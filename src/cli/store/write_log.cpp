@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/encoding.h"
-#include "base/limits.h"
 #include "cli/machine/private_file.h"
 #include "signing/hash.h"
 
