@@ -7,6 +7,7 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/error_catalog.h"
 #include "base/integer_text.h"
+#include "base/text.h"
 
 namespace svc::api {
 
@@ -21,7 +22,7 @@ RestRows rest_rows_of(StreamChannel channel) {
 
 StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<StreamKey> keys, StreamMarks since,
                            std::uint64_t jitter_seed)
-    : door_(door), clock_(clock), chance_(jitter_seed), reported_(std::move(since)) {
+    : door_(door), clock_(clock), backoff_(jitter_seed), reported_(std::move(since)) {
   SVC_ASSERT(keys.size() <= stream_limits::subscriptions_max);
   for (StreamKey& key : keys) {
     if (find(key) != nullptr) continue;
@@ -116,16 +117,10 @@ void StreamClient::give_up(const LinkRefusal& refusal) {
 }
 
 void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
-  if (link_ && clock_.now_ms() - connected_ms_ >= stream_limits::steady_ms) failures_ = 0;
+  if (link_ && clock_.now_ms() - connected_ms_ >= stream_limits::steady_ms) backoff_.reset();
   link_.reset();
   for (Subscription& subscription : subscriptions_) subscription.joined = false;
-  // Doubled each time, half of it random, so that a thousand clients do not reconnect at once.
-  const std::int64_t ceiling =
-      std::min(stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16), stream_limits::backoff_ms_max);
-  const std::int64_t pause_ms =
-      std::max(retry_after_ms,
-               ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
-  ++failures_;
+  const std::int64_t pause_ms = backoff_.next_ms(retry_after_ms);
   retry_at_ms_ = clock_.now_ms() + pause_ms;
   report({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
 }
@@ -454,9 +449,7 @@ Result<StreamMarks, std::string> parse_stream_marks(std::string_view text) {
   if (text.size() > stream_limits::cursor_chars_max) return unexpected(std::string("it is too long"));
   StreamMarks marks;
   while (!text.empty()) {
-    const auto comma = text.find(',');
-    const std::string_view one = text.substr(0, comma);
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    const std::string_view one = take_line(text, ',');
     const auto equals = one.find('=');
     const auto key = parse_stream_key(one.substr(0, equals));
     if (!key || equals == std::string_view::npos) {

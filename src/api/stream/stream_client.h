@@ -77,6 +77,24 @@ class Liveness {
   TimestampMs heard_ms_;
   TimestampMs pinged_ms_;
 };
+// The pauses between attempts to connect: doubled each time, half of it random, so that a thousand clients do not
+// reconnect at once.
+class Backoff {
+ public:
+  explicit Backoff(std::uint64_t jitter_seed) : chance_(jitter_seed) {}
+  void reset() { failures_ = 0; }
+  // At least as long as the server asked for.
+  [[nodiscard]] std::int64_t next_ms(std::int64_t retry_after_ms) {
+    using namespace stream_limits;
+    const std::int64_t ceiling = std::min(backoff_ms << std::min<std::size_t>(failures_++, 16), backoff_ms_max);
+    const auto chance = static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1)));
+    return std::max(retry_after_ms, ceiling / 2 + chance);
+  }
+
+ private:
+  Prng chance_;
+  std::size_t failures_ = 0;  // in a row
+};
 inline constexpr const char* silent_server_code = "silent_server";
 inline constexpr const char* silent_server_text = "the server fell silent";
 
@@ -221,7 +239,7 @@ class StreamClient {
   StreamDoor& door_;
   const Clock& clock_;
   std::vector<Subscription> subscriptions_;
-  Prng chance_;
+  Backoff backoff_;
   std::unique_ptr<MessageLink> link_;
   struct Queued {
     StreamNews news;
@@ -235,7 +253,6 @@ class StreamClient {
   TimestampMs asked_ms_ = 0;  // of the oldest unanswered question
   TimestampMs retry_at_ms_ = 0;
   TimestampMs frames_from_ms_ = 0;  // frames may be sent for the time passed since then
-  std::size_t failures_ = 0;        // in a row
   bool gave_up_ = false;
 };
 

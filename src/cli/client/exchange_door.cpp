@@ -266,7 +266,7 @@ Result<std::vector<std::string>, Failure> public_names(const std::vector<std::st
 
 PublicFollower::PublicFollower(Context& context, Exchange exchange, std::vector<std::string> names,
                                std::uint64_t jitter_seed)
-    : context_(context), exchange_(std::move(exchange)), names_(std::move(names)), chance_(jitter_seed) {}
+    : context_(context), exchange_(std::move(exchange)), names_(std::move(names)), backoff_(jitter_seed) {}
 
 std::optional<api::StreamNews> PublicFollower::next(std::int64_t wait_ms) {
   if (failure_ && !failure_->retryable) return std::nullopt;
@@ -313,11 +313,7 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
 
 api::StreamNews PublicFollower::lost(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
   link_.reset();
-  const std::int64_t ceiling = std::min(api::stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16),
-                                        api::stream_limits::backoff_ms_max);
-  const auto chance = static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1)));
-  const std::int64_t pause_ms = std::max(retry_after_ms, ceiling / 2 + chance);
-  ++failures_;
+  const std::int64_t pause_ms = backoff_.next_ms(retry_after_ms);
   retry_at_ms_ = context_.uptime_ms() + pause_ms;
   api::StreamNews news{.kind = Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms};
   line_ = watch_line(news, {});
@@ -325,7 +321,7 @@ api::StreamNews PublicFollower::lost(const std::string& why, const std::string& 
 }
 
 std::optional<api::StreamNews> PublicFollower::hear(const std::string& text) {
-  failures_ = 0;
+  backoff_.reset();
   auto document = parse_json(text);
   const std::string_view type = document ? document->string_at("type").value_or("") : std::string_view();
   for (const Frame& frame : frames) {

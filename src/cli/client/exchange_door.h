@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "api/stream/stream_client.h"
-#include "base/random.h"
 #include "cli/client/exchange.h"
 
 namespace svc::cli {
@@ -90,11 +89,10 @@ class PublicFollower {
   Context& context_;
   Exchange exchange_;
   std::vector<std::string> names_;
-  Prng chance_;
+  api::Backoff backoff_;
   std::unique_ptr<api::MessageLink> link_;
   Json line_;
   std::optional<Failure> failure_;
-  std::size_t failures_ = 0;
   TimestampMs retry_at_ms_ = 0;
   api::Liveness liveness_;
   bool ever_ = false;
