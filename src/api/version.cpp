@@ -1,18 +1,16 @@
 #include "api/version.h"
 
 #include "base/integer_text.h"
+#include "base/text.h"
 
 namespace svc::api {
 
 std::optional<ApiVersion> parse_version(std::string_view text) {
   text = text.substr(0, text.find_first_of("-+"));
   if (text.starts_with('v')) text.remove_prefix(1);
-  const auto first = text.find('.');
-  const auto second = first == std::string_view::npos ? first : text.find('.', first + 1);
-  if (second == std::string_view::npos) return std::nullopt;
-  const auto major = parse_integer<std::uint32_t>(text.substr(0, first));
-  const auto minor = parse_integer<std::uint32_t>(text.substr(first + 1, second - first - 1));
-  const auto patch = parse_integer<std::uint32_t>(text.substr(second + 1));
+  const auto major = parse_integer<std::uint32_t>(take_line(text, '.'));
+  const auto minor = parse_integer<std::uint32_t>(take_line(text, '.'));
+  const auto patch = parse_integer<std::uint32_t>(text);
   if (!major || !minor || !patch) return std::nullopt;
   return ApiVersion{*major, *minor, *patch};
 }

@@ -2,6 +2,8 @@
 
 #include <nettle/base64.h>
 
+#include "base/text.h"
+
 namespace svc {
 namespace {
 
@@ -100,14 +102,11 @@ std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus
 
 std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name) {
   while (!query.empty()) {
-    const std::size_t end = query.find('&');
-    const std::string_view pair = query.substr(0, end);
+    const std::string_view pair = take_line(query, '&');
     const std::size_t equals = pair.find('=');
     if (percent_decode_bytes(pair.substr(0, equals), Plus::is_blank) == name) {
       return equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
     }
-    if (end == std::string_view::npos) break;
-    query.remove_prefix(end + 1);
   }
   return std::nullopt;
 }

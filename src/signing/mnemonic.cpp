@@ -52,11 +52,9 @@ Result<WordNumbers, MnemonicError> look_up(std::string_view normalised) {
     return unexpected(MnemonicError::word_count);
   WordNumbers numbers;
   while (numbers.count < word_count) {
-    const std::size_t end = normalised.find(' ');
-    const auto number = number_of(normalised.substr(0, end));
+    const auto number = number_of(take_line(normalised, ' '));
     if (!number) return unexpected(MnemonicError::unknown_word);
     numbers.of[numbers.count++] = *number;
-    if (end != std::string_view::npos) normalised.remove_prefix(end + 1);
   }
   return numbers;
 }

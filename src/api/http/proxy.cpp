@@ -12,6 +12,7 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -65,7 +66,6 @@ ChannelError refused(std::string reason) {
   return {ChannelError::Kind::other, std::move(reason)};
 }
 
-// Reads exactly `count` bytes.
 Result<std::string, ChannelError> read_exactly(Channel& channel, std::size_t count, Deadline deadline) {
   std::string bytes(count, '\0');
   std::size_t have = 0;
@@ -233,11 +233,9 @@ Result<Proxy, std::string> parse_proxy(std::string_view text) {
   Proxy proxy;
   proxy.kind = kind->kind;
   if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
-    const std::string_view credentials = rest.substr(0, at);
-    const std::size_t end_of_user = std::min(credentials.find(':'), credentials.size());
-    const auto user = percent_decode_bytes(credentials.substr(0, end_of_user), Plus::is_itself);
-    auto password = percent_decode_bytes(end_of_user < credentials.size() ? credentials.substr(end_of_user + 1) : "",
-                                         Plus::is_itself);
+    std::string_view credentials = rest.substr(0, at);
+    const auto user = percent_decode_bytes(take_line(credentials, ':'), Plus::is_itself);
+    auto password = percent_decode_bytes(credentials, Plus::is_itself);
     constexpr std::size_t credential_max = 255;  // RFC 1929
     if (!user || !password || user->empty() || user->size() > credential_max || password->size() > credential_max) {
       return unexpected(std::string("user and password of the proxy are not percent-encoded text of 1 to 255 bytes"));

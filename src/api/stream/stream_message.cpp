@@ -9,6 +9,7 @@
 #include "api/stream/stream_client.h"
 #include "base/integer_text.h"
 #include "base/json_text.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -109,16 +110,11 @@ std::string to_string(const StreamKey& key) {
 }
 
 std::optional<StreamKey> parse_stream_key(std::string_view text) {
-  const auto slash = text.find('/');
-  const auto channel = find_stream_channel(text.substr(0, slash));
+  const auto channel = find_stream_channel(take_line(text, '/'));
   if (!channel) return std::nullopt;
   StreamKey key{.channel = *channel};
-  if (slash != std::string_view::npos) {
-    const std::string_view rest = text.substr(slash + 1);
-    const auto second = rest.find('/');
-    key.market = rest.substr(0, second);
-    if (second != std::string_view::npos) key.interval = rest.substr(second + 1);
-  }
+  key.market = take_line(text, '/');
+  key.interval = text;
   const StreamChannelInfo& info = info_of(*channel);
   const bool whole =
       (info.scope == ChannelScope::market) == !key.market.empty() && info.has_interval == !key.interval.empty();

@@ -3,6 +3,7 @@
 #include "api/contract/funds.h"
 #include "api/contract/orders.h"
 #include "base/decimal.h"
+#include "base/text.h"
 #include "cli/arguments/spelling.h"
 #include "cli/terminal/order_views.h"
 #include "trade/words.h"
@@ -329,8 +330,7 @@ Json with_extra(const Json& document, const api::TypeInfo& type) {
 std::string query_at(std::string_view query, std::string_view cursor) {
   std::string out;
   while (!query.empty()) {
-    const std::string_view part = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    const std::string_view part = take_line(query, '&');
     if (!part.starts_with("cursor=")) (out += out.empty() ? "" : "&") += part;
   }
   return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);

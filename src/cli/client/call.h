@@ -136,7 +136,6 @@ template <class Request>
 [[nodiscard]] bool same_word(std::string_view a, std::string_view b);    // StopLimit and stop_limit
 // False if a term that both have differs.
 [[nodiscard]] bool has_asked_terms(const Json& order, const Json& asked);
-// True if the order has all the terms that the amendment asked for.
 [[nodiscard]] bool has_amended_terms(const Json& order, const Json& asked);
 
 [[nodiscard]] std::string last_segment(std::string_view path);

@@ -440,7 +440,6 @@ AgentChoice choose_only(const AgentQuestion& question) {
   return {.refused = several_agents(question, live)};
 }
 
-// Whether the wallet owns an account.
 bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& sessions, const WalletInfo& wallet) {
   const auto agent_of_it = [&](const AgentRecord& record) { return record.account == wallet.address; };
   if (sessions.find_wallet(wallet.name) != nullptr || std::ranges::any_of(question.agents, agent_of_it)) return true;
