@@ -310,6 +310,7 @@ void Venue::join_cluster(const PeerDial& dial) {
                          }});
   NetworkInstance& network = seats_.front().exchange->network();
   network.is_current = [this] { return cluster_->is_current(); };
+  network.is_cut_off = [this] { return cluster_->is_cut_off(); };
   network.cluster_state = [this] {
     const auto report = cluster_->report();
     if (!report.takes_writes) return api::ServiceState::down;
@@ -400,6 +401,7 @@ void Venue::pass_time() {
   for (const Seat& seat : seats_) {
     seat.exchange->pass_time();
     seat.control->send_news();
+    if (seat.exchange->network().is_cut_off()) seat.exchange->streams().end_all("this node has lost the others");
   }
   clock_.end_pass();
 }

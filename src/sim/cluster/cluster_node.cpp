@@ -66,7 +66,7 @@ ClusterNode::ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstil
     sequencer_.stop_writing(*this);
   }
   position_ = log_.last_position();
-  heard_ms_ = clock_.now_ms();
+  heard_ms_ = current_ms_ = clock_.now_ms();
   sequencer_.set_commit_watcher(this);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -98,6 +98,8 @@ Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<
   Pending pending{.units = units, .answers = answers};
   SubmitCall call{.request = ++requests_};
   for (const Unit& unit : units) call.units.emplace_back(to_archive(unit), unit.by);
+  // It could not answer, as it would not find the entry in time.
+  if (is_cut_off()) return unexpected(WriteRefusal::not_logged);
   std::shared_ptr<PeerLink> link;
   {
     const std::lock_guard lock(mutex_);
@@ -205,6 +207,7 @@ void ClusterNode::take(LogEntry&& entry) {
 void ClusterNode::catch_up() {
   if (is_starting_over_) return start_over();
   const std::int64_t epoch = seen_epoch();
+  const TimestampMs began_ms = clock_.now_ms();
   const auto taken = log_.catch_up([this](LogEntry&& entry) {
     take(std::move(entry));
     ask_position();  // a leader that does not hear of any node stands back
@@ -213,6 +216,7 @@ void ClusterNode::catch_up() {
     if (taken.error() == EtcdLog::Lag::forgotten) return start_over();
     return wait_for_log(taken.error());
   }
+  note_current(began_ms);
   // The leader of that epoch was there before the log was read.
   if (epoch > settled_epoch_) settle_before(epoch);
   is_behind_ = false;
@@ -304,6 +308,7 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
          {
            const std::lock_guard lock(mutex_);
            leader_refusal_ = position->refusal;
+           if (!awaited_ || position->position < awaited_->position) awaited_ = {position->position, asked_ms};
          }
          // The leader read its clock between our question and its answer, so the clocks differ by at least this.
          const TimestampMs latest_ms = machine_.now_ms();
@@ -312,6 +317,14 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
                            std::min<std::int64_t>(latest_ms - position->machine_ms, 0);
          told(position->position);
        });
+}
+
+void ClusterNode::note_if_current() {
+  if (leads_ && is_lease_ours() && !log_.is_stuck()) note_current(clock_.now_ms());
+  const std::lock_guard lock(mutex_);
+  if (!awaited_ || awaited_->position > position_ || !broken_.empty()) return;
+  note_current(awaited_->asked_ms);
+  awaited_.reset();
 }
 
 void ClusterNode::end_proofs(TimestampMs now_ms) {
@@ -340,6 +353,7 @@ void ClusterNode::run(const std::stop_token& stop) {
     look(state_.view());
     const std::int64_t epoch = state_.leadership().epoch();
     if (leads_ && (epoch != led_epoch_ || log_.is_overtaken())) step_down();
+    note_if_current();
     if (leads_) {
       end_proofs(clock_.now_ms());
       look_for_room();
@@ -471,7 +485,7 @@ bool ClusterNode::is_current() {
   }
   if (held_lease_.covers(position_)) return true;
   const auto link = leader_link();
-  if (!link) return false;
+  if (!link || is_cut_off()) return false;
   Proof proof{.until_ms = clock_.now_ms() + limits::cluster_proof_ms};
   ask_position(*link, [this, &proof](std::optional<std::uint64_t> position) {
     if (position) {
@@ -685,8 +699,9 @@ api::control::Cluster ClusterNode::report() const {
   api::control::Cluster report{.node = state_.leadership().node(), .position = sequencer_.position()};
   const auto leader = leader_link();
   const bool hears_leader = leader != nullptr && clock_.now_ms() - leader_heard_ms_ <= limits::cluster_silence_ms;
+  const bool cut_off = is_cut_off();
   const std::string trouble = leads || leader == nullptr ? std::string() : leader->trouble(PeerCall::submit);
-  const bool writes = leads ? is_lease_ours() && !log_.is_stuck() : hears_leader;
+  const bool writes = leads ? is_lease_ours() && !log_.is_stuck() : hears_leader && !cut_off;
   if (const std::uint64_t known = leader_position_; !leads && known > report.position)
     report.lag = known - report.position;
   const std::lock_guard lock(mutex_);
@@ -704,7 +719,9 @@ api::control::Cluster ClusterNode::report() const {
   else if (writes && !trouble.empty())
     report.problem = "node " + view_.leader + ", which leads, takes no writes from here: " + trouble;
   else if (!report.takes_writes)
-    report.problem = leads ? "etcd does not answer" : "no node leads that can be reached";
+    report.problem = leads          ? "etcd does not answer"
+                     : hears_leader ? "this node is behind, and reads nothing from etcd"
+                                    : "no node leads that can be reached";
   else if (const NodeEntry* own = stood_back_ ? view_.find(report.node) : nullptr)
     report.problem = "no other node reaches this one at " + api::to_string(own->place) + "; is --advertise right?";
   else if (const std::int64_t ahead_ms = leads ? 0 : clock_ahead_ms_.load();

@@ -6,6 +6,7 @@
 //   - a write that is refused is not in the log, now or later. What became of one whose answer was lost is read
 //     from the log: once another leads, its leader cannot write it any more
 //   - is_current() is true only if this node has applied everything that any node answered before the call
+//   - is_cut_off() is true once it could not be for a while
 //   - a node that differs from the log says so and serves nobody any more
 //
 // Safe to use from any thread.
@@ -30,6 +31,7 @@ inline constexpr std::size_t cluster_rows_max = 64;         // messages of it th
 inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
 inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is
 inline constexpr std::int64_t cluster_silence_ms = 1'000;   // without word of the leader: no writes are taken
+inline constexpr std::int64_t cluster_cut_off_ms = 3'000;   // without all that others wrote: requests are refused at once
 inline constexpr std::int64_t cluster_unheard_ms = 10'000;  // a leader that no other node reaches lets another one lead
 inline constexpr std::int64_t cluster_clock_ms = 1'000;     // between the clocks of two machines; beyond: a problem
 inline constexpr std::int64_t cluster_retry_ms = 200;       // after etcd did not answer
@@ -76,7 +78,9 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   // Whether what this node shows includes everything that was answered before. Waits for it, limits::cluster_proof_ms
   // at most. Under the shared turnstile.
   [[nodiscard]] bool is_current();
-  // Whether that may take long.
+  // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log.
+  [[nodiscard]] bool is_cut_off() const { return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms; }
+  // Whether is_current() may take long.
   [[nodiscard]] bool may_wait_to_be_current() const {
     return leads_ ? is_writing_now() : !held_lease_.covers(position_);
   }
@@ -127,6 +131,11 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     TimestampMs until_ms = 0;
     Waiter waiter{};
   };
+  // How far the log was, and when that was asked.
+  struct Extent {
+    std::uint64_t position = 0;
+    TimestampMs asked_ms = 0;
+  };
 
   void run(const std::stop_token& stop);
   void look(const ClusterView& view);
@@ -166,6 +175,9 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void ask_position();
   void ask_position(PeerLink& leader, std::function<void(std::optional<std::uint64_t>)> told);
   void end_proofs(TimestampMs now_ms);
+  // This node had everything in the log at that time.
+  void note_current(TimestampMs at_ms) { current_ms_ = std::max(current_ms_.load(), at_ms); }
+  void note_if_current();
   void settle(std::uint64_t request, const Result<std::string, PeerError>& answer);
   void call(PeerLink& link, PeerCall what, std::string payload, PeerLink::Done done);
   void do_idle_work() override;
@@ -219,6 +231,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> position_{0};         // applied here, while it follows
   std::atomic<std::uint64_t> leader_position_{0};  // as told last
   std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
+  std::atomic<TimestampMs> current_ms_{0};         // when this node was last known to have everything in the log
   std::atomic<std::int64_t> clock_ahead_ms_{0};    // this machine's, of the leader's; at least so much
   std::atomic<TimestampMs> heard_ms_{0};           // when another node reached this one, or there was none
   std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached an idle one
@@ -248,6 +261,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::multimap<std::uint64_t, Proof*> proofs_;  // by the position they wait for
   std::string broken_;                           // why it serves nobody; empty: it does
   std::string leader_refusal_;                   // why etcd refuses its writes, as it said last
+  std::optional<Extent> awaited_;                // of the log, which this node does not have as far yet
   bool gives_up_ = false;
   std::jthread thread_;  // last: it stops before what it uses is gone
 };

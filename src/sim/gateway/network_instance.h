@@ -121,6 +121,8 @@ class NetworkInstance {
   // Of several nodes that serve the network: whether this one shows everything that was answered before. May wait.
   // Set before the first request; without it there is one node.
   std::function<bool()> is_current;
+  // Likewise: whether it has missed for a while what others may have written. Does not wait.
+  std::function<bool()> is_cut_off = [] { return false; };
   // Likewise: what GET /status says of the node.
   std::function<api::ServiceState()> cluster_state;
   // Why the log in a folder takes no writes now; empty: it does, or there is none. Set before the first request.

@@ -121,6 +121,8 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
 
   // Closes it if what entitled it to its account stands no more; whether it did. Any thread.
   bool ends_revoked();
+  // Closes it: its client may go on elsewhere. Any thread.
+  void go_away(std::string why) { close(api::ws_close::going_away, std::move(why)); }
 
   // `hold` is released once everything queued by now was sent, or the connection is gone. Any thread.
   void when_delivered(std::shared_ptr<void> hold);

@@ -85,6 +85,8 @@ api::Tier StreamService::tier_of(const std::optional<Address>& account) const {
 // The account stream requires a token. The public one does not, but a given one must be valid. (D-345)
 Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind kind,
                                                    const std::optional<std::string>& token) {
+  if (network_.is_cut_off())
+    return refused(ErrorCode::service_unavailable, "this node has lost the others, and would show nothing new");
   std::optional<StreamGrant> grant;
   if (token) grant = SVC_TRY(serve(context, RedeemStreamToken{token_hash(*token)})).value;
   if (!grant && kind == Kind::account) return unexpected(ErrorCode::unauthorized);
@@ -137,6 +139,10 @@ std::vector<std::shared_ptr<StreamConnection>> StreamService::open_connections()
   for (const auto& [key, weak] : connections_)
     if (auto connection = weak.lock()) open.push_back(std::move(connection));
   return open;
+}
+
+void StreamService::end_all(const std::string& why) {
+  for (const auto& connection : open_connections()) connection->go_away(why);
 }
 
 void StreamService::when_delivered(const std::shared_ptr<void>& hold) {

@@ -45,6 +45,9 @@ class StreamService {
   void note_all() const;
   [[nodiscard]] bool has_stream(const Address& account) const;
 
+  // Closes every connection: its client may go on elsewhere.
+  void end_all(const std::string& why);
+
   // Every connection releases `hold` once everything queued by now was sent, or it is gone.
   void when_delivered(const std::shared_ptr<void>& hold);
 

@@ -186,6 +186,11 @@ class EncodedReads {
   std::size_t next_ = 0;
 };
 
+// The time of what public reads show: now, or that of the last entry which a node that is cut off has.
+[[nodiscard]] inline TimestampMs shown_ms(const RequestContext& context) {
+  return context.network->is_cut_off() ? context.venue().sequencer.last_ms() : context.now_ms;
+}
+
 // Binds a read that everybody may make: answer(venue, request) -> record or error, from the views alone, or
 // answer(venue, request, now), which depends on the time as well. Encoded once per change.
 template <class Op, class F>
@@ -197,14 +202,14 @@ void bind_public(HandlerTable& handlers, F answer) {
       Op::op,
       [answer, encoded = std::make_shared<EncodedReads>()](RequestContext& context) -> Result<void, api::ApiError> {
         // The version is read before the views, so that a reply is never older than its origin.
-        const EncodedReads::Origin origin{context.venue().views.version(), by_time ? context.now_ms : 0};
+        const EncodedReads::Origin origin{context.venue().views.version(), by_time ? shown_ms(context) : 0};
         EncodedReads::Reply reply = encoded->find(context.request.target, origin);
         if (!reply) {
           const auto request =
               SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
           const auto record_of = [&]() -> Answer<Op> {
             if constexpr (by_time)
-              return answer(context.venue(), request, context.now_ms);
+              return answer(context.venue(), request, origin.at_ms);
             else
               return answer(context.venue(), request);
           };
