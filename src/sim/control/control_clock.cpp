@@ -35,7 +35,7 @@ Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const contro
   engine::OracleTick tick;
   control::PricesSet set;
   for (const auto& [id, typed] : wanted.by_market) {
-    const auto market = SVC_TRY(market_named(venue, id));
+    const auto market = SVC_TRY(market_named(venue.markets, id));
     const engine::MarketSpec& spec = venue.markets.spec(market);
     const auto price = SVC_TRY(price_of(spec, typed));
     tick.prices.push_back({.market = market, .index = price, .mark = price});
@@ -73,7 +73,7 @@ Result<control::MarketMoved, ApiError> move_market(const ControlledVenue& venue,
 }
 
 Answer<control::HaltMarket> halt(const ControlledVenue& venue, const control::HaltTerms& terms) {
-  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  const auto market = SVC_TRY(market_named(venue.markets, terms.market_id));
   if (terms.reason.empty() || terms.reason.size() > limits::halt_reason_chars_max)
     return bad_body("reason takes 1 to " + std::to_string(limits::halt_reason_chars_max) + " bytes");
   return move_market(venue, market, engine::HaltMarket{.market = market, .reason = terms.reason});
@@ -83,7 +83,7 @@ Answer<control::HaltMarket> halt(const ControlledVenue& venue, const control::Ha
 Result<engine::MarketIndex, ApiError> market_of_operator(const ControlledVenue& venue, const std::string& id) {
   if (!venue.operator_exits)
     return refused(ErrorCode::forbidden, "started with --no-operator: a halted market stays halted");
-  const auto market = SVC_TRY(market_named(venue, id));
+  const auto market = SVC_TRY(market_named(venue.markets, id));
   if (figures_of(venue, market).status == engine::MarketStatus::delisted)
     return refused(ErrorCode::market_not_halted, "the market is delisted, for good");
   return market;
@@ -181,12 +181,6 @@ control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms) {
   return {.mode = static_cast<control::ClockMode>(pace.mode),
           .rate = api::NumberText(format_scaled(rate_ppm, 6)),
           .now_ms = now_ms};
-}
-
-Result<engine::MarketIndex, ApiError> market_named(const ControlledVenue& venue, const std::string& id) {
-  const auto market = venue.markets.find(id);
-  if (!market) return refused(ErrorCode::unknown_market, "no market " + id);
-  return *market;
 }
 
 Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed) {

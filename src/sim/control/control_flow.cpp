@@ -107,7 +107,7 @@ Answer<control::ChangeFlow> change_flow(const ControlledVenue& venue, const cont
 }
 
 Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const control::WalkTerms& terms) {
-  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  const auto market = SVC_TRY(market_named(venue.markets, terms.market_id));
   if (terms.to.has_value() == terms.shock.has_value()) return bad_body("one of to and shock is needed");
   if (terms.over_ms < second_ms || terms.over_ms > walk_ms_max)
     return bad_body("over_ms is from 1000 to " + std::to_string(walk_ms_max));

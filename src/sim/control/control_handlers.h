@@ -157,9 +157,6 @@ template <class Command>
 [[nodiscard]] Result<std::string, api::ApiError> read_as(const ControlledVenue& venue, const api::HttpRequest& request,
                                                          const std::optional<Address>& account);
 
-// Refused with UnknownMarket.
-[[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_named(const ControlledVenue& venue,
-                                                                      const std::string& id);
 // A price of the market, an amount of USDX; a refusal names what was expected.
 [[nodiscard]] Result<Ticks, api::ApiError> price_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed);
 [[nodiscard]] Result<Usdx, api::ApiError> amount_of(const control::TypedDecimal& typed);

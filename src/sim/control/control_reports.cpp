@@ -70,7 +70,7 @@ Answer<control::ListRequests> list_requests(const ControlledVenue& venue, const 
 }
 
 Answer<control::ListMarks> list_marks(const ControlledVenue& venue, const control::MarketRef& wanted) {
-  const auto market = SVC_TRY(market_named(venue, wanted.market_id));
+  const auto market = SVC_TRY(market_named(venue.markets, wanted.market_id));
   const engine::MarketSpec& spec = venue.markets.spec(market);
   control::Marks list;
   for (const MarkTrail::Row& row : venue.marks.rows(market))

@@ -128,7 +128,7 @@ control::Staged changes_since(const ControlledVenue& venue, const StateBefore& b
 
 // Two house accounts trade, at the mark price by default.
 Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const control::TradeTerms& terms) {
-  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  const auto market = SVC_TRY(market_named(venue.markets, terms.market_id));
   const engine::MarketSpec& spec = venue.markets.spec(market);
   const auto lots = SVC_TRY(quantity_of(spec, terms.quantity));
   const engine::Side side = terms.side.value_or(engine::Side::buy);
@@ -219,7 +219,7 @@ Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const contro
 // The account's position; MarketHalted if its market is.
 Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, const control::DistressTerms& terms) {
   std::optional<engine::MarketIndex> wanted;
-  if (terms.market_id) wanted = SVC_TRY(market_named(venue, *terms.market_id));
+  if (terms.market_id) wanted = SVC_TRY(market_named(venue.markets, *terms.market_id));
   std::vector<engine::PositionRow> rows =
       venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return engine.positions(terms.address); });
   std::erase_if(

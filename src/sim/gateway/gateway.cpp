@@ -272,7 +272,7 @@ struct Gateway::Passage {
     else if (const auto charged = charge_address(); !charged)
       return unexpected(charged.error());
     const bool admin = context.operation->auth.has(api::Auth::admin);
-    return unexpected(ApiError(admin ? ErrorCode::forbidden : ErrorCode::unauthorized));
+    return unexpected(admin ? ErrorCode::forbidden : ErrorCode::unauthorized);
   }
 
   StageResult charge_caller() {
@@ -307,16 +307,15 @@ struct Gateway::Passage {
   StageResult check_query() {
     if (context.unknown_parameters.empty() || !gateway.options_.strict_query) return Step::proceed;
     const std::string known = svc::joined(query_parameters(*context.operation));
-    return unexpected(ApiError(ErrorCode::invalid_parameter, "unknown query parameter " + context.unknown_parameters +
-                                                                 "; the operation takes " +
-                                                                 (known.empty() ? "none" : known)));
+    return refused(ErrorCode::invalid_parameter, "unknown query parameter " + context.unknown_parameters +
+                                                     "; the operation takes " + (known.empty() ? "none" : known));
   }
 
   StageResult answer() {
     const api::Operation& operation = *context.operation;
     context.response.status = operation.success;
     const Handler* handler = context.network->handlers.find(operation);
-    if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
+    if (handler == nullptr) return unexpected(ErrorCode::not_implemented);
     context.response.headers.set("Content-Type", "application/json");
     SVC_TRY((*handler)(context));
     return Step::answered;

@@ -47,7 +47,7 @@ void Sequencer::apply_body(UnitBody& body, Applied& applied) {
   } else if (const auto* order = std::get_if<ActorOrder>(&body)) {
     ActorMemories memories;
     if (actors_ == nullptr || !actors_->obey(*order, applied.at_ms, memories))
-      applied.value = unexpected(api::ApiError(api::ErrorCode::unprocessable, "no order to the simulated traders"));
+      applied.value = api::refused(api::ErrorCode::unprocessable, "no order to the simulated traders");
     remember(memories);
   } else if (const auto* anchor = std::get_if<ClockAnchor>(&body)) {
     clock_anchor_ = *anchor;

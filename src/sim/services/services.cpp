@@ -23,8 +23,8 @@ SecretStream stream_of(const ServiceTerms& terms, const char* purpose) {
   return SecretStream(Prng(terms.seed, std::string(api::to_string(terms.network)) + '/' + purpose));
 }
 
-ApiError ineligible(std::string why) {
-  return ApiError(ErrorCode::transfer_account_ineligible, std::move(why));
+Unexpected<ApiError> ineligible(std::string why) {
+  return refused(ErrorCode::transfer_account_ineligible, std::move(why));
 }
 
 // Payer and recipient must be enrolled, and the venue must know the recipient. The engine checks that the source is
@@ -32,13 +32,13 @@ ApiError ineligible(std::string why) {
 Result<void, ApiError> may_transfer(const ServicesState& state, const TransferMoney& wanted, TimestampMs now_ms) {
   const TransferStore& transfers = state.transfers;
   if (transfers.is_full()) return refused(ErrorCode::transfers_unavailable, "no more payments are taken");
-  if (!transfers.enrolled_ms(wanted.sender)) return unexpected(ineligible("the sender is not enrolled"));
-  if (wanted.recipient == wanted.sender) return unexpected(ineligible("sender and recipient are one account"));
-  if (state.agents.find(wanted.recipient, now_ms)) return unexpected(ineligible("the recipient is an agent"));
+  if (!transfers.enrolled_ms(wanted.sender)) return ineligible("the sender is not enrolled");
+  if (wanted.recipient == wanted.sender) return ineligible("sender and recipient are one account");
+  if (state.agents.find(wanted.recipient, now_ms)) return ineligible("the recipient is an agent");
   if (state.tiers.of(wanted.recipient) == api::Tier::unlimited)
-    return unexpected(ineligible("the recipient has the Unlimited tier, which takes no funds"));
+    return ineligible("the recipient has the Unlimited tier, which takes no funds");
   if (!transfers.enrolled_ms(wanted.recipient)) {
-    if (wanted.recipient_is_known) return unexpected(ineligible("the recipient is not enrolled"));
+    if (wanted.recipient_is_known) return ineligible("the recipient is not enrolled");
     return refused(ErrorCode::not_found, "the recipient has no account here");
   }
   if (state.switches.is_frozen(wanted.sender))
@@ -141,7 +141,7 @@ bool ServicesState::all_stand(const Entitlements& entitlements, TimestampMs now_
 
 Result<void, ApiError> admit_to_transfers(const ServicesState& state, const Address& account, TimestampMs now_ms) {
   if (!state.switches.is_on(Switchable::transfers)) return unexpected(ErrorCode::transfers_unavailable);
-  if (state.agents.find(account, now_ms)) return unexpected(ineligible("an agent is no account of its own"));
+  if (state.agents.find(account, now_ms)) return ineligible("an agent is no account of its own");
   return {};
 }
 

@@ -182,7 +182,7 @@ Answer<ops::ListAccountAdl> list_account_adl(const VenueView& view, const Reques
                                              const AccountAdlRequest& request) {
   // Other accounts do not exist for the caller.
   if (request.address != context.account())
-    return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
+    return refused(ErrorCode::not_found, "no such account, or not the caller's");
   const VenueAccess& venue = context.venue();
   return list_of(view.account(request.address).adl_events().page({}, request.limit).rows, [&](std::uint64_t number) {
     const AdlEvent& row = view.adl_event(number);
@@ -224,7 +224,7 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
   }
   const ChainTerms& chain = network.services.terms().money.chain;
   // Nobody may be told to send money to a chain without a chain id.
-  if (chain.chain_id == 0) return unexpected(ApiError(ErrorCode::deposit_target_misconfigured));
+  if (chain.chain_id == 0) return unexpected(ErrorCode::deposit_target_misconfigured);
   auto address = network.services.look()->addresses.of(account);
   if (!address) address = SVC_TRY(serve(context, OpenDepositAddress{account})).value;
   target.mode = DepositMode::onchain;
@@ -259,7 +259,7 @@ Answer<ops::GetAccountFees> get_account_fees(const VenueView& view, const Reques
 }
 
 Answer<ops::GetAccountReferrals> get_account_referrals(RequestContext& context, const Empty&) {
-  if (!context.network->settings.referral_store) return unexpected(ApiError(ErrorCode::referral_store_not_configured));
+  if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
   return AccountReferrals{};
 }
 

@@ -31,8 +31,7 @@ Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
 
 Result<void, ApiError> check_label(const std::optional<std::string>& label) {
   if (!label || label->size() <= limits::label_bytes_max) return {};
-  return unexpected(
-      ApiError(ErrorCode::invalid_json, "label takes at most " + std::to_string(limits::label_bytes_max) + " bytes"));
+  return refused(ErrorCode::invalid_json, "label takes at most " + std::to_string(limits::label_bytes_max) + " bytes");
 }
 
 Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyRequest& request) {
@@ -87,7 +86,7 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
   context.prove_signer(request.wallet);
   // An agent takes no part in transfers: else a stranger could shut anybody out of them. (D-296)
   if (is_account(*context.network, agent->address))
-    return unexpected(ApiError(ErrorCode::bad_agent, "the agent's address is an account of its own"));
+    return refused(ErrorCode::bad_agent, "the agent's address is an account of its own");
   const auto registered = SVC_TRY(serve(context, sim::RegisterAgent{.agent = agent->address,
                                                                     .account = agent->account,
                                                                     .label = std::move(agent->label),

@@ -75,9 +75,8 @@ BridgeWithdrawal first_answer(ChainMovement movement) {
 Result<Usdx, ApiError> whole_units(const DecimalText& text) {
   const auto units = parse_scaled(text.text, 0);
   if (units && *units > 0 && is_sum(Usdx{*units})) return Usdx{*units};
-  return unexpected(ApiError(ErrorCode::invalid_amount, "amount must be a positive whole number of 0.000001 USDX, " +
-                                                            std::to_string(limits::order_value_max) + " at most, not " +
-                                                            text.text));
+  return refused(ErrorCode::invalid_amount, "amount must be a positive whole number of 0.000001 USDX, " +
+                                                std::to_string(limits::order_value_max) + " at most, not " + text.text);
 }
 
 std::optional<ChainMovement> own_movement(const RequestContext& context, MovementKind kind, std::string_view text) {
@@ -115,9 +114,9 @@ Answer<ops::ListBridgeAssets> list_bridge_assets(RequestContext& context, const 
 Answer<ops::CreateBridgeWithdrawal> create_bridge_withdrawal(RequestContext& context,
                                                              const BridgeWithdrawalRequest& request) {
   if (!is_name(request.idempotency_key) || request.idempotency_key.size() > limits::idempotency_key_chars_max)
-    return unexpected(ApiError(ErrorCode::invalid_parameter, "Idempotency-Key takes 1 to " +
-                                                                 std::to_string(limits::idempotency_key_chars_max) +
-                                                                 " printable characters without blanks"));
+    return refused(ErrorCode::invalid_parameter, "Idempotency-Key takes 1 to " +
+                                                     std::to_string(limits::idempotency_key_chars_max) +
+                                                     " printable characters without blanks");
   const auto amount = SVC_TRY(whole_units(request.amount));
 
   const auto withdrawn = SVC_TRY(serve(
@@ -139,7 +138,7 @@ Answer<ops::ListBridgeWithdrawals> list_bridge_withdrawals(RequestContext& conte
 
 Answer<ops::GetBridgeWithdrawal> get_bridge_withdrawal(RequestContext& context, const BridgeRef& request) {
   const auto movement = own_movement(context, MovementKind::bridge_withdrawal, request.id);
-  if (!movement) return unexpected(ApiError(ErrorCode::withdrawal_not_found));
+  if (!movement) return unexpected(ErrorCode::withdrawal_not_found);
   return bridge_withdrawal_record(*movement, context.now_ms);
 }
 
@@ -156,7 +155,7 @@ Answer<ops::ListBridgeDeposits> list_bridge_deposits(RequestContext& context, co
 
 Answer<ops::GetBridgeDeposit> get_bridge_deposit(RequestContext& context, const BridgeRef& request) {
   const auto movement = own_movement(context, MovementKind::bridge_deposit, request.id);
-  if (!movement) return unexpected(ApiError(ErrorCode::deposit_not_found));
+  if (!movement) return unexpected(ErrorCode::deposit_not_found);
   return deposit_record(*movement, context.now_ms);
 }
 
@@ -164,7 +163,7 @@ Answer<ops::GetBridgeDeposit> get_bridge_deposit(RequestContext& context, const 
 
 Result<void, ApiError> offers_wallets(const RequestContext& context) {
   if (context.network->services.look()->switches.is_on(Switchable::wallet_registration)) return {};
-  return unexpected(ApiError(ErrorCode::wallet_registration_unavailable));
+  return unexpected(ErrorCode::wallet_registration_unavailable);
 }
 
 BridgeDepositAddress deposit_address_record(const ChainTerms& chain, const DepositAddress& address) {
@@ -179,7 +178,7 @@ Answer<ops::CreateDepositAddress> create_deposit_address(RequestContext& context
                                                          const DepositAddressRequest& request) {
   const ChainTerms& chain = chain_of(context);
   if (request.chain != chain.name)
-    return unexpected(ApiError(ErrorCode::unsupported_chain, "the bridge serves chain " + chain.name));
+    return refused(ErrorCode::unsupported_chain, "the bridge serves chain " + chain.name);
   return deposit_address_record(chain, SVC_TRY(serve(context, OpenDepositAddress{context.account()})).value);
 }
 

@@ -62,8 +62,8 @@ std::string ratio_text(Usdx numerator, Usdx denominator) {
 
 namespace {
 
-api::ApiError too_large(const std::string& text) {
-  return {api::ErrorCode::invalid_amount, "amount " + text + " is too large"};
+Unexpected<api::ApiError> too_large(const std::string& text) {
+  return api::refused(api::ErrorCode::invalid_amount, "amount " + text + " is too large");
 }
 
 }  // namespace
@@ -71,15 +71,13 @@ api::ApiError too_large(const std::string& text) {
 Result<Usdx, api::ApiError> positive_amount(const api::DecimalText& text) {
   const auto amount = parse_scaled(text.text, usdx_decimals);
   if (!amount && amount.error() == DecimalError::too_fine)
-    return unexpected(
-        api::ApiError(api::ErrorCode::invalid_amount,
-                      "amount " + text.text + " has more than " + std::to_string(usdx_decimals) + " decimal places"));
+    return api::refused(api::ErrorCode::invalid_amount,
+                        "amount " + text.text + " has more than " + std::to_string(usdx_decimals) + " decimal places");
   if (amount && *amount <= 0)
-    return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount must be positive, not " + text.text));
+    return api::refused(api::ErrorCode::invalid_amount, "amount must be positive, not " + text.text);
   const bool is_large = amount ? !is_sum(Usdx{*amount}) : amount.error() == DecimalError::too_large;
-  if (is_large) return unexpected(too_large(text.text));
-  if (!amount)
-    return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount " + text.text + " is not a plain decimal"));
+  if (is_large) return too_large(text.text);
+  if (!amount) return api::refused(api::ErrorCode::invalid_amount, "amount " + text.text + " is not a plain decimal");
   return Usdx{*amount};
 }
 
@@ -157,7 +155,7 @@ std::uint64_t funds_row_id(const RequestContext& context, engine::Sequence seque
 
 Answer<ops::SubmitDeposit> submit_deposit(RequestContext& context, const SubmitDepositRequest& request) {
   if (request.asset != only_asset)
-    return unexpected(ApiError(ErrorCode::invalid_parameter, "asset must be " + std::string(only_asset)));
+    return refused(ErrorCode::invalid_parameter, "asset must be " + std::string(only_asset));
   const auto amount = SVC_TRY(positive_amount(request.amount));
   const auto applied = SVC_TRY(pay_in(context, amount));
   return DepositReceipt{.balance = usdx_text(applied.outcome.balance),
@@ -169,11 +167,10 @@ Answer<ops::SubmitDeposit> submit_deposit(RequestContext& context, const SubmitD
 }
 
 Answer<ops::DepositCollateral> deposit_collateral(RequestContext& context, const DepositCollateralRequest& request) {
-  if (context.request.headers.contains("X-Account-Id"))
-    return unexpected(ApiError(ErrorCode::account_id_header_unsupported));
+  if (context.request.headers.contains("X-Account-Id")) return unexpected(ErrorCode::account_id_header_unsupported);
   // Crediting another account needs a service key, and this venue mints none. (D-268)
   if (request.account_id && *request.account_id != context.account())
-    return unexpected(ApiError(ErrorCode::forbidden, "only service keys credit another account"));
+    return refused(ErrorCode::forbidden, "only service keys credit another account");
   const auto amount = SVC_TRY(positive_amount(request.amount));
   const auto applied = SVC_TRY(pay_in(context, amount));
   return BalanceResponse{.balance = usdx_text(applied.outcome.balance)};
@@ -207,7 +204,7 @@ Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) {
 
 Answer<ops::ClaimCredit> claim_credit(RequestContext& context, const CreditRequest& request) {
   if (!context.network->services.look()->switches.is_on(Switchable::credits))
-    return unexpected(ApiError(ErrorCode::credits_frozen));
+    return unexpected(ErrorCode::credits_frozen);
   sim::ClaimCredit command{.account = context.account()};
   if (request.amount) command.amount = SVC_TRY(positive_amount(*request.amount));
   const auto credit = SVC_TRY(serve(context, command)).value;
@@ -248,7 +245,7 @@ Result<Usdx, ApiError> proven_amount(RequestContext& context, const SubmitWithdr
     return unexpected(refused ? ApiError(ErrorCode::invalid_amount) : refused.error());
   }
   const auto asset = asset_of(request.asset);
-  if (!asset) return unexpected(ApiError(ErrorCode::invalid_json, "asset must be USDX, or an address"));
+  if (!asset) return refused(ErrorCode::invalid_json, "asset must be USDX, or an address");
   const auto signature = signing::parse_signature(request.signature);
   if (!signature) return unexpected(context.refuse_credential(AuthFault::malformed_signature));
   const NetworkSettings& settings = context.network->settings;
@@ -263,9 +260,8 @@ Result<Usdx, ApiError> proven_amount(RequestContext& context, const SubmitWithdr
     if (!settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
     context.prove_signer(request.wallet);
     SVC_TRY(context.spend_owner_nonce(request.wallet, request.nonce.value));
-    if (!is_sum(Usdx{units})) return unexpected(too_large(request.amount.text));
-    if (*asset != signing::usdx_asset)
-      return unexpected(ApiError(ErrorCode::withdrawal_rejected, "only USDX can be withdrawn"));
+    if (!is_sum(Usdx{units})) return too_large(request.amount.text);
+    if (*asset != signing::usdx_asset) return refused(ErrorCode::withdrawal_rejected, "only USDX can be withdrawn");
     return Usdx{units};
   }
   return unexpected(context.refuse_signer(signers.front()));

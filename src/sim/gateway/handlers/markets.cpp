@@ -357,8 +357,7 @@ void bind_markets(HandlerTable& handlers) {
   });
   bind_market<ops::GetRiskParams>(handlers, [](const auto& on) { return risk_params_record(on.spec); });
   bind_market<ops::GetMarkPrice>(handlers, [](const auto& on) -> Answer<ops::GetMarkPrice> {
-    if (!on.view.mark())
-      return unexpected(ApiError(ErrorCode::service_unavailable, on.spec.id + " has no mark price yet"));
+    if (!on.view.mark()) return refused(ErrorCode::service_unavailable, on.spec.id + " has no mark price yet");
     return MarkPrice{.market_id = on.spec.id, .mark_price = price_text(on.spec, *on.view.mark())};
   });
   bind_market<ops::ListFundingRates>(handlers, [](const auto& on) {

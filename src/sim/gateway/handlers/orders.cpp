@@ -171,14 +171,13 @@ static_assert(std::size(OrderRequest::fields) == 14 && boost::pfr::tuple_size_v<
 // client id that the wire cannot carry, a trailing or limit offset beyond limits::bps_max.
 Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, const OrderRequest& request) {
   if (!is_market_id(request.market_id.text))
-    return unexpected(ApiError(ErrorCode::invalid_market_id,
-                               "market_id takes upper-case letters and digits in parts joined by single hyphens"));
-  const auto market = markets.find(request.market_id.text);
-  if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + request.market_id.text));
-  const engine::MarketSpec& spec = markets.spec(*market);
+    return refused(ErrorCode::invalid_market_id,
+                   "market_id takes upper-case letters and digits in parts joined by single hyphens");
+  const auto market = SVC_TRY(market_named(markets, request.market_id.text));
+  const engine::MarketSpec& spec = markets.spec(market);
 
   engine::OrderParams params;
-  params.market = *market;
+  params.market = market;
   params.side = request.side;
   params.type = request.order_type;
   params.time_in_force = request.time_in_force;
@@ -193,8 +192,8 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
   if (request.client_id) {
     const auto id = engine::ClientId::from(*request.client_id);
     if (!id || id->empty())
-      return unexpected(ApiError(ErrorCode::invalid_client_id,
-                                 "client_id takes 1 to " + std::to_string(limits::client_id_chars_max) + " bytes"));
+      return refused(ErrorCode::invalid_client_id,
+                     "client_id takes 1 to " + std::to_string(limits::client_id_chars_max) + " bytes");
     params.client_id = *id;
   }
   return params;
@@ -258,9 +257,9 @@ Result<OrderFilter, ApiError> filter_of(const VenueAccess& venue, const Request&
 Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, const std::string& id_text,
                                                 const std::optional<MarketId>& market_id) {
   if (!market_id && context.network->settings.strict_market_ids)
-    return unexpected(ApiError(ErrorCode::invalid_market_id, "market_id is required here"));
+    return refused(ErrorCode::invalid_market_id, "market_id is required here");
   const VenueAccess& venue = context.venue();
-  const auto not_found = [&] { return unexpected(ApiError(ErrorCode::order_not_found, "no order " + id_text)); };
+  const auto not_found = [&] { return refused(ErrorCode::order_not_found, "no order " + id_text); };
   const auto id = parse_order_id(id_text);
   if (!id) return not_found();
   const auto found = venue.views.read([&](const VenueView& view) -> std::optional<engine::OrderRecord> {
@@ -313,7 +312,7 @@ Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest&
 
 Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchRequest& request) {
   const MarketTable& markets = context.venue().markets;
-  if (request.orders.empty()) return unexpected(ApiError(ErrorCode::empty_batch));
+  if (request.orders.empty()) return unexpected(ErrorCode::empty_batch);
   SVC_TRY(check_batch_size(request.orders.size()));
   // Items that cannot be passed to the engine do not affect the others, which go in one command.
   engine::PlaceBatch batch{.account = context.account(), .orders = {}};
@@ -376,7 +375,7 @@ Answer<ops::PreviewOrder> preview_order(RequestContext& context, const OrderRequ
 Answer<ops::AmendOrder> amend_order(RequestContext& context, const AmendOrderRequest& request) {
   const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
   if (!request.price && !request.size)
-    return unexpected(ApiError(ErrorCode::invalid_amend, "an amend needs a price, a size or both"));
+    return refused(ErrorCode::invalid_amend, "an amend needs a price, a size or both");
   const engine::MarketSpec& spec = context.venue().markets.spec(order.market);
   engine::AmendOrder command{.account = context.account(), .order = order.id, .price = {}, .size = {}};
   if (request.price) command.price = measured_price(spec, *request.price);

@@ -124,9 +124,9 @@ Answer<ops::SetLeverage> set_leverage(RequestContext& context, const LeverageReq
   auto applied = submit(
       context, engine::SetLeverage{.account = context.account(), .market = market, .leverage = request.leverage});
   if (!applied && applied.error().code == ErrorCode::invalid_leverage)
-    return unexpected(ApiError(ErrorCode::invalid_leverage,
-                               "leverage is a whole number from 1 to " +
-                                   std::to_string(engine::leverage_ceiling(venue.markets.spec(market)))));
+    return refused(
+        ErrorCode::invalid_leverage,
+        "leverage is a whole number from 1 to " + std::to_string(engine::leverage_ceiling(venue.markets.spec(market))));
   SVC_TRY(std::move(applied));
   return LeverageResponse{.market_id = request.market_id.text, .leverage = request.leverage};
 }

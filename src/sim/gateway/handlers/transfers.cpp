@@ -67,9 +67,8 @@ Answer<ops::SubmitTransfer> submit_transfer(RequestContext& context, const Trans
                                                        .amount = request.amount.text,
                                                        .client_transfer_id = request.client_transfer_id}));
   if (request.client_transfer_id.empty() || request.client_transfer_id.size() > limits::client_transfer_id_chars_max)
-    return unexpected(
-        ApiError(ErrorCode::invalid_json,
-                 "client_transfer_id takes 1 to " + std::to_string(limits::client_transfer_id_chars_max) + " bytes"));
+    return refused(ErrorCode::invalid_json,
+                   "client_transfer_id takes 1 to " + std::to_string(limits::client_transfer_id_chars_max) + " bytes");
   const auto amount = SVC_TRY(positive_amount(request.amount));
   const bool recipient_is_known =
       context.venue().views.read([&](const VenueView& view) { return view.knows(request.recipient); });
@@ -89,7 +88,7 @@ Answer<ops::ListTransfers> list_transfers(RequestContext& context, const Transfe
   const auto state = context.network->services.look();
   SVC_TRY(admit_to_transfers(*state, request.account, context.now_ms));
   if (!state->transfers.enrolled_ms(request.account))
-    return unexpected(ApiError(ErrorCode::transfer_account_ineligible, "the account is not enrolled"));
+    return refused(ErrorCode::transfer_account_ineligible, "the account is not enrolled");
   const TransferPage page = state->transfers.page(request.account, parse_cursor(request.cursor), request.limit);
   return page_of(page.rows, page.next, receipt);
 }
@@ -102,7 +101,7 @@ Answer<ops::GetTransfer> get_transfer(RequestContext& context, const TransferRef
   const auto number = parse_uuid(UuidKind::transfer, request.id);
   const auto transfer = number ? state->transfers.find(*number) : std::nullopt;
   if (!transfer || (transfer->sender != request.account && transfer->recipient != request.account))
-    return unexpected(ApiError(ErrorCode::not_found));
+    return unexpected(ErrorCode::not_found);
   return receipt(*transfer);
 }
 

@@ -193,7 +193,7 @@ Answer<ops::GetStats> get_stats(const VenueAccess& venue, const Empty&, Timestam
 }
 
 Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const RequestContext& context, const Empty&) {
-  if (!context.network->settings.referral_store) return unexpected(ApiError(ErrorCode::referral_store_not_configured));
+  if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
   ReferralStats stats;
   stats.conversion_ratio = NumberText("0");
   const AccountsByEquity accounts = view.accounts_by_equity();

@@ -32,9 +32,9 @@ ApiError not_recorded(WriteRefusal refusal, RequestContext& context) {
 
 }  // namespace
 
-Result<engine::MarketIndex, ApiError> VenueAccess::market(const api::MarketId& id) const {
-  const auto index = markets.find(id.text);
-  if (!index) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + id.text));
+Result<engine::MarketIndex, ApiError> market_named(const MarketTable& markets, const std::string& id) {
+  const auto index = markets.find(id);
+  if (!index) return refused(ErrorCode::unknown_market, "no market " + id);
   return *index;
 }
 
@@ -123,8 +123,7 @@ Result<TimeRange, ApiError> time_range(std::optional<TimestampMs> start, std::op
   TimeRange range;
   range.from_ms = start.value_or(range.from_ms);
   range.until_ms = end.value_or(range.until_ms);
-  if (range.from_ms > range.until_ms)
-    return unexpected(ApiError(ErrorCode::invalid_window, "startTime is after endTime"));
+  if (range.from_ms > range.until_ms) return refused(ErrorCode::invalid_window, "startTime is after endTime");
   return range;
 }
 

@@ -35,6 +35,10 @@ inline constexpr std::size_t encoded_read_bytes_max = 128 * 1024;
 
 namespace svc::sim {
 
+// Refused with UnknownMarket.
+[[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_named(const MarketTable& markets,
+                                                                      const std::string& id);
+
 // All of it outlives the handlers.
 struct VenueAccess {
   Sequencer& sequencer;
@@ -50,9 +54,9 @@ struct VenueAccess {
     });
   }
 
-  // Refused with UnknownMarket.
-  [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market(const api::MarketId& id) const;
-
+  [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market(const api::MarketId& id) const {
+    return market_named(markets, id.text);
+  }
   // The market that a query names; none if it names none. Refused likewise.
   [[nodiscard]] Result<std::optional<engine::MarketIndex>, api::ApiError> market_if_named(
       const std::optional<api::MarketId>& id) const;
