@@ -1,9 +1,11 @@
-// Account data, history and settings; rate limits.
+// Account data, history and settings; rate limits, and the tiers that the operator assigns.
 #include <tuple>
 #include <utility>
 
 #include "api/contract/account.h"
+#include "api/contract/admin.h"
 #include "api/contract/funds.h"
+#include "api/tiers.h"
 #include "base/decimal.h"
 #include "base/random.h"
 #include "sim/gateway/handlers/records.h"
@@ -273,6 +275,25 @@ Answer<ops::SetCancelOnDisconnect> set_cancel_on_disconnect(RequestContext& cont
   return disconnect_record(*context.network, context.account());
 }
 
+// Tiers.
+
+Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
+  return list_of(context.network->services.look()->tiers.overrides(),
+                 [](const auto& row) { return TierOverride{.address = row.first, .tier = row.second}; });
+}
+
+Answer<ops::SetTier> set_tier(RequestContext& context, const TierOverride& request) {
+  SVC_TRY(serve(context, AssignTier{.account = request.address, .tier = request.tier}));
+  context.network->fill_budgets(request.address);
+  return request;
+}
+
+Answer<ops::ResetTier> reset_tier(RequestContext& context, const TierRef& request) {
+  SVC_TRY(serve(context, sim::ResetTier{.account = request.address}));
+  context.network->fill_budgets(request.address);
+  return TierOverride{.address = request.address, .tier = default_tier};
+}
+
 }  // namespace
 
 void bind_account(HandlerTable& handlers) {
@@ -289,6 +310,9 @@ void bind_account(HandlerTable& handlers) {
   handlers.bind<ops::GetDepositTarget>(get_deposit_target);
   handlers.bind<ops::GetCancelOnDisconnect>(get_cancel_on_disconnect);
   handlers.bind<ops::SetCancelOnDisconnect>(set_cancel_on_disconnect);
+  handlers.bind<ops::ListTiers>(list_tiers);
+  handlers.bind<ops::SetTier>(set_tier);
+  handlers.bind<ops::ResetTier>(reset_tier);
 }
 
 }  // namespace svc::sim

@@ -129,8 +129,8 @@ Result<TimeRange, ApiError> time_range(std::optional<TimestampMs> start, std::op
 
 void bind_operations(NetworkInstance& network, const VenueAccess& venue) {
   network.venue = std::make_shared<const VenueAccess>(venue);
-  for (const auto bind : {bind_account, bind_admin, bind_auth, bind_bridge, bind_funds, bind_markets, bind_orders,
-                          bind_positions, bind_transfers, bind_venue})
+  for (const auto bind : {bind_account, bind_auth, bind_bridge, bind_funds, bind_markets, bind_orders, bind_positions,
+                          bind_transfers, bind_venue})
     bind(network.handlers);
 }
 
