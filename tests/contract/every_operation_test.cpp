@@ -75,10 +75,10 @@ TEST(EveryOperation, AnswersItsSuccessStatusToAWellFormedAuthorisedRequest) {
   for_each_route([&](const api::OperationEntry& entry, bool twin) {
     const Operation& operation = *entry.operation;
     const HttpResponse response = venue.send(venue.authorised(operation, sample_request(entry, twin)));
-    EXPECT_EQ(response.status, operation.success) << response.body << " " << venue.last_logged().note;
+    EXPECT_EQ(response.status, operation.success) << response.body << " " << venue.last_logged().note.value_or("");
     EXPECT_EQ(response.headers.find("Content-Type"), "application/json");
     EXPECT_EQ(venue.last_logged().operation, operation.name);
-    EXPECT_EQ(venue.last_logged().rule, "");
+    EXPECT_EQ(venue.last_logged().rule, std::nullopt);
   });
 }
 
@@ -105,7 +105,7 @@ TEST(EveryOperation, RefusesWhoeverBringsNoCredential) {
     }
     expect_refused(response, operation);
     EXPECT_EQ(venue.last_logged().rule, "missing_credential");
-    EXPECT_EQ(venue.last_logged().account, "");
+    EXPECT_EQ(venue.last_logged().account, std::nullopt);
   });
 }
 

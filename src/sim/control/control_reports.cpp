@@ -9,7 +9,6 @@
 #include "base/integer_text.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
-#include "sim/control/request_lines.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/views/views.h"
 
@@ -64,9 +63,7 @@ Answer<control::ListRequests> list_requests(const ControlledVenue& venue, const 
   const std::size_t count = std::min<std::size_t>(wanted.limit.value_or(limits::request_log_max), entries.size());
   // Whoever goes on after a number misses nothing in between.
   const auto shown = wanted.after ? std::span(entries).first(count) : std::span(entries).last(count);
-  control::Requests list;
-  for (const RequestLogEntry& entry : shown) list.requests.push_back(request_record(entry));
-  return list;
+  return control::Requests{.requests = {shown.begin(), shown.end()}};
 }
 
 Answer<control::ListMarks> list_marks(const ControlledVenue& venue, const control::MarketRef& wanted) {

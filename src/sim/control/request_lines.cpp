@@ -16,36 +16,15 @@ std::string printable(const std::string& text) {
 
 }  // namespace
 
-api::control::RequestEntry request_record(const RequestLogEntry& entry) {
-  return {.number = entry.number,
-          .received_at_ms = entry.received_at_ms,
-          .network = if_any(entry.network),
-          .method = entry.method,
-          .path = entry.path,
-          .operation = if_any(entry.operation),
-          .credential = if_any(entry.credential),
-          .account = if_any(entry.account),
-          .status = entry.status,
-          .code = if_any(entry.code),
-          .rule = if_any(entry.rule),
-          .note = if_any(entry.note),
-          .bucket = if_any(entry.bucket),
-          .cost = entry.cost};
-}
-
-std::string json_line(const RequestLogEntry& entry) {
-  return api::to_json(request_record(entry));
-}
-
 std::string pretty_line(const RequestLogEntry& entry) {
   // The time of day is enough for a terminal.
   std::string line = utc_text(entry.received_at_ms).substr(11, 12);
   line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);
-  if (!entry.credential.empty() && entry.credential != "none") line += ' ' + entry.credential;
-  if (!entry.account.empty()) line += ' ' + entry.account;
-  if (!entry.code.empty()) line += ": " + entry.code;
-  if (!entry.rule.empty()) line += (entry.code.empty() ? ": " : ", ") + entry.rule;
-  if (!entry.note.empty()) line += " (" + printable(entry.note) + ")";
+  if (entry.credential && entry.credential != "none") line += ' ' + *entry.credential;
+  if (entry.account) line += ' ' + *entry.account;
+  if (entry.code) line += ": " + *entry.code;
+  if (entry.rule) line += (entry.code ? ", " : ": ") + *entry.rule;
+  if (entry.note) line += " (" + printable(*entry.note) + ")";
   return line;
 }
 
@@ -59,7 +38,7 @@ std::string RequestFollower::new_lines() {
     if (!shown) continue;
     if (lost > 0 && style_ == LogStyle::pretty) lines += "... " + std::to_string(lost) + " requests not shown\n";
     if (lost > 0 && style_ == LogStyle::json) lines += "{\"requests_not_shown\":" + std::to_string(lost) + "}\n";
-    lines += (style_ == LogStyle::json ? json_line(entry) : pretty_line(entry)) + '\n';
+    lines += (style_ == LogStyle::json ? api::to_json(entry) : pretty_line(entry)) + '\n';
   }
   return lines;
 }

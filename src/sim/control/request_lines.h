@@ -1,17 +1,11 @@
-// Entries of the request log as text: for the terminal, for log collectors, for GET /_svc/requests.
+// Entries of the request log as text: for the terminal, and for log collectors.
 #pragma once
 
-#include "api/contract/control.h"
 #include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 
 enum class LogStyle : std::uint8_t { none, pretty, json, failed };  // failed: pretty, refusals only
-
-// Members that do not apply are null.
-[[nodiscard]] api::control::RequestEntry request_record(const RequestLogEntry& entry);
-// The same as one JSON object without line feed.
-[[nodiscard]] std::string json_line(const RequestLogEntry& entry);
 
 // "12:00:00.000 401 GET /orders hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)"
 [[nodiscard]] std::string pretty_line(const RequestLogEntry& entry);

@@ -240,7 +240,7 @@ void Timeline::request_ended(const RequestContext& context) {
   constexpr int first_refusal = 400;
   const RequestLogEntry& log = context.log;
   const bool writes = context.operation != nullptr && context.operation->is_write();
-  const bool refused = log.status >= first_refusal || !log.rule.empty();
+  const bool refused = log.status >= first_refusal || log.rule;
   if (!writes && !refused && context.faults_met.empty() && watches_.load(std::memory_order_relaxed) == 0) return;
 
   const auto& caller = context.authentication.caller;
@@ -252,17 +252,17 @@ void Timeline::request_ended(const RequestContext& context) {
          .kind = Kind::fault,
          .account = account,
          .operation = operation,
-         .status = log.status,
+         .status = context.response.status,
          .market = market,
          .what = line_of(fault + " (" + log.method + " " + log.path + ")")});
   std::string text = log.method + " " + log.path;
-  if (!log.rule.empty()) text += ": " + (log.code.empty() ? "" : log.code + ", ") + log.rule;
-  if (!log.note.empty()) text += " (" + log.note + ")";
+  if (log.rule) text += ": " + (log.code ? *log.code + ", " : "") + *log.rule;
+  if (log.note) text += " (" + *log.note + ")";
   add({.at_ms = context.now_ms,
        .kind = Kind::request,
        .account = account,
        .operation = operation,
-       .status = log.status,
+       .status = context.response.status,
        .code = log.code,
        .rule = log.rule,
        .market = market,
@@ -412,8 +412,8 @@ void Timeline::fill_in(control::TimelineEntry& record, std::uint64_t number, con
   record.account = entry.account;
   if (!entry.operation.empty()) record.operation = std::string(entry.operation);
   if (entry.status) record.status = *entry.status;
-  record.code = if_any(entry.code);
-  record.rule = if_any(entry.rule);
+  record.code = entry.code;
+  record.rule = entry.rule;
   if (entry.market) record.market_id = markets_.spec(*entry.market).id;
   record.text = text_of(entry.what);
 }

@@ -125,8 +125,8 @@ class Timeline final : public Follower, public RequestWitness {
     std::optional<Address> account{};
     std::string_view operation{};  // of the tables, which outlive this
     std::optional<int> status{};
-    std::string code{};
-    std::string rule{};
+    std::optional<std::string> code{};
+    std::optional<std::string> rule{};
     std::optional<engine::MarketIndex> market{};
     Happening what{};
     bool read = false;  // a successful one

@@ -59,6 +59,10 @@ api::HttpResponse preflight_response(const std::string& allow) {
           .body = {}};
 }
 
+void add_note(RequestLogEntry& entry, const std::string& note) {
+  entry.note = entry.note ? *entry.note + "; " + note : note;
+}
+
 // Lets the page read the answer, our headers included. Does nothing for requests that do not come from a page.
 void allow_origin(const api::Headers& request_headers, api::HttpResponse& response) {
   if (!request_headers.contains("Origin")) return;
@@ -98,7 +102,7 @@ struct Gateway::Passage {
 
   void note_refusal(std::string_view rule, std::string note = {}) {
     context.log.rule = rule;
-    context.log.note = std::move(note);
+    context.log.note = if_any(note);
   }
 
   Unexpected<ApiError> refused_by(std::string_view rule, ApiError error, std::string note = {}) {
@@ -107,10 +111,9 @@ struct Gateway::Passage {
   }
 
   void note_fault(std::uint64_t id, std::string_view what) {
-    std::string& note = context.log.note;
     std::string met = "fault " + std::to_string(id) + ": ";
     met.append(what);
-    note.append(note.empty() ? "" : "; ").append(met);
+    add_note(context.log, met);
     context.faults_met.push_back(std::move(met));
   }
 
@@ -369,7 +372,7 @@ struct Gateway::Passage {
     context.response.headers.set("Content-Type", "application/json");
     context.response.body = render(error, envelope);
     context.log.code = api::spelling(error.code);
-    if (context.log.rule.empty()) note_refusal("operation", error.message);
+    if (!context.log.rule) note_refusal("operation", error.message);
   }
 
   // Spends nonces that no command included. The answer waits until they are spent for good.
@@ -478,7 +481,7 @@ struct Gateway::Passage {
 
   void depart() {
     if (context.operation == nullptr || is_no_answer(context.response)) return;
-    if (context.denied_by && context.log.code.empty()) {
+    if (context.denied_by && !context.log.code) {
       note_fault(context.denied_by->id, "handled, then denied");
       context.log.rule = "fault";
       refuse(fault_error(context.denied_by->rule));
@@ -490,7 +493,7 @@ struct Gateway::Passage {
     if (met.unanswered_by == 0) return;
     note_fault(met.unanswered_by,
                "handled with status " + std::to_string(context.response.status) + ", the answer dropped");
-    if (context.log.rule.empty()) context.log.rule = "fault";
+    if (!context.log.rule) context.log.rule = "fault";
     context.response = no_answer();
   }
 };
@@ -575,13 +578,12 @@ void Gateway::write_log(RequestContext& context) {
   if (context.authentication.caller) entry.account = to_string(context.authentication.caller->account);
   if (context.meter) entry.bucket = to_string(context.meter->bucket);
   entry.status = context.response.status;
-  if (!context.unknown_parameters.empty())
-    entry.note.append(entry.note.empty() ? "" : "; ").append("unknown query parameters: " + context.unknown_parameters);
-  for (const std::string& field : context.decoded.unknown_fields) {
-    entry.note.append(entry.note.empty() ? "ignored unknown fields: " : ", ").append(field);
-  }
+  if (!context.unknown_parameters.empty()) add_note(entry, "unknown query parameters: " + context.unknown_parameters);
+  for (const std::string& field : context.decoded.unknown_fields)
+    entry.note = entry.note ? *entry.note + ", " + field : "ignored unknown fields: " + field;
   if (context.operation != nullptr && context.operation->group != "document")
-    coverage_.add(*context.operation, context.is_twin, entry.status, entry.code);
+    coverage_.add(*context.operation, context.is_twin, context.response.status,
+                  entry.code ? *entry.code : std::string_view());
   // A request for no network is told where requests without a host name go.
   const NetworkInstance& told = context.network != nullptr ? *context.network : *networks_.front();
   if (told.witness != nullptr) told.witness->request_ended(context);

@@ -95,7 +95,7 @@ const Address& RequestContext::account() const {
 
 api::ApiError RequestContext::refuse_credential(AuthFault fault, std::string note) {
   log.rule = to_string(fault);
-  log.note = std::move(note);
+  log.note = if_any(note);
   return api::ErrorCode::unauthorized;
 }
 
@@ -183,8 +183,8 @@ std::string public_url(const std::string& path_or_url, const api::Headers& heade
 }
 
 void RequestLog::add(RequestLogEntry&& entry) {
-  for (std::string* text : {&entry.method, &entry.path, &entry.note})
-    text->resize(std::min(text->size(), limits::request_log_text_max));
+  for (std::string* text : {&entry.method, &entry.path, entry.note ? &*entry.note : nullptr})
+    if (text != nullptr) text->resize(std::min(text->size(), limits::request_log_text_max));
   const std::lock_guard lock(mutex_);
   entry.number = ++last_number_;
   entries_.push_back(std::move(entry));

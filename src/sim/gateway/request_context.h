@@ -59,22 +59,7 @@ struct SingleHeader {
 
 // What the gateway did with a request, including the true reason of a refusal. (GET /_svc/requests) Holds no secrets:
 // neither headers nor bodies nor queries.
-struct RequestLogEntry {
-  std::uint64_t number = 0;  // counts from 1, assigned by the log
-  TimestampMs received_at_ms = 0;
-  std::string network;  // empty: no network has that host
-  std::string method;
-  std::string path;        // as received, without query
-  std::string operation;   // name in the operation table; empty: no route
-  std::string credential;  // "hmac", "agent", "action", "bearer", "admin", "owner_signature", "none"
-  std::string account;     // verified account; empty: none
-  std::string rule;        // that refused it: "timestamp_outside_window"; empty: none did
-  std::string note;        // particulars for a human: "31000 ms behind the server"
-  int status = 0;
-  std::string code;        // of the error body; empty on success
-  std::string bucket;      // charged or exhausted; empty: none
-  std::uint64_t cost = 0;  // requested tokens
-};
+using RequestLogEntry = api::control::RequestEntry;
 
 // The latest requests. Thread-safe: one lock, held for one entry.
 class RequestLog {

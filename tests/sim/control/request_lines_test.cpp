@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/codec.h"
+
 namespace svc::sim {
 namespace SVC_FILE {
 
@@ -29,7 +31,7 @@ TEST(RequestLines, ThePrettyLineNamesTheRuleAndKeepsTheTerminalClean) {
 }
 
 TEST(RequestLines, TheJsonLineHasNullForMissingValues) {
-  EXPECT_EQ(json_line(refused()),
+  EXPECT_EQ(api::to_json(refused()),
             R"({"number":3,"received_at_ms":1700000000007,"network":"local","method":"GET","path":"/orders\n",)"
             R"("operation":"list_orders","credential":"hmac","account":null,"status":401,"code":"unauthorized",)"
             R"("rule":"timestamp_outside_window","note":"31000 ms behind the server","bucket":"ip","cost":1})");
