@@ -33,22 +33,16 @@ std::vector<engine::MarketSpec> listed_markets(const SandboxOptions& options, co
 
 NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId network) {
   NetworkSettings settings;
+  static_cast<NetworkTerms&>(settings) = options;
   settings.id = network;
   settings.faucet = network == api::NetworkId::testnet || (options.faucet && network == api::NetworkId::local);
   settings.hosts = hosts_of(options, network);
   settings.domain_name = domain_name_of(options, network);
   settings.domain_name_owner = owner_of_shared_name(options);
   settings.deployment = deployment_of(options, network);
-  settings.admin_secret = options.admin_secret;
-  settings.require_action = options.require_action;
-  settings.session_mints_stream_tokens = options.session_mints_stream_tokens;
-  settings.any_time = options.auth == AuthStyle::lenient;
-  settings.strict_market_ids = options.strict_market_ids;
-  settings.limits = options.limits;
   settings.seed = options.seed;
   // Otherwise strangers could derive the secrets of others. (D-661)
   settings.secrets = options.allow_remote && !options.seed_given ? SecretSource::system : SecretSource::seed;
-  settings.money_terms = options.money;
   return settings;
 }
 

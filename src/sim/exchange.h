@@ -56,7 +56,7 @@ class Exchange final : public Replica {
   [[nodiscard]] Result<void, std::string> begin(Part part, const std::string& node);
 
   // The options with what the log keeps of its first start.
-  [[nodiscard]] const MoneyTerms& money_terms() const { return network_.settings.money_terms; }
+  [[nodiscard]] const MoneyTerms& money_terms() const { return network_.settings.money; }
   [[nodiscard]] std::uint32_t open_orders_max() const { return open_orders_max_; }
   // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }

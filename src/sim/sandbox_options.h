@@ -8,16 +8,12 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/result.h"
-#include "base/secret.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/control/request_lines.h"
 #include "sim/engine/market_spec.h"
 #include "sim/etcd/etcd_client.h"
-#include "sim/gateway/fault_book.h"
-#include "sim/gateway/rate_limiter.h"
-#include "sim/gateway/version_gate.h"
+#include "sim/gateway/gateway.h"
 #include "sim/sequencer/sandbox_clock.h"
-#include "sim/services/services.h"
 
 namespace svc::sim {
 
@@ -28,10 +24,8 @@ namespace svc::sim {
 [[nodiscard]] Result<RateLimitScale, std::string> parse_limit_scale(std::string_view text);
 
 enum class FlowKind : std::uint8_t { none, bots, tape };
-enum class UnknownFields : std::uint8_t { refuse, accept };
-enum class AuthStyle : std::uint8_t { strict, lenient };  // lenient: timestamps are not compared with the clock
 
-struct SandboxOptions {
+struct SandboxOptions : GatewayOptions, NetworkTerms {
   // Where it listens.
   std::string host = "localhost";  // both 127.0.0.1 and ::1
   std::uint16_t port = 9090;       // 0: any free port
@@ -47,7 +41,6 @@ struct SandboxOptions {
   // The names in what is signed; by default each network has its own. (domain_name_of, deployment_of)
   std::optional<std::string> domain_name;  // <DOMAIN_NAME> of every signing domain and the login message
   std::optional<std::string> deployment;   // the `domain` text of signed actions
-  std::uint64_t seed = 1;
   bool seed_given = false;  // secrets then follow from the seed in any case (NetworkSettings::secrets)
 
   // The accounts at the start (local only).
@@ -55,18 +48,11 @@ struct SandboxOptions {
   Usdx balance{100'000 * usdx_one};
 
   // How it behaves.
-  bool faucet = false;                       // testnet has it in any case
-  bool require_action = false;               // refuse order-path writes without a signed action
-  bool session_mints_stream_tokens = false;  // POST /ws/token takes session tokens, as older contracts had it
-  AuthStyle auth = AuthStyle::strict;
-  bool strict_market_ids = false;                           // paths of single orders need ?market_id=
+  bool faucet = false;                                      // testnet has it in any case
   bool operator_exits = true;                               // false: a halted market stays halted
   std::uint32_t open_orders = limits::open_orders_default;  // limit per account; a folder keeps its first
-  AnswerLatency latency;
   std::vector<engine::MarketSpec> markets;  // empty: the standard ones
   std::vector<std::string> start_prices;    // of those markets, in their order
-  MoneyTerms money;                         // the chain behind the bridge, and what is switched off at the start
-  Secret admin_secret;                      // empty: every admin request is refused
   Secret control_token;                     // empty: the control surface answers loopback peers only
   FlowKind flow = FlowKind::none;           // `svc serve` has bots by default; a Sandbox in a process has none
   std::filesystem::path tape_file;          // of FlowKind::tape
@@ -74,12 +60,6 @@ struct SandboxOptions {
   ClockPace clock;
   bool clock_given = false;                // then it also counts for a folder that already has a clock
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
-  RateLimitScale limits;
-  UnknownFields unknown_fields = UnknownFields::refuse;
-  bool strict_query = false;     // query parameters that an operation does not take are refused
-  bool bare_streams = false;     // local serves /ws and /stream at its root as well as under /v1
-  std::string client_ip_header;  // empty: the peer's address
-  VersionTerms versions;
   std::string faults;  // rules set from the start: one per line, as POST /_svc/faults takes them
   LogStyle log = LogStyle::pretty;
 

@@ -407,11 +407,8 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   // The last mark of the log and the end of a lease are worth no more: the next start checks, and leases expire.
   std::optional<api::Deadline> etcd_until;
   const api::EndsWaits without_etcd([&] { return etcd_until && api::remaining_ms(*etcd_until) == 0; });
-  const HoldBack hold_back = [&delays](std::int64_t ms, std::function<void()> then) {
-    delays.after_ms(ms, std::move(then));
-  };
-  auto opened =
-      SVC_TRY(Venue::open(options, machine, {.after_ms = hold_back, .try_again = patient_start(options, log)}));
+  options.after_ms = [&delays](std::int64_t ms, std::function<void()> then) { delays.after_ms(ms, std::move(then)); };
+  auto opened = SVC_TRY(Venue::open(options, machine, {.try_again = patient_start(options, log)}));
   Venue& venue = *opened;
 
   HttpServerOptions server_options;

@@ -20,22 +20,6 @@
 #include "sim/sequencer/journal.h"
 
 namespace svc::sim {
-namespace {
-
-GatewayOptions gateway_options(const SandboxOptions& options, const VersionTerms& versions, HoldBack after_ms) {
-  GatewayOptions gateway;
-  gateway.versions = versions;
-  gateway.seed = options.seed;
-  gateway.after_ms = std::move(after_ms);
-  gateway.client_ip_header = options.client_ip_header;
-  gateway.accept_unknown_fields = options.unknown_fields == UnknownFields::accept;
-  gateway.strict_query = options.strict_query;
-  gateway.bare_streams = options.bare_streams;
-  gateway.latency = options.latency;
-  return gateway;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
                                                         const VenueTerms& terms) {
@@ -47,7 +31,7 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   const auto loaded = venue->load();
   if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + loaded.error());
   SVC_TRY(venue->begin());
-  venue->open_gateway(terms.after_ms);
+  venue->open_gateway();
   if (venue->etcd_) venue->join_cluster(terms.peer_dial);
   if (*reverting)
     if (auto finished = venue->finish(**reverting); !finished) return unexpected("--state: " + finished.error());
@@ -231,21 +215,20 @@ Result<void, std::string> Venue::begin() {
   return {};
 }
 
-void Venue::open_gateway(HoldBack after_ms) {
+void Venue::open_gateway() {
   std::vector<NetworkInstance*> networks;
   std::vector<const NetworkSettings*> settings;
   for (Seat& seat : seats_) {
     networks.push_back(&seat.exchange->network());
     settings.push_back(&seat.exchange->network().settings);
   }
-  after_ms_ = after_ms;
-  const VersionTerms versions = with_dates(options_.versions, clock_.now_ms());
-  gateway_.emplace(clock_, gateway_options(options_, versions, std::move(after_ms)), networks);
+  options_.versions = with_dates(std::move(options_.versions), clock_.now_ms());
+  gateway_.emplace(clock_, options_, networks);
   const auto faults = parse_fault_lines(options_.faults);
   for (const FaultRule& rule : *faults) SVC_ASSERT(gateway_->faults().add(rule));
   for (Seat& seat : seats_) {
     seat.exchange->streams().set_faults(gateway_->faults());
-    bind_discovery(seat.exchange->network(), versions, settings);
+    bind_discovery(seat.exchange->network(), options_.versions, settings);
     if (folder_) seat.exchange->network().log_problem = [this] { return log_problem(); };
     seat.control = control_of(*seat.exchange);
   }
@@ -537,8 +520,8 @@ void Venue::after_streams(std::function<void(bool delivered)> then) {
     for (const Seat& seat : seats_) seat.exchange->streams().when_delivered(hold);
   }
   const auto give_up = [answer] { answer(false); };
-  if (after_ms_)
-    after_ms_(limits::stream_delivery_wait_ms, give_up);
+  if (options_.after_ms)
+    options_.after_ms(limits::stream_delivery_wait_ms, give_up);
   else
     give_up();
 }

@@ -51,7 +51,6 @@ class RefusesWrites final : public RemoteWriter {
 
 // How a venue is opened.
 struct VenueTerms {
-  HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
   StateFolder::TryAgain
       try_again{};  // asked while another process has the state; if empty, the start is refused at once
   PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
@@ -146,7 +145,7 @@ class Venue {
   [[nodiscard]] Result<void, std::string> finish(const RevertPlan& reverting);
   // Checks that the exchanges can take the image; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
-  void open_gateway(HoldBack after_ms);
+  void open_gateway();
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   // The report of one network; `networks` is empty.
   [[nodiscard]] ReadyReport report_of(const Exchange& exchange) const;
@@ -173,7 +172,6 @@ class Venue {
   std::atomic<bool> was_replaced_{false};      // by a revert, a reset or a load, since the last pass_time()
   std::atomic<const char*> stopped_{nullptr};  // why nothing is written any more; nullptr: it is
   std::vector<Seat> seats_;
-  HoldBack after_ms_;
   std::optional<Gateway> gateway_;
   std::atomic<std::uint16_t> port_;
   std::unique_ptr<ClusterNode> cluster_;  // on an etcd

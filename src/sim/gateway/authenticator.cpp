@@ -130,7 +130,7 @@ Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& 
   if (value > static_cast<std::uint64_t>(limits::clock_ms_max))
     return refused(AuthFault::malformed_timestamp, std::string(name));
   const auto timestamp_ms = static_cast<TimestampMs>(value);
-  if (settings_.any_time) return timestamp_ms;
+  if (settings_.auth == AuthStyle::lenient) return timestamp_ms;
   const std::int64_t ahead_ms = timestamp_ms - request.now_ms;
   if (ahead_ms > limits::auth_window_ms)
     return refused(AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server");

@@ -547,7 +547,7 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   context.upgrade_head = head;
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
   context.response.headers.reserve(usual_response_fields);
-  context.decode_options.collect_unknown_fields = options_.accept_unknown_fields;
+  context.decode_options.collect_unknown_fields = options_.unknown_fields == UnknownFields::accept;
   Passage passage{*this, context};
   passage.run();
   passage.spend_nonces();

@@ -29,15 +29,17 @@ namespace svc::sim {
 // Calls `then` after that much real time, on any thread.
 using HoldBack = std::function<void(std::int64_t ms, std::function<void()> then)>;
 
+enum class UnknownFields : std::uint8_t { refuse, accept };  // accept: they are ignored and logged
+
 struct GatewayOptions {
   VersionTerms versions = {};
-  std::string client_ip_header = {};   // names the client's address; empty: the peer's address is used
-  bool accept_unknown_fields = false;  // unknown fields are ignored and logged instead of refused
-  bool strict_query = false;           // unknown query parameters are refused
-  bool bare_streams = false;           // local also serves streams at the root, for older clients
+  std::string client_ip_header = {};  // names the client's address; empty: the peer's address is used
+  UnknownFields unknown_fields = UnknownFields::refuse;
+  bool strict_query = false;  // query parameters that an operation does not take are refused
+  bool bare_streams = false;  // local serves /ws and /stream at its root as well as under /v1, for older clients
   std::size_t body_bytes_max = limits::http_body_bytes_max;
   HoldBack after_ms = {};  // for answers that a fault delays; absent: no delays
-  std::uint64_t seed = 1;  // for the random draws of faults
+  std::uint64_t seed = 1;  // of whatever is drawn: of faults here, of everything in a sandbox
   AnswerLatency latency = {};
 };
 

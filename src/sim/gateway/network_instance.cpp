@@ -21,7 +21,7 @@ Router routes_of(const NetworkSettings& settings) {
 
 NetworkInstance::NetworkInstance(NetworkSettings network_settings)
     : settings(std::move(network_settings)),
-      services({.network = settings.id, .seed = settings.seed, .money = settings.money_terms}),
+      services({.network = settings.id, .seed = settings.seed, .money = settings.money}),
       registrar({.domain_name = settings.domain_name,
                  .network = api::to_string(settings.id),
                  .takes_unsalted = settings.owns_domain_name()}),

@@ -76,7 +76,20 @@ class HandlerTable {
   std::unordered_map<const api::Operation*, Handler> by_operation_;
 };
 
-struct NetworkSettings {
+enum class AuthStyle : std::uint8_t { strict, lenient };  // lenient: timestamps are not compared with the clock
+
+// What all networks of a server have in common.
+struct NetworkTerms {
+  Secret admin_secret;                       // empty: every admin request is refused
+  bool require_action = false;               // order-path writes need a signed action beside the credential
+  bool session_mints_stream_tokens = false;  // POST /ws/token takes a session token, as older contracts had it
+  AuthStyle auth = AuthStyle::strict;
+  bool strict_market_ids = false;  // paths of single orders need ?market_id= (D-402)
+  RateLimitScale limits;
+  MoneyTerms money;  // the chain behind the bridge, and what is switched off at the start
+};
+
+struct NetworkSettings : NetworkTerms {
   api::NetworkId id = api::NetworkId::local;
   bool faucet = false;                       // serves the operations that exist on testnet only
   std::vector<std::string> hosts;            // the names of this network, without port; empty: any
@@ -84,16 +97,9 @@ struct NetworkSettings {
   // Set if several networks share that name: signatures that identify the network only by name are valid on this
   // one alone.
   std::optional<api::NetworkId> domain_name_owner;
-  std::string deployment = "svc-local";      // `domain` member of signed actions
-  Secret admin_secret;                       // empty: every admin request is refused
-  bool require_action = false;               // order-path writes need an action beside the credential
-  bool session_mints_stream_tokens = false;  // POST /ws/token takes a session token, as older contracts had it
-  bool any_time = false;           // timestamps may be anything: they are signed, but not compared with the clock
-  bool strict_market_ids = false;  // an order's path needs its market as well (D-402)
-  RateLimitScale limits = {};
+  std::string deployment = "svc-local";  // `domain` member of signed actions
   std::uint64_t seed = 1;
   SecretSource secrets = SecretSource::seed;
-  MoneyTerms money_terms = {};
   bool referral_store = true;  // false: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
 
   // Whether a login, a withdrawal or an unsalted registration signed under `domain_name` is meant for this network.

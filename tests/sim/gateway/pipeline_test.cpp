@@ -320,7 +320,7 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndLoggedIfSwitchedOn) {
   network.handlers.bind<ops::SetTier>(
       [](RequestContext&, const api::TierOverride& change) -> Answer<ops::SetTier> { return change; });
   networks = {&network};
-  options.accept_unknown_fields = true;
+  options.unknown_fields = UnknownFields::accept;
   rebuild();
   const std::string body =
       R"({"address":"0x00000000000000000000000000000000000000A1","tier":"marketmaker","colour":"red"})";
@@ -329,7 +329,7 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndLoggedIfSwitchedOn) {
   EXPECT_EQ(response.body, R"({"address":"0x00000000000000000000000000000000000000a1","tier":"MarketMaker"})");
   EXPECT_EQ(last().note, "ignored unknown fields: colour");
   EXPECT_EQ(last().credential, "admin");
-  options.accept_unknown_fields = false;
+  options.unknown_fields = UnknownFields::refuse;
   rebuild();
   EXPECT_EQ(send({"PUT", "/admin/tiers", {{"Authorization", "Bearer operator"}}, body}).status, 400);
 }
