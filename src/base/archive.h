@@ -33,6 +33,23 @@
 
 namespace svc {
 
+// Empty if the value is no enumerator. The compiler spells one by its name, and any other value as a cast:
+// "(svc::Side)7".
+template <auto value>
+[[nodiscard]] constexpr std::string_view enumerator_name() {
+  constexpr std::string_view before = "value = ";
+  std::string_view name = __PRETTY_FUNCTION__;
+  name.remove_prefix(name.find(before) + before.size());
+  name = name.substr(0, name.find_first_of(";]"));
+  return name.starts_with('(') ? std::string_view() : name.substr(name.rfind(':') + 1);
+}
+// Of the enumerators up to that one, by their numbers.
+template <class E, E last>
+inline constexpr auto enumerator_names = []<std::size_t... number>(std::index_sequence<number...>) {
+  return std::array{enumerator_name<static_cast<E>(number)>()...};
+}
+(std::make_index_sequence<static_cast<std::size_t>(last) + 1>{});
+
 class ArchiveWriter;
 class ArchiveReader;
 
@@ -97,20 +114,13 @@ void for_each_part(T& value, const Visit& visit) {
   }
 }
 
-// The compiler spells an enumerator by its name and any other value as a cast: "(svc::Side)7".
-template <auto value>
-[[nodiscard]] constexpr bool is_enumerator() {
-  constexpr std::string_view spelled = __PRETTY_FUNCTION__;
-  return spelled.find("value = (") == std::string_view::npos;
-}
-
 inline constexpr std::size_t enumerators_max = 128;
 
 template <class E>
 inline constexpr auto known_enumerators = []<std::size_t... number>(std::index_sequence<number...>) {
   // converts any other number to 0 or 1
-  return std::array<bool, sizeof...(number)>{
-      (is_enumerator<static_cast<E>(number)>() && static_cast<std::uint64_t>(static_cast<E>(number)) == number)...};
+  return std::array<bool, sizeof...(number)>{(!enumerator_name<static_cast<E>(number)>().empty() &&
+                                              static_cast<std::uint64_t>(static_cast<E>(number)) == number)...};
 }
 (std::make_index_sequence<enumerators_max>{});
 

@@ -25,6 +25,7 @@
 #include "api/http/http_message.h"
 #include "api/operation.h"
 #include "base/address.h"
+#include "base/archive.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "signing/hmac.h"
@@ -51,7 +52,7 @@ enum class AuthFault : std::uint8_t {
   malformed_agent,
   unknown_agent,  // never registered, revoked or expired
   malformed_session_token,
-  unknown_session,  // never opened, or expired
+  unknown_session,    // never opened, or expired
   revoked_meanwhile,  // the key or agent, while the write waited for the log
   wrong_admin_secret,
   action_required,
@@ -62,23 +63,8 @@ enum class AuthFault : std::uint8_t {
   wrong_login,
   other_networks_name,  // signed under a name that several networks share and another one owns
 };
-inline constexpr std::array<std::string_view, 24> auth_fault_texts{"missing_credential",   "unlisted_credential",
-                                                                   "ambiguous_credential", "repeated_or_empty_header",
-                                                                   "malformed_timestamp",  "timestamp_outside_window",
-                                                                   "malformed_nonce",      "nonce_not_increasing",
-                                                                   "malformed_signature",  "signature_mismatch",
-                                                                   "unknown_key",          "malformed_agent",
-                                                                   "unknown_agent",        "malformed_session_token",
-                                                                   "unknown_session",      "revoked_meanwhile",
-                                                                   "wrong_admin_secret",
-                                                                   "action_required",      "action_incomplete",
-                                                                   "action_not_formed",    "malformed_acting_account",
-                                                                   "signer_not_entitled",  "wrong_login",
-                                                                   "other_networks_name"};
-static_assert(auth_fault_texts.size() == static_cast<std::size_t>(AuthFault::other_networks_name) + 1);
-
 [[nodiscard]] constexpr std::string_view to_string(AuthFault fault) {
-  return auth_fault_texts[static_cast<std::size_t>(fault)];
+  return enumerator_names<AuthFault, AuthFault::other_networks_name>[static_cast<std::size_t>(fault)];
 }
 
 struct AuthRefusal {

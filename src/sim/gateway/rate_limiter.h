@@ -30,6 +30,7 @@
 #include "api/contract/admin.h"
 #include "api/operation.h"
 #include "base/address.h"
+#include "base/archive.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
@@ -135,9 +136,8 @@ class BucketPool {
 };
 
 enum class Bucket : std::uint8_t { key, owner, order, cancel, ip, login };
-inline constexpr std::array<std::string_view, 6> bucket_texts{"key", "owner", "order", "cancel", "ip", "login"};
 [[nodiscard]] constexpr std::string_view to_string(Bucket bucket) {
-  return bucket_texts[static_cast<std::size_t>(bucket)];
+  return enumerator_names<Bucket, Bucket::login>[static_cast<std::size_t>(bucket)];
 }
 
 // Who pays for an authenticated request.
@@ -149,10 +149,7 @@ struct Payer {
   std::optional<std::string> client_address = {};  // nullopt: unresolved
 
   // What another node is told of it.
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(account, tier, key_id, key_ceiling_per_second);
-  }
+  SVC_KEEPS(account, tier, key_id, key_ceiling_per_second);
 };
 
 // The state of a bucket right after a charge.
