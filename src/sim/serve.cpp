@@ -1,5 +1,6 @@
 // The sandbox as a process: sockets, signals, the ready line, and the housekeeping thread.
 
+#include <absl/cleanup/cleanup.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -461,16 +462,11 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   const Housekeeper housekeeper(venue, log);
   const std::jthread telling([&venue](const std::stop_token& stop) { venue.run_streams(stop); });
   std::jthread serving([&server] { server.run(); });
-  struct Stop {
-    HttpServer& server;
-    Venue& venue;
-    DelayLine& delays;
-    ~Stop() {
-      server.stop();
-      venue.give_up_waiting();
-      delays.end();  // what is held back refers to both
-    }
-  } const stop_at_the_end{server, venue, delays};
+  const absl::Cleanup stop_at_the_end([&] {
+    server.stop();
+    venue.give_up_waiting();
+    delays.end();  // what is held back refers to both
+  });
 
   const std::string line = api::to_json(venue.report()) + '\n';
   if (!options.config_file.empty())

@@ -1,5 +1,6 @@
 #include "sim/venue.h"
 
+#include <absl/cleanup/cleanup.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -392,25 +393,31 @@ void Venue::pass_time() {
 namespace {
 
 // While somebody has the turnstile alone, a write of this thread does not step out of it to wait for another node.
-class Replacing {
- public:
-  explicit Replacing(ClusterNode* node) : node_(node) { set(true); }
-  ~Replacing() { set(false); }
-  Replacing(const Replacing&) = delete;
-  Replacing& operator=(const Replacing&) = delete;
+auto replacing(ClusterNode* node) {
+  if (node != nullptr) node->set_replacing(true);
+  return absl::Cleanup([node] {
+    if (node != nullptr) node->set_replacing(false);
+  });
+}
 
- private:
-  void set(bool is_replacing) const {
-    if (node_ != nullptr) node_->set_replacing(is_replacing);
+engine::OracleTick prices_of(const engine::Engine& engine, TimestampMs now_ms) {
+  engine::OracleTick tick;
+  for (std::size_t i = 0; i < engine.market_count(); ++i) {
+    const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
+    const engine::MarketFigures figures = engine.market(market, now_ms);
+    if (figures.status == engine::MarketStatus::delisted || !figures.index || !figures.mark) continue;
+    // Marks that follow the index continue to do so.
+    const bool by_hand = figures.price_mode == engine::PriceMode::manual;
+    tick.prices.push_back({.market = market, .index = *figures.index, .mark = by_hand ? figures.mark : std::nullopt});
   }
-  ClusterNode* const node_;
-};
+  return tick;
+}
 
 }  // namespace
 
 VenueImage Venue::image() {
   const auto alone = turnstile_.exclusive();
-  const Replacing replacing(cluster_.get());
+  const auto replaces = replacing(cluster_.get());
   VenueImage image{.at_ms = clock_.now_ms()};
   for (const Seat& seat : seats_) {
     Exchange& exchange = *seat.exchange;
@@ -440,7 +447,7 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
 
 Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   const auto alone = turnstile_.exclusive();
-  const Replacing replacing(cluster_.get());
+  const auto replaces = replacing(cluster_.get());
   if (const char* why = stopped_) return api::refused(api::ErrorCode::service_unavailable, why);
   if (auto checked = check_image(image); !checked) return api::refused(api::ErrorCode::unprocessable, checked.error());
   std::vector<std::pair<Exchange*, const std::string*>> moves;
@@ -580,23 +587,6 @@ ReadyReport Venue::report() const {
   }
   return report;
 }
-
-namespace {
-
-engine::OracleTick prices_of(const engine::Engine& engine, TimestampMs now_ms) {
-  engine::OracleTick tick;
-  for (std::size_t i = 0; i < engine.market_count(); ++i) {
-    const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
-    const engine::MarketFigures figures = engine.market(market, now_ms);
-    if (figures.status == engine::MarketStatus::delisted || !figures.index || !figures.mark) continue;
-    // Marks that follow the index continue to do so.
-    const bool by_hand = figures.price_mode == engine::PriceMode::manual;
-    tick.prices.push_back({.market = market, .index = *figures.index, .mark = by_hand ? figures.mark : std::nullopt});
-  }
-  return tick;
-}
-
-}  // namespace
 
 Result<void, api::ApiError> Venue::reset(ResetScope scope) {
   SandboxOptions options = options_;

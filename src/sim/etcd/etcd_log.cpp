@@ -1,5 +1,7 @@
 #include "sim/etcd/etcd_log.h"
 
+#include <absl/cleanup/cleanup.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <ranges>
@@ -197,10 +199,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
 
 // The transaction compares that its key is absent, so that of several tries at most one can ever succeed. (D-852)
 bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
-  struct Stuck {
-    std::atomic<bool>& is_stuck;
-    ~Stuck() { is_stuck = false; }
-  } const until_settled{is_stuck_};
+  const absl::Cleanup settled([this] { is_stuck_ = false; });
   bool is_in_doubt = false;  // a try may still be on its way
   bool is_unread = false;    // a try was answered, but may have had its effect all the same
   while (true) {
