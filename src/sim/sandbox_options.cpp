@@ -17,11 +17,6 @@
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
-namespace {
-
-constexpr std::size_t name_chars_max = 64;
-
-}  // namespace
 
 Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
   const auto milliseconds = [](std::string_view part) -> std::optional<std::int64_t> {
@@ -88,6 +83,7 @@ std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options
 }
 
 std::optional<std::string> refusal(const SandboxOptions& options) {
+  constexpr std::size_t name_chars_max = 64;
   // The name becomes a file name and travels in JSON: one plain word.
   if (options.name.empty() || options.name.size() > name_chars_max || !is_plain(options.name))
     return "--name takes 1 to " + std::to_string(name_chars_max) + " letters, digits, '-' and '_'";

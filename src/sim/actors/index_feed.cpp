@@ -23,6 +23,31 @@ Ticks on_grid(const engine::MarketSpec& spec, std::int64_t price) {
   return {std::clamp<std::int64_t>(ticks, 1, spec.price_max.value)};
 }
 
+struct RegimeTerms {
+  std::int64_t sigma_ppb;       // per second: yearly volatility over the root of 31,557,600
+  std::int64_t leave_ppb;       // probability per second that the regime ends
+  std::int64_t jumps_times_10;  // frequency of jumps relative to the average
+};
+constexpr std::array<RegimeTerms, 3> regimes{{
+    {62'304, 138'889, 7},       // 35 %, 2 hours
+    {124'608, 833'333, 15},     // 70 %, 20 minutes
+    {267'017, 3'333'333, 120},  // 150 %, 5 minutes
+}};
+constexpr std::int64_t jump_ppb = 34'722;  // per second: three a day
+constexpr std::int64_t jump_low_ppb = 3'000'000;
+constexpr std::int64_t jump_high_ppb = 15'000'000;
+constexpr std::int64_t common_ppb_weight = 836'660'027;  // sqrt(0.7): two markets correlate by 0.7
+constexpr std::int64_t own_ppb_weight = 547'722'558;     // sqrt(0.3)
+constexpr std::int64_t pull_ppb = 32'090;                // ln 2 / 6 hours
+constexpr std::int64_t follow_ppb = 2'674;               // ln 2 / 72 hours
+constexpr std::int64_t step_max_ppb = 20'000'000;
+// At this distance from its start the price is turned back: orders have to fit the market's grid.
+constexpr std::int64_t log_max_ppb = 1'500'000'000;
+
+std::int64_t part(std::int64_t value, std::int64_t ppb) {
+  return mul_div(value, ppb, ppb_one, Rounding::half_up);
+}
+
 }  // namespace
 
 IndexFeed::IndexFeed(std::uint64_t seed, std::span<const engine::MarketSpec> markets) : common_(seed, "index") {
@@ -86,35 +111,6 @@ bool IndexFeed::is_valid(std::span<const engine::MarketSpec> markets) const {
     if (market >= markets.size() || !walk.is_possible(markets[market])) return false;
   return std::ranges::all_of(processes_, &IndexProcess::is_valid);
 }
-
-namespace {
-
-struct RegimeTerms {
-  std::int64_t sigma_ppb;       // per second: yearly volatility over the root of 31,557,600
-  std::int64_t leave_ppb;       // probability per second that the regime ends
-  std::int64_t jumps_times_10;  // frequency of jumps relative to the average
-};
-constexpr std::array<RegimeTerms, 3> regimes{{
-    {62'304, 138'889, 7},       // 35 %, 2 hours
-    {124'608, 833'333, 15},     // 70 %, 20 minutes
-    {267'017, 3'333'333, 120},  // 150 %, 5 minutes
-}};
-constexpr std::int64_t jump_ppb = 34'722;  // per second: three a day
-constexpr std::int64_t jump_low_ppb = 3'000'000;
-constexpr std::int64_t jump_high_ppb = 15'000'000;
-constexpr std::int64_t common_ppb_weight = 836'660'027;  // sqrt(0.7): two markets correlate by 0.7
-constexpr std::int64_t own_ppb_weight = 547'722'558;     // sqrt(0.3)
-constexpr std::int64_t pull_ppb = 32'090;                // ln 2 / 6 hours
-constexpr std::int64_t follow_ppb = 2'674;               // ln 2 / 72 hours
-constexpr std::int64_t step_max_ppb = 20'000'000;
-// At this distance from its start the price is turned back: orders have to fit the market's grid.
-constexpr std::int64_t log_max_ppb = 1'500'000'000;
-
-std::int64_t part(std::int64_t value, std::int64_t ppb) {
-  return mul_div(value, ppb, ppb_one, Rounding::half_up);
-}
-
-}  // namespace
 
 IndexProcess::IndexProcess(std::uint64_t seed, std::string_view market, std::int64_t beta_ppm)
     : beta_ppm_(beta_ppm), chance_(seed, "index " + std::string(market)) {}

@@ -29,14 +29,6 @@ std::string failure(const char* verb, const std::filesystem::path& path) {
   return std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(errno);
 }
 
-}  // namespace
-
-bool is_plain(std::string_view text, std::string_view others) {
-  return std::ranges::all_of(text, [&](char c) { return is_name_character(c) || others.find(c) != others.npos; });
-}
-
-namespace {
-
 // Devices, pipes and our own outputs cannot be replaced, only written to; they have no half-written text to hide.
 bool takes_text(const std::filesystem::path& path) {
   struct stat status {};
@@ -59,7 +51,14 @@ Result<void, std::string> write_through(const std::filesystem::path& path, std::
   return done;
 }
 
+constexpr std::string_view document_format = "svc-sandbox-state";
+constexpr std::int64_t document_version = 5;
+
 }  // namespace
+
+bool is_plain(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text, [&](char c) { return is_name_character(c) || others.find(c) != others.npos; });
+}
 
 Result<void, std::string> write_whole_file(const std::filesystem::path& given, std::string_view text) {
   if (takes_text(given)) return write_through(given, text);
@@ -143,13 +142,6 @@ bool SnapshotShelf::remove(std::string_view name) {
 std::filesystem::path SnapshotShelf::file_of(std::string_view name) const {
   return folder_ / std::string(name).append(extension);
 }
-
-namespace {
-
-constexpr std::string_view document_format = "svc-sandbox-state";
-constexpr std::int64_t document_version = 5;
-
-}  // namespace
 
 api::control::StateDocument state_document(const VenueImage& image) {
   const std::string bytes = to_archive(image);

@@ -26,54 +26,6 @@ std::string integer_text(std::int64_t number) {
   return '"' + std::to_string(number) + '"';
 }
 
-}  // namespace
-
-bool is_etcd_address(std::string_view text) {
-  return text.starts_with(scheme);
-}
-
-Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
-  SVC_ASSERT(is_etcd_address(text));
-  EtcdAddress address;
-  std::string_view members = text.substr(scheme.size());
-  if (const std::size_t slash = members.find('/'); slash != std::string_view::npos) {
-    address.name = members.substr(slash + 1);
-    members = members.substr(0, slash);
-    const bool is_name = std::ranges::all_of(address.name, is_name_character);
-    if (address.name.empty() || address.name.size() > limits::etcd_name_chars_max || !is_name)
-      return unexpected("the name behind the members takes 1 to " + std::to_string(limits::etcd_name_chars_max) +
-                        " letters, digits, '-' and '_'");
-  }
-  while (true) {
-    const std::size_t comma = members.find(',');
-    const std::string_view one = members.substr(0, comma);
-    if (one.find('@') != std::string_view::npos)
-      return unexpected("etcd is reached without a user and a password: HOST:PORT alone");
-    auto member = api::parse_host_port(one, usual_port);
-    if (!member) return unexpected("\"" + std::string(one) + "\" is no HOST:PORT: " + member.error());
-    address.members.push_back(std::move(*member));
-    if (comma == std::string_view::npos) break;
-    members.remove_prefix(comma + 1);
-  }
-  if (address.members.size() > limits::etcd_members_max)
-    return unexpected("at most " + std::to_string(limits::etcd_members_max) + " members are named");
-  return address;
-}
-
-std::string to_string(const EtcdAddress& address) {
-  const auto text_of = [](const api::HostPort& member) { return api::to_string(member); };
-  return std::string(scheme) + svc::joined(address.members, text_of, ",") + '/' + address.name;
-}
-
-EtcdRange keys_below(std::string prefix) {
-  SVC_ASSERT(!prefix.empty());
-  EtcdRange range{.key = prefix, .end = std::move(prefix)};
-  ++range.end.back();  // prefixes are plain text: the last byte is not 255
-  return range;
-}
-
-namespace {
-
 EtcdError unclear(std::string_view path) {
   return {.kind = EtcdError::Kind::unknown, .reason = "etcd: the answer to " + std::string(path) + " makes no sense"};
 }
@@ -164,6 +116,50 @@ EtcdError error_of(const json& answer, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_etcd_address(std::string_view text) {
+  return text.starts_with(scheme);
+}
+
+Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
+  SVC_ASSERT(is_etcd_address(text));
+  EtcdAddress address;
+  std::string_view members = text.substr(scheme.size());
+  if (const std::size_t slash = members.find('/'); slash != std::string_view::npos) {
+    address.name = members.substr(slash + 1);
+    members = members.substr(0, slash);
+    const bool is_name = std::ranges::all_of(address.name, is_name_character);
+    if (address.name.empty() || address.name.size() > limits::etcd_name_chars_max || !is_name)
+      return unexpected("the name behind the members takes 1 to " + std::to_string(limits::etcd_name_chars_max) +
+                        " letters, digits, '-' and '_'");
+  }
+  while (true) {
+    const std::size_t comma = members.find(',');
+    const std::string_view one = members.substr(0, comma);
+    if (one.find('@') != std::string_view::npos)
+      return unexpected("etcd is reached without a user and a password: HOST:PORT alone");
+    auto member = api::parse_host_port(one, usual_port);
+    if (!member) return unexpected("\"" + std::string(one) + "\" is no HOST:PORT: " + member.error());
+    address.members.push_back(std::move(*member));
+    if (comma == std::string_view::npos) break;
+    members.remove_prefix(comma + 1);
+  }
+  if (address.members.size() > limits::etcd_members_max)
+    return unexpected("at most " + std::to_string(limits::etcd_members_max) + " members are named");
+  return address;
+}
+
+std::string to_string(const EtcdAddress& address) {
+  const auto text_of = [](const api::HostPort& member) { return api::to_string(member); };
+  return std::string(scheme) + svc::joined(address.members, text_of, ",") + '/' + address.name;
+}
+
+EtcdRange keys_below(std::string prefix) {
+  SVC_ASSERT(!prefix.empty());
+  EtcdRange range{.key = prefix, .end = std::move(prefix)};
+  ++range.end.back();  // prefixes are plain text: the last byte is not 255
+  return range;
+}
 
 EtcdDial dial_by_http(std::int64_t answer_ms) {
   return [answer_ms](const api::HostPort& member) -> std::unique_ptr<api::Transport> {

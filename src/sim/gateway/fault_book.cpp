@@ -36,6 +36,48 @@ bool can_answer(const FaultRule& rule, const FaultSubject& subject) {
          });
 }
 
+constexpr std::string_view in_query = "query.";
+constexpr std::string_view in_body = "body.";
+
+// The body comes from anybody: it is read before its depth is checked for the operation.
+std::optional<std::string> in_document(std::string_view body, std::string_view path) {
+  const auto document = signing::parse_json_document(body);
+  if (!document) return std::nullopt;
+  const nlohmann::json* at = &*document;
+  while (!path.empty()) {
+    const std::string name(path.substr(0, path.find('.')));
+    path.remove_prefix(std::min(path.size(), name.size() + 1));
+    if (at->is_array()) {
+      const auto place = parse_integer<std::uint64_t>(name);
+      if (!place || *place >= at->size()) return std::nullopt;
+      at = &(*at)[*place];
+    } else if (at->is_object() && at->contains(name)) {
+      at = &(*at)[name];
+    } else {
+      return std::nullopt;
+    }
+  }
+  return at->is_string() ? at->get<std::string>() : at->dump();
+}
+
+std::optional<std::string> member_of(const FaultSubject& subject, std::string_view path) {
+  if (path == "method") return std::string(api::to_string(subject.operation.method));
+  if (path == "path") return std::string(subject.path);
+  if (path == "operation") return std::string(subject.operation.name);
+  if (path == "account") return subject.account ? std::optional(to_string(*subject.account)) : std::nullopt;
+  if (path.starts_with(in_query)) {
+    const auto value = api::find_parameter(subject.query, path.substr(in_query.size()));
+    return value ? api::percent_decode(*value, api::Plus::is_blank) : std::nullopt;
+  }
+  return in_document(subject.body, path.substr(in_body.size()));
+}
+
+bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
+  if (rule.route.empty() || glob_fits(rule.route, subject.path)) return true;
+  const bool twin = subject.operation.twin && subject.path.starts_with(api::twin_prefix);
+  return twin && glob_fits(rule.route, subject.path.substr(api::twin_prefix.size()));
+}
+
 }  // namespace
 
 std::optional<SetFault> FaultBook::add(FaultRule rule) {
@@ -128,52 +170,6 @@ std::optional<StreamFault> FaultBook::streaming(const FaultSubject& subject) {
   }
   return std::nullopt;
 }
-
-namespace {
-
-constexpr std::string_view in_query = "query.";
-constexpr std::string_view in_body = "body.";
-
-// The body comes from anybody: it is read before its depth is checked for the operation.
-std::optional<std::string> in_document(std::string_view body, std::string_view path) {
-  const auto document = signing::parse_json_document(body);
-  if (!document) return std::nullopt;
-  const nlohmann::json* at = &*document;
-  while (!path.empty()) {
-    const std::string name(path.substr(0, path.find('.')));
-    path.remove_prefix(std::min(path.size(), name.size() + 1));
-    if (at->is_array()) {
-      const auto place = parse_integer<std::uint64_t>(name);
-      if (!place || *place >= at->size()) return std::nullopt;
-      at = &(*at)[*place];
-    } else if (at->is_object() && at->contains(name)) {
-      at = &(*at)[name];
-    } else {
-      return std::nullopt;
-    }
-  }
-  return at->is_string() ? at->get<std::string>() : at->dump();
-}
-
-std::optional<std::string> member_of(const FaultSubject& subject, std::string_view path) {
-  if (path == "method") return std::string(api::to_string(subject.operation.method));
-  if (path == "path") return std::string(subject.path);
-  if (path == "operation") return std::string(subject.operation.name);
-  if (path == "account") return subject.account ? std::optional(to_string(*subject.account)) : std::nullopt;
-  if (path.starts_with(in_query)) {
-    const auto value = api::find_parameter(subject.query, path.substr(in_query.size()));
-    return value ? api::percent_decode(*value, api::Plus::is_blank) : std::nullopt;
-  }
-  return in_document(subject.body, path.substr(in_body.size()));
-}
-
-bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
-  if (rule.route.empty() || glob_fits(rule.route, subject.path)) return true;
-  const bool twin = subject.operation.twin && subject.path.starts_with(api::twin_prefix);
-  return twin && glob_fits(rule.route, subject.path.substr(api::twin_prefix.size()));
-}
-
-}  // namespace
 
 bool fits(const FaultRule& rule, const FaultSubject& subject) {
   if (!rule.operation.empty() && rule.operation != subject.operation.name) return false;

@@ -23,6 +23,42 @@ std::string immutable_uri(const std::filesystem::path& path) {
   return uri + "?immutable=1";
 }
 
+constexpr std::size_t head_bytes = 32;        // of the file: eight words
+constexpr std::size_t frame_head_bytes = 24;  // of a frame: six words, then the page
+constexpr std::uint32_t magic = 0x377f0682;   // the lowest bit: checksums are of big-endian words
+constexpr std::uint32_t page_bytes_max = 65'536;
+
+std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
+  std::uint32_t word = 0;
+  for (std::size_t i = 0; i < 4; ++i) word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return word;
+}
+
+struct Checksum {
+  std::uint32_t first = 0;
+  std::uint32_t second = 0;
+
+  bool operator==(const Checksum&) const = default;
+};
+
+Checksum checksum_at(std::string_view bytes, std::size_t at) {
+  return {big_endian(bytes, at), big_endian(bytes, at + 4)};
+}
+
+enum class WordOrder : std::uint8_t { little_endian, big_endian };
+
+Checksum folded(Checksum sum, std::string_view bytes, WordOrder order) {
+  const auto word = [&](std::size_t at) {
+    const std::uint32_t value = big_endian(bytes, at);
+    return order == WordOrder::big_endian ? value : __builtin_bswap32(value);
+  };
+  for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+    sum.first += word(at) + sum.second;
+    sum.second += word(at + 4) + sum.first;
+  }
+  return sum;
+}
+
 }  // namespace
 
 void SqliteStatement::bind_number(int parameter, std::int64_t value) {
@@ -129,46 +165,6 @@ std::string SqliteFile::problem() const {
 void SqliteFile::Close::operator()(sqlite3* file) const {
   sqlite3_close_v2(file);
 }
-
-namespace {
-
-constexpr std::size_t head_bytes = 32;        // of the file: eight words
-constexpr std::size_t frame_head_bytes = 24;  // of a frame: six words, then the page
-constexpr std::uint32_t magic = 0x377f0682;   // the lowest bit: checksums are of big-endian words
-constexpr std::uint32_t page_bytes_max = 65'536;
-
-std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
-  std::uint32_t word = 0;
-  for (std::size_t i = 0; i < 4; ++i) word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return word;
-}
-
-struct Checksum {
-  std::uint32_t first = 0;
-  std::uint32_t second = 0;
-
-  bool operator==(const Checksum&) const = default;
-};
-
-Checksum checksum_at(std::string_view bytes, std::size_t at) {
-  return {big_endian(bytes, at), big_endian(bytes, at + 4)};
-}
-
-enum class WordOrder : std::uint8_t { little_endian, big_endian };
-
-Checksum folded(Checksum sum, std::string_view bytes, WordOrder order) {
-  const auto word = [&](std::size_t at) {
-    const std::uint32_t value = big_endian(bytes, at);
-    return order == WordOrder::big_endian ? value : __builtin_bswap32(value);
-  };
-  for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
-    sum.first += word(at) + sum.second;
-    sum.second += word(at + 4) + sum.first;
-  }
-  return sum;
-}
-
-}  // namespace
 
 std::optional<std::uint64_t> damaged_frame(const std::filesystem::path& log, const DiskName& disk) {
   if (!DiskFile::is_there(log, disk)) return std::nullopt;

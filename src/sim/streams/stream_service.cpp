@@ -44,6 +44,16 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
   return ApiError(ErrorCode::bad_request, "The handshake is a GET with a Host, and its extensions follow RFC 6455");
 }
 
+template <class Op>
+void bind_stream(NetworkInstance& network, StreamService& streams, StreamService::Kind kind) {
+  network.handlers.bind<Op>(
+      [&streams, kind](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
+        if (auto refused = refusal_of_handshake(context)) return unexpected(std::move(*refused));
+        context.opened = SVC_TRY(streams.open(context, kind, request.token));
+        return api::Empty{};
+      });
+}
+
 }  // namespace
 
 StreamService::StreamService(StreamSources sources, NetworkInstance& network, Sequencer& sequencer,
@@ -160,20 +170,6 @@ void StreamService::look_after() {
   // If the clock is stopped, whoever moves it triggers this.
   if (!hub_.clock_stands()) hub_.pass_time();
 }
-
-namespace {
-
-template <class Op>
-void bind_stream(NetworkInstance& network, StreamService& streams, StreamService::Kind kind) {
-  network.handlers.bind<Op>(
-      [&streams, kind](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
-        if (auto refused = refusal_of_handshake(context)) return unexpected(std::move(*refused));
-        context.opened = SVC_TRY(streams.open(context, kind, request.token));
-        return api::Empty{};
-      });
-}
-
-}  // namespace
 
 void bind_streams(NetworkInstance& network, StreamService& streams, const api::ApiVersion& version) {
   bind_stream<api::ops::AccountStream>(network, streams, StreamService::Kind::account);

@@ -201,21 +201,7 @@ Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const Re
   return stats;
 }
 
-}  // namespace
-
-void bind_venue(HandlerTable& handlers) {
-  handlers.bind<ops::GetStatus>(get_status);  // a node of a cluster says more than the views know
-  bind_public<ops::GetStats>(handlers, get_stats);
-  bind_view<ops::GetReferralStats>(handlers, get_referral_stats);
-  bind_public_view<ops::ListStatsHistory>(handlers, throughput_of);
-  bind_public_view<ops::GetVolume>(handlers, volume_of);
-  bind_public_view<ops::GetOpenInterest>(handlers, open_interest_of);
-  bind_view<ops::GetBalanceDistribution>(handlers, distribution_of);
-}
-
 // Discovery: never blocked by the version check.
-
-namespace {
 
 // ":9090"; empty if the authority has none.
 std::string_view port_of(std::string_view authority) {
@@ -229,32 +215,6 @@ std::string authority_of(const NetworkSettings& network, const NetworkSettings& 
   if (&network == &serving || network.hosts.empty()) return reached;
   return network.hosts.front() + std::string(port_of(reached));
 }
-
-}  // namespace
-
-api::NetworkMap published_networks(const NetworkSettings& serving, const std::vector<const NetworkSettings*>& served,
-                                   const api::Headers& headers) {
-  const std::string reached = request_authority(headers);
-  api::NetworkMap map;
-  map.description = "Networks by name: the host selects the network, and nothing is shared between two of them.";
-  map.signing_domain_note =
-      "signing_domain is the domain of POST /agents/register. Actions, withdrawals and transfers are signed under the "
-      "domain with chain id 20056 and without salt. Where chain_id is null, sign nothing.";
-  if (serving.domain_name_owner)
-    map.signing_domain_note += " The networks here share one domain name: it is that of " +
-                               std::string(api::to_string(*serving.domain_name_owner)) +
-                               ", and the others take no login, withdrawal or unsalted registration.";
-  const auto add = [&map](api::NetworkTarget target) { map.networks.emplace(target.network, std::move(target)); };
-  for (const NetworkSettings* network : served) {
-    add(target_of(network->id, {.tls = false, .authority = authority_of(*network, serving, reached)}, network->faucet,
-                  api::registration_domain_info(network->id, network->domain_name, signing::action_chain_id)));
-  }
-  add(target_of(api::NetworkId::local, {.tls = false, .authority = std::string(api::local_authority)}, false,
-                api::registration_domain_info(api::NetworkId::local, NetworkSettings{}.domain_name, std::nullopt)));
-  return map;
-}
-
-namespace {
 
 constexpr std::string_view support_policy =
     "A released version stays supported for at least 14 days after its successor.";
@@ -355,6 +315,38 @@ std::string api_catalog(const NetworkMap& map, const NetworkSettings& settings, 
 }
 
 }  // namespace
+
+void bind_venue(HandlerTable& handlers) {
+  handlers.bind<ops::GetStatus>(get_status);  // a node of a cluster says more than the views know
+  bind_public<ops::GetStats>(handlers, get_stats);
+  bind_view<ops::GetReferralStats>(handlers, get_referral_stats);
+  bind_public_view<ops::ListStatsHistory>(handlers, throughput_of);
+  bind_public_view<ops::GetVolume>(handlers, volume_of);
+  bind_public_view<ops::GetOpenInterest>(handlers, open_interest_of);
+  bind_view<ops::GetBalanceDistribution>(handlers, distribution_of);
+}
+
+api::NetworkMap published_networks(const NetworkSettings& serving, const std::vector<const NetworkSettings*>& served,
+                                   const api::Headers& headers) {
+  const std::string reached = request_authority(headers);
+  api::NetworkMap map;
+  map.description = "Networks by name: the host selects the network, and nothing is shared between two of them.";
+  map.signing_domain_note =
+      "signing_domain is the domain of POST /agents/register. Actions, withdrawals and transfers are signed under the "
+      "domain with chain id 20056 and without salt. Where chain_id is null, sign nothing.";
+  if (serving.domain_name_owner)
+    map.signing_domain_note += " The networks here share one domain name: it is that of " +
+                               std::string(api::to_string(*serving.domain_name_owner)) +
+                               ", and the others take no login, withdrawal or unsalted registration.";
+  const auto add = [&map](api::NetworkTarget target) { map.networks.emplace(target.network, std::move(target)); };
+  for (const NetworkSettings* network : served) {
+    add(target_of(network->id, {.tls = false, .authority = authority_of(*network, serving, reached)}, network->faucet,
+                  api::registration_domain_info(network->id, network->domain_name, signing::action_chain_id)));
+  }
+  add(target_of(api::NetworkId::local, {.tls = false, .authority = std::string(api::local_authority)}, false,
+                api::registration_domain_info(api::NetworkId::local, NetworkSettings{}.domain_name, std::nullopt)));
+  return map;
+}
 
 void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
                     const std::vector<const NetworkSettings*>& served) {

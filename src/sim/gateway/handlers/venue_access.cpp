@@ -30,6 +30,20 @@ ApiError not_recorded(WriteRefusal refusal, RequestContext& context) {
   return refusal_of(refusal);
 }
 
+// Codes of orders are spelled like the engine's reasons.
+ErrorCode code_spelled_like(Reject reject) {
+  switch (reject) {
+    case Reject::account_not_flat: return ErrorCode::transfer_outflow_blocked;
+    case Reject::funds_limit_exceeded: return ErrorCode::invalid_amount;
+    case Reject::invalid_batch_size: return ErrorCode::batch_too_large;
+    case Reject::duplicate_market: return ErrorCode::invalid_market_id;
+    default: break;
+  }
+  const auto code = api::find_error(to_string(reject));
+  SVC_ASSERT(code);
+  return *code;
+}
+
 }  // namespace
 
 Result<engine::MarketIndex, ApiError> market_named(const MarketTable& markets, const std::string& id) {
@@ -67,24 +81,6 @@ std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text
   if (!text || text->size() < 2 || text->front() != cursor_mark) return std::nullopt;
   return parse_integer<std::uint64_t>(std::string_view(*text).substr(1));
 }
-
-namespace {
-
-// Codes of orders are spelled like the engine's reasons.
-ErrorCode code_spelled_like(Reject reject) {
-  switch (reject) {
-    case Reject::account_not_flat: return ErrorCode::transfer_outflow_blocked;
-    case Reject::funds_limit_exceeded: return ErrorCode::invalid_amount;
-    case Reject::invalid_batch_size: return ErrorCode::batch_too_large;
-    case Reject::duplicate_market: return ErrorCode::invalid_market_id;
-    default: break;
-  }
-  const auto code = api::find_error(to_string(reject));
-  SVC_ASSERT(code);
-  return *code;
-}
-
-}  // namespace
 
 ErrorCode error_code_of(Reject reject) {
   SVC_ASSERT(reject != Reject::none);
