@@ -178,8 +178,8 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
   open_streams();
-  sequencer_.set_actors(flow_);
-  sequencer_.set_image_taker([this](std::string_view image) { return take_image(image); });
+  sequencer_.environment().actors = &flow_;
+  sequencer_.environment().take_image = [this](std::string_view image) { return take_image(image); };
 }
 
 // A cleanly closed journal is verified once more at the next start.
@@ -291,7 +291,7 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
     recorder_ = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
     sessions_.pass_on_to(*recorder_);
   }
-  sequencer_.set_witness(sessions_);
+  sequencer_.environment().witness = &sessions_;
   sequencer_.add_follower(sessions_);
   sequencer_.add_follower(timeline_);
   sequencer_.add_follower(marks_);
@@ -307,12 +307,12 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   bind_streams(network_, *streams_, api_version_);
   if (part != Part::alone) {
-    sequencer_.set_clock_taker([this](const ClockAnchor& anchor) {
+    sequencer_.environment().take_clock = [this](const ClockAnchor& anchor) {
       if (sequencer_.is_writing())
         clock_.adopt(anchor);
       else
         clock_.follow(anchor);
-    });
+    };
   }
   if (part == Part::follows) return {};
   if (!is_old_) {
@@ -367,7 +367,7 @@ void Exchange::open_streams() {
                     .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; },
                     .liquidations_seq = journal_ ? drawn_sequence() : 0},
       network_, sequencer_, machine_);
-  sequencer_.set_last_follower(streams_->hub());
+  sequencer_.environment().last_follower = &streams_->hub();
 }
 
 // In one commit: a folder has its accounts and prices, or it is new.

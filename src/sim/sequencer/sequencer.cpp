@@ -29,7 +29,7 @@ Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms)
   last_ms_ = std::max(last_ms_, now_ms);
   applied_position_ = position;
   if (const auto* image = std::get_if<Image>(&unit.body)) {
-    become(take_image_(image->bytes));
+    become(around_.take_image(image->bytes));
     return applied;
   }
   applied.nonces_fresh = services_.spend(unit.nonces);
@@ -46,12 +46,12 @@ void Sequencer::apply_body(UnitBody& body, Applied& applied) {
         serve(applied.at_ms, [&](const Services::Turn& turn) { applied.value = services_.apply(*service, turn); });
   } else if (const auto* order = std::get_if<ActorOrder>(&body)) {
     ActorMemories memories;
-    if (actors_ == nullptr || !actors_->obey(*order, applied.at_ms, memories))
+    if (around_.actors == nullptr || !around_.actors->obey(*order, applied.at_ms, memories))
       applied.value = api::refused(api::ErrorCode::unprocessable, "no order to the simulated traders");
     remember(memories);
   } else if (const auto* anchor = std::get_if<ClockAnchor>(&body)) {
     clock_anchor_ = *anchor;
-    if (take_clock_) take_clock_(*anchor);
+    if (around_.take_clock) around_.take_clock(*anchor);
   }
 }
 
@@ -66,10 +66,10 @@ engine::Outcome Sequencer::serve(TimestampMs now_ms, F f) {
 }
 
 engine::Outcome Sequencer::apply_witnessed(CommandBody&& body, TimestampMs now_ms) {
-  if (witness_ == nullptr) return apply_command(std::move(body), now_ms);
+  if (around_.witness == nullptr) return apply_command(std::move(body), now_ms);
   const engine::Command command{.now_ms = now_ms, .body = body};
   engine::Outcome outcome = apply_command(std::move(body), now_ms);
-  witness_->witness(command, outcome);
+  around_.witness->witness(command, outcome);
   return outcome;
 }
 
@@ -78,8 +78,8 @@ const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs 
   const engine::Outcome& outcome = engine_.apply({.now_ms = now_ms, .body = std::move(body)}, events_);
   const Stamp stamp{.sequence = outcome.sequence, .at_ms = now_ms};
   step_ms_ = now_ms;
-  for (Follower* follower : followers_) follower->follow(stamp, events_.events());
-  if (last_follower_ != nullptr) last_follower_->follow(stamp, events_.events());
+  for (Follower* follower : around_.followers) follower->follow(stamp, events_.events());
+  if (around_.last_follower != nullptr) around_.last_follower->follow(stamp, events_.events());
   step_ms_.reset();
   return outcome;
 }
@@ -110,7 +110,7 @@ std::optional<Applied> Sequencer::replay(LogEntry entry) {
   const std::lock_guard turn(turn_);
   SVC_ASSERT(entry.position == applied_position_ + 1);
   for (const ActorMemory& memory : entry.unit.memories)
-    if (actors_ != nullptr && !actors_->recall(memory)) return std::nullopt;
+    if (around_.actors != nullptr && !around_.actors->recall(memory)) return std::nullopt;
   const bool is_order = std::holds_alternative<ActorOrder>(entry.unit.body);
   Applied applied = apply(entry.unit, entry.position, entry.at_ms);
   if (is_order && !applied.value) return std::nullopt;
@@ -125,8 +125,8 @@ StateMark Sequencer::mark() const {
 // Turns of actors that are due happen before anything later, so that is not now yet.
 TimestampMs Sequencer::lived_until() const {
   const TimestampMs now_ms = clock_.now_ms();
-  const bool acts = actors_ != nullptr && is_writing() && !leaves_turns_;
-  const auto next_ms = acts ? actors_->next_ms() : std::nullopt;
+  const bool acts = around_.actors != nullptr && is_writing() && !leaves_turns_;
+  const auto next_ms = acts ? around_.actors->next_ms() : std::nullopt;
   return next_ms && *next_ms < now_ms ? std::max(*next_ms, last_ms_) : now_ms;
 }
 
@@ -412,7 +412,7 @@ bool Sequencer::log_presences(Presences& presences) {
 }
 
 bool Sequencer::take_actor_turns(TimestampMs now_ms) {
-  while (const auto turn = actors_ == nullptr ? std::nullopt : actors_->next_turn(now_ms))
+  while (const auto turn = around_.actors == nullptr ? std::nullopt : around_.actors->next_turn(now_ms))
     if (leaves_turns_ || !take_actor_turn(*turn)) return false;
   return true;
 }
@@ -427,10 +427,10 @@ bool Sequencer::take_actor_turn(const ActorTurns::Turn& turn_of_actors) {
   std::vector<Unit> acts;
   {
     const std::lock_guard turn(turn_);
-    acts = actors_->take_turn(at_ms, engine_);
+    acts = around_.actors->take_turn(at_ms, engine_);
   }
   if (!carry_out(acts, at_ms)) return false;
-  actors_->turn_done();
+  around_.actors->turn_done();
   return true;
 }
 

@@ -91,23 +91,6 @@ class Sequencer final : private IdleWork {
   Sequencer(engine::EngineConfig config, Services& services, const Clock& clock, CommandLog& log,
             TimestampMs started_ms, std::size_t writers_max = limits::writers_waiting_max);
 
-  // Before the first submission. The follower must outlive this.
-  void add_follower(Follower& follower) {
-    set_up([&] { followers_.push_back(&follower); });
-  }
-  // Likewise. It follows after all others, whenever they are added.
-  void set_last_follower(Follower& follower) {
-    set_up([&] { last_follower_ = &follower; });
-  }
-  // Likewise. At one instant their turns come after what the schedule and the services do.
-  void set_actors(ActorTurns& actors) {
-    set_up([&] { actors_ = &actors; });
-  }
-  // Likewise. Called on the writer's thread.
-  void set_witness(CommandWitness& witness) {
-    set_up([&] { witness_ = &witness; });
-  }
-
   // Logs and applies the unit. If refused, nothing of it happened, but for WriteRefusal::unknown.
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
@@ -140,11 +123,6 @@ class Sequencer final : private IdleWork {
   // This process writes from now on. Everything in the log was applied.
   void start_writing();
   [[nodiscard]] bool is_writing() const { return remote_.load() == nullptr; }
-  // Told about changes of the clock as they are applied, whoever wrote them. Before the first submission.
-  using TakeClock = std::function<void(const ClockAnchor& anchor)>;
-  void set_clock_taker(TakeClock take) {
-    set_up([&] { take_clock_ = std::move(take); });
-  }
 
   // While nobody writes.
   void set_commit_watcher(CommitWatcher* watcher) { commit_watcher_ = watcher; }
@@ -160,6 +138,27 @@ class Sequencer final : private IdleWork {
     std::optional<ClockAnchor> clock{};           // as of its last change
     TimestampMs last_ms = 0;
   };
+
+  // Whoever follows what it does, or takes part in it. Called on the writer's thread; all of it outlives this.
+  struct Environment {
+    std::vector<Follower*> followers{};
+    Follower* last_follower = nullptr;  // after all others, whenever they are added
+    ActorTurns* actors = nullptr;       // at one instant their turns come after what the schedule and the services do
+    CommandWitness* witness = nullptr;
+    // When a unit brings an image, which replaces everything: returns what is held from then on. Times of units may go
+    // back then, and nobody else may write meanwhile. (D-022)
+    std::function<Held(std::string_view image)> take_image{};
+    // Told about changes of the clock as they are applied, whoever wrote them.
+    std::function<void(const ClockAnchor& anchor)> take_clock{};
+  };
+  // To be completed before the first submission.
+  [[nodiscard]] Environment& environment() {
+    const std::lock_guard turn(turn_);
+    SVC_ASSERT(!is_begun_);
+    return around_;
+  }
+  void add_follower(Follower& follower) { environment().followers.push_back(&follower); }
+
   // f(bytes, position): what is held, and after which unit. No unit is applied during the call.
   template <class F>
   auto read_image(F&& f) const {
@@ -169,13 +168,6 @@ class Sequencer final : private IdleWork {
   // Parses such bytes, for the same markets; the error is one sentence. Changes nothing.
   [[nodiscard]] Result<Held, std::string> held_of(std::string_view bytes) const;
 
-  // Called when a unit brings an image, which replaces everything; returns what is held from then on. Times of units
-  // may go back then, and nobody else may write meanwhile. Called on the writer's thread. Set before the first unit.
-  // (D-022)
-  using TakeImage = std::function<Held(std::string_view image)>;
-  void set_image_taker(TakeImage take) {
-    set_up([&] { take_image_ = std::move(take); });
-  }
   // Goes on as if all units up to the position had been replayed. Before the first submission, or while another
   // process writes.
   void begin_with(Held held, std::uint64_t position);
@@ -220,12 +212,6 @@ class Sequencer final : private IdleWork {
     Waiter waiter{};
   };
 
-  template <class Change>
-  void set_up(Change change) {
-    const std::lock_guard turn(turn_);
-    SVC_ASSERT(!is_begun_);
-    change();
-  }
   [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose);
   [[nodiscard]] Result<void, WriteRefusal> commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers);
   // Returns when the writer has its answers or is refused.
@@ -305,12 +291,7 @@ class Sequencer final : private IdleWork {
   std::optional<ClockAnchor> clock_anchor_;
   TimestampMs last_ms_ = 0;
   std::uint64_t applied_position_ = 0;
-  std::vector<Follower*> followers_;
-  Follower* last_follower_ = nullptr;
-  ActorTurns* actors_ = nullptr;
-  CommandWitness* witness_ = nullptr;
-  TakeImage take_image_;
-  TakeClock take_clock_;
+  Environment around_;
   engine::EventLog events_;             // of the command being applied
   std::optional<TimestampMs> step_ms_;  // the time of the command that followers are being told about
 };

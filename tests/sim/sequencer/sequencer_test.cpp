@@ -115,7 +115,7 @@ class Ticking final : public ActorTurns {
 
 TEST_F(SequencerTest, TheEndOfTheProcessLeavesTheTurnsThatAJumpOfTheClockMadeDue) {
   Ticking actor(sequencer);
-  sequencer.set_actors(actor);
+  sequencer.environment().actors = &actor;
   clock.advance(hour_ms);
   const auto refused = sequencer.submit(deposit(1, 100));
   ASSERT_FALSE(refused);
@@ -126,7 +126,7 @@ TEST_F(SequencerTest, TheEndOfTheProcessLeavesTheTurnsThatAJumpOfTheClockMadeDue
 // On a fast clock seconds pass between two turns of the machine: the prices of those seconds are still to come.
 TEST_F(SequencerTest, AReaderSeesNoLaterTimeThanTurnsThatAreDue) {
   Ticking actor(sequencer);
-  sequencer.set_actors(actor);
+  sequencer.environment().actors = &actor;
   const auto now = [](const engine::Engine&, TimestampMs now_ms) { return now_ms; };
   clock.advance(2 * second_ms + 500);
   EXPECT_EQ(sequencer.read(now), start + second_ms);
