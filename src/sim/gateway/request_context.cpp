@@ -26,16 +26,6 @@ constexpr std::size_t plain_name_chars_max = 32;
 constexpr std::size_t authority_chars_max = 255;
 constexpr std::size_t unknown_parameters_listed_max = 8;
 
-// True for ordinary parameter names. Anything else may be a value, even a secret, and is not repeated.
-bool is_plain_name(std::string_view text) {
-  return consists_of(text, plain_name_chars_max, "");
-}
-
-// Host names and addresses with an optional port; nothing that could break out of a URL.
-bool is_authority(std::string_view text) {
-  return consists_of(text, authority_chars_max, ".:[]");
-}
-
 }  // namespace
 
 std::vector<std::string_view> query_parameters(const api::Operation& operation) {
@@ -75,7 +65,9 @@ void RequestContext::note_query() {
       unknown_parameters += "...";
       return;
     }
-    unknown_parameters.append(is_plain_name(encoded) ? encoded : "?").append(is_repeated ? " (again)" : "");
+    // What is no ordinary name may be a value, even a secret, and is not repeated.
+    const bool is_ordinary = consists_of(encoded, plain_name_chars_max, "");
+    unknown_parameters.append(is_ordinary ? encoded : "?").append(is_repeated ? " (again)" : "");
   }
 }
 
@@ -174,7 +166,8 @@ std::string host_name(const api::Headers& headers) {
 
 std::string request_authority(const api::Headers& headers) {
   const SingleHeader host = single_header(headers, "Host");
-  return std::string(is_authority(host.value) ? host.value : api::local_authority);
+  // Host names and addresses with an optional port; nothing that could break out of a URL.
+  return std::string(consists_of(host.value, authority_chars_max, ".:[]") ? host.value : api::local_authority);
 }
 
 std::string public_url(const std::string& path_or_url, const api::Headers& headers) {

@@ -154,8 +154,8 @@ PortfolioPoint portfolio_point(const PortfolioPage::Point& point) {
 Answer<ops::ListAccountActivity> list_account_activity(const VenueView& view, const RequestContext& context,
                                                        const ActivityRequest& request) {
   const VenueAccess& venue = context.venue();
-  const auto page = view.account(context.account()).activity().page(parse_cursor(request.cursor), request.limit);
-  return page_of(page.rows, page.next, [&](const Activity& row) { return activity_record(venue.markets, row); });
+  return page_of(view.account(context.account()).activity(), request,
+                 [&](const Activity& row) { return activity_record(venue.markets, row); });
 }
 
 Answer<ops::ListEquityHistory> list_equity_history(const VenueView& view, const RequestContext& context,

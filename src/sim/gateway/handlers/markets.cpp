@@ -373,8 +373,8 @@ void bind_markets(HandlerTable& handlers) {
   });
   bind_view<ops::ListAdlEvents>(handlers, list_adl_events);
   bind_market<ops::ListTrades>(handlers, [](const auto& on) {
-    const auto page = on.view.trades().page(parse_cursor(on.request.cursor), on.request.limit);
-    return page_of(page.rows, page.next, [&](const PublicTrade& trade) { return trade_record(on.spec, trade); });
+    return page_of(on.view.trades(), on.request,
+                   [&](const PublicTrade& trade) { return trade_record(on.spec, trade); });
   });
   bind_market<ops::ListCandles>(handlers, list_candles);
   bind_view<ops::ListFunding>(handlers, list_funding);

@@ -424,26 +424,19 @@ Answer<ops::ListOrderHistory> list_order_history(const VenueView& view, const Re
                                                  const OrderHistoryRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto filter = SVC_TRY(filter_of(venue, request));
-  const auto page = view.account(context.account())
-                        .ended_orders()
-                        .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
-                          return filter.keeps(order.market, order.side, order.updated_ms);
-                        });
-  return page_of(page.rows, page.next, [&](const engine::OrderRecord& order) {
-    return history_record(venue.markets.spec(order.market), order);
-  });
+  return page_of(
+      view.account(context.account()).ended_orders(), request,
+      [&](const engine::OrderRecord& order) { return history_record(venue.markets.spec(order.market), order); },
+      [&](const engine::OrderRecord& order) { return filter.keeps(order.market, order.side, order.updated_ms); });
 }
 
 Answer<ops::ListFills> list_fills(const VenueView& view, const RequestContext& context, const FillsRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto filter = SVC_TRY(filter_of(venue, request));
-  const auto page = view.account(context.account())
-                        .fills()
-                        .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
-                          return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
-                        });
-  return page_of(page.rows, page.next,
-                 [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); });
+  return page_of(
+      view.account(context.account()).fills(), request,
+      [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); },
+      [&](const OwnFill& row) { return filter.keeps(row.fill.market, row.fill.side, row.at_ms); });
 }
 
 }  // namespace

@@ -96,11 +96,10 @@ Answer<ops::ListPositionPnl> list_position_pnl(RequestContext& context, const Em
 Answer<ops::ListClosedPositions> list_closed_positions(const VenueView& view, const RequestContext& context,
                                                        const ClosedPositionsRequest& request) {
   const VenueAccess& venue = context.venue();
-  const auto page =
-      view.account(context.account()).closed_positions().page(parse_cursor(request.cursor), request.limit);
-  return page_of(page.rows, page.next, [&](const engine::PositionClosed& closed) {
-    return closed_position_record(venue.markets.spec(closed.market), closed);
-  });
+  return page_of(view.account(context.account()).closed_positions(), request,
+                 [&](const engine::PositionClosed& closed) {
+                   return closed_position_record(venue.markets.spec(closed.market), closed);
+                 });
 }
 
 // Accounts start in cross mode everywhere; the mode is set per market. (D-267)

@@ -109,6 +109,14 @@ template <class Rows, class F>
   return list;
 }
 
+// The page of a log that a request asks for, of the rows that are wanted.
+template <class Row, class Request, class F, class Wanted = bool (*)(const Row&)>
+[[nodiscard]] auto page_of(
+    const BoundedLog<Row>& log, const Request& request, F record, Wanted wanted = [](const Row&) { return true; }) {
+  const auto page = log.page(parse_cursor(request.cursor), request.limit, wanted);
+  return page_of(page.rows, page.next, record);
+}
+
 // Refusals of the engine and of the sequencer as errors of the API.
 
 [[nodiscard]] api::ErrorCode error_code_of(engine::Reject reject);
