@@ -119,10 +119,6 @@ std::string Venue::log_problem() const {
   return {};
 }
 
-bool Venue::is_log_stuck() const {
-  return std::ranges::any_of(seats_, [](const Seat& seat) { return seat.exchange->is_log_stuck(); });
-}
-
 void Venue::give_up_waiting() {
   for (const Seat& seat : seats_) seat.exchange->sequencer().leave_turns();
   if (etcd_) etcd_->give_up();
@@ -305,10 +301,6 @@ void Venue::join_cluster(const PeerDial& dial) {
     return keeper ? cluster_->ask(*keeper, PeerCall::charge, std::move(question)) : std::nullopt;
   });
   cluster_->set_charge([&network](std::string_view question) { return network.limiter.answer(question); });
-}
-
-bool Venue::is_call_of_node(std::string_view target, std::string_view name, std::string_view value) const {
-  return cluster_ && ClusterNode::owns(target) && cluster_->is_secret(name, value);
 }
 
 std::optional<api::HttpResponse> Venue::pass_on(const api::HttpRequest& request) {

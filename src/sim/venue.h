@@ -75,7 +75,9 @@ class Venue {
     return ControlSurface::owns(path) || ClusterNode::passes_control(path);
   }
   // Whether this field of a request shows that another node sends it.
-  [[nodiscard]] bool is_call_of_node(std::string_view target, std::string_view name, std::string_view value) const;
+  [[nodiscard]] bool is_call_of_node(std::string_view target, std::string_view name, std::string_view value) const {
+    return cluster_ && ClusterNode::owns(target) && cluster_->is_secret(name, value);
+  }
   // Answers one request, control surface and other nodes included; calls `reply` once. Any thread; may wait.
   void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
@@ -103,7 +105,9 @@ class Venue {
   // The network whose latest snapshot could not be read again; empty: none.
   [[nodiscard]] std::string unreadable_snapshot() const;
   // Whether a log waits to learn what became of a write: others are refused at once.
-  [[nodiscard]] bool is_log_stuck() const;
+  [[nodiscard]] bool is_log_stuck() const {
+    return std::ranges::any_of(seats_, [](const Seat& seat) { return seat.exchange->is_log_stuck(); });
+  }
   // The process ends: writes that wait for their log return.
   void give_up_waiting();
 

@@ -122,14 +122,4 @@ std::int64_t Chance::normal_ppb() {
   return twice * ppb_one / (2LL << bits);
 }
 
-std::int64_t Chance::waiting(std::int64_t mean) {
-  const std::uint64_t u = prng_.below(1ull << 32) + 1;
-  return std::max<std::int64_t>(1, mul_div(neg_log_ppb(u), mean, ppb_one, Rounding::half_up));
-}
-
-std::int64_t Chance::spread(std::int64_t median, std::int64_t sigma_ppb) {
-  const std::int64_t x = mul_div(normal_ppb(), sigma_ppb, ppb_one, Rounding::toward_zero);
-  return mul_div(median, exp_ppb(x), ppb_one, Rounding::half_up);
-}
-
 }  // namespace svc::sim

@@ -39,9 +39,15 @@ class Chance {
   // Standard normal in ppb: the sum of twelve uniform draws, so at most 6.
   [[nodiscard]] std::int64_t normal_ppb();
   // Exponentially distributed around the mean, at least 1.
-  [[nodiscard]] std::int64_t waiting(std::int64_t mean);
+  [[nodiscard]] std::int64_t waiting(std::int64_t mean) {
+    const std::uint64_t u = prng_.below(1ull << 32) + 1;
+    return std::max<std::int64_t>(1, mul_div(neg_log_ppb(u), mean, ppb_one, Rounding::half_up));
+  }
   // Log-normally distributed around the median.
-  [[nodiscard]] std::int64_t spread(std::int64_t median, std::int64_t sigma_ppb);
+  [[nodiscard]] std::int64_t spread(std::int64_t median, std::int64_t sigma_ppb) {
+    const std::int64_t x = mul_div(normal_ppb(), sigma_ppb, ppb_one, Rounding::toward_zero);
+    return mul_div(median, exp_ppb(x), ppb_one, Rounding::half_up);
+  }
 
   SVC_KEEPS(prng_);
 

@@ -273,10 +273,6 @@ void Flow::obey(const StartWalk& order, TimestampMs, ActorMemories& memories) {
   memories.push_back(feed_memory());
 }
 
-void Flow::obey(const StopWalk& order, TimestampMs, ActorMemories& memories) {
-  if (feed_.stop_walk(order.market)) memories.push_back(feed_memory());
-}
-
 FlowReport Flow::report(TimestampMs now_ms) const {
   const std::lock_guard lock(mutex_);
   FlowReport report{.bots = switches_.bots};

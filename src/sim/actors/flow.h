@@ -155,7 +155,9 @@ class Flow final : public ActorTurns {
   void obey(const SwitchBots& order, TimestampMs at_ms, ActorMemories& memories);
   void obey(const StartDrill& order, TimestampMs at_ms, ActorMemories& memories);
   void obey(const StartWalk& order, TimestampMs at_ms, ActorMemories& memories);
-  void obey(const StopWalk& order, TimestampMs at_ms, ActorMemories& memories);
+  void obey(const StopWalk& order, TimestampMs, ActorMemories& memories) {
+    if (feed_.stop_walk(order.market)) memories.push_back(feed_memory());
+  }
   [[nodiscard]] ActorMemory switches_memory() const;
   [[nodiscard]] ActorMemory feed_memory() const;
 

@@ -101,11 +101,6 @@ engine::OracleTick IndexFeed::tick(const Moment& moment, const engine::Engine& e
   return tick;
 }
 
-bool Walk::is_possible(const engine::MarketSpec& spec) const {
-  const auto fits = [&](Ticks price) { return price > Ticks{} && price <= spec.price_max; };
-  return fits(from) && fits(to) && begin_ms >= 0 && end_ms >= begin_ms && end_ms <= limits::clock_ms_max + day_ms;
-}
-
 bool IndexFeed::is_valid(std::span<const engine::MarketSpec> markets) const {
   for (const auto& [market, walk] : walks_)
     if (market >= markets.size() || !walk.is_possible(markets[market])) return false;
@@ -152,10 +147,6 @@ bool IndexProcess::is_valid() const {
   const auto is_log = [](std::int64_t ppb) { return ppb >= -log_max_ppb && ppb <= log_max_ppb; };
   constexpr std::int64_t start_max = 1'000'000'000'000'000'000;  // the largest price; five times as much fits 64 bits
   return start_ >= 0 && start_ <= start_max && is_log(log_) && is_log(anchor_);
-}
-
-std::int64_t IndexProcess::price() const {
-  return mul_div(start_, exp_ppb(log_), ppb_one, Rounding::half_up);
 }
 
 }  // namespace svc::sim

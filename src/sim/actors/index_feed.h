@@ -42,7 +42,7 @@ class IndexProcess {
   // A scripted move of the price and its anchor, by this much of its logarithm.
   void shift(std::int64_t log_ppb);
   // 1e-6 USDX.
-  [[nodiscard]] std::int64_t price() const;
+  [[nodiscard]] std::int64_t price() const { return mul_div(start_, exp_ppb(log_), ppb_one, Rounding::half_up); }
   // For values read from a log.
   [[nodiscard]] bool is_valid() const;
 
@@ -67,7 +67,10 @@ struct Walk {
   TimestampMs begin_ms = 0;
   TimestampMs end_ms = 0;
 
-  [[nodiscard]] bool is_possible(const engine::MarketSpec& spec) const;
+  [[nodiscard]] bool is_possible(const engine::MarketSpec& spec) const {
+    const auto fits = [&](Ticks price) { return price > Ticks{} && price <= spec.price_max; };
+    return fits(from) && fits(to) && begin_ms >= 0 && end_ms >= begin_ms && end_ms <= limits::clock_ms_max + day_ms;
+  }
 };
 
 class IndexFeed {

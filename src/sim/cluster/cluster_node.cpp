@@ -124,12 +124,6 @@ void ClusterNode::call(PeerLink& link, PeerCall what, std::string payload, PeerL
     link.send_waiting();
 }
 
-void ClusterNode::do_idle_work() {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [key, link] : links_) link->send_waiting();
-  for (const auto& link : retired_) link->send_waiting();
-}
-
 // An unknown outcome stays open: the log tells.
 void ClusterNode::settle(std::uint64_t request, const Result<std::string, PeerError>& answer) {
   std::optional<WriteRefusal> refusal;
@@ -169,12 +163,6 @@ void ClusterNode::end_pending(std::optional<std::int64_t> before, WriteRefusal r
     one->refusal = refusal;
     one->waiter.wake();
   }
-}
-
-// What an earlier leader wrote is applied here: what is not among it was never written, and will not be.
-void ClusterNode::settle_before(std::int64_t epoch) {
-  end_pending(epoch, WriteRefusal::not_logged);
-  settled_epoch_ = epoch;
 }
 
 // Following.
@@ -220,11 +208,6 @@ void ClusterNode::catch_up() {
   // The leader of that epoch was there before the log was read.
   if (epoch > settled_epoch_) settle_before(epoch);
   is_behind_ = false;
-}
-
-void ClusterNode::wait_for_log(EtcdLog::Lag why) {
-  if (why == EtcdLog::Lag::damaged) differs(log_.problem());
-  std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
 }
 
 // With the newest snapshot. The entries of writes that wait here may be behind it, with what became of them.

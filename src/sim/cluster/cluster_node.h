@@ -145,12 +145,19 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void follow();
   void catch_up();
   void start_over();
-  void wait_for_log(EtcdLog::Lag why);
+  void wait_for_log(EtcdLog::Lag why) {
+    if (why == EtcdLog::Lag::damaged) differs(log_.problem());
+    std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
+  }
   [[nodiscard]] std::vector<EtcdKeyValue> next_rows();
   void receive_rows(const std::vector<std::string>& messages);
   // Ends the writes that were passed to a leader before that one; nullopt: all of them.
   void end_pending(std::optional<std::int64_t> before, WriteRefusal refusal);
-  void settle_before(std::int64_t epoch);
+  // What an earlier leader wrote is applied here: what is not among it was never written, and will not be.
+  void settle_before(std::int64_t epoch) {
+    end_pending(epoch, WriteRefusal::not_logged);
+    settled_epoch_ = epoch;
+  }
   [[nodiscard]] bool promote();
   void step_down() {
     leads_ = false;
@@ -180,7 +187,11 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void note_if_current();
   void settle(std::uint64_t request, const Result<std::string, PeerError>& answer);
   void call(PeerLink& link, PeerCall what, std::string payload, PeerLink::Done done);
-  void do_idle_work() override;
+  void do_idle_work() override {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, link] : links_) link->send_waiting();
+    for (const auto& link : retired_) link->send_waiting();
+  }
   void before_append() override;
   void after_append() override;
   void after_commit() override {

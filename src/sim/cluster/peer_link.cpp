@@ -59,10 +59,6 @@ PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process
   for (Lane& lane : lanes_) lane.thread = std::jthread([this, &lane] { run(lane); });
 }
 
-PeerLink::~PeerLink() {
-  abandon();
-}
-
 void PeerLink::add(PeerCall what, std::string payload, Done done) {
   bool is_silent = false;
   {

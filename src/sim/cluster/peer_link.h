@@ -121,7 +121,7 @@ class PeerLink {
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
   // As abandon(), and waits for messages under way: seconds at most.
-  ~PeerLink();
+  ~PeerLink() { abandon(); }
 
   // Queues a call. It is sent with the next message of its kind; send_waiting() starts one.
   void add(PeerCall what, std::string payload, Done done);

@@ -107,10 +107,6 @@ ControlSurface::ControlSurface(ControlledVenue venue, ControlAccess access)
   for (const api::OperationEntry& entry : control::all_operations()) router_.add(*entry.operation);
 }
 
-bool ControlSurface::owns(std::string_view path) {
-  return path == control::base_path || lies_under(path, control::base_path);
-}
-
 void ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address,
                             const SendReply& reply) const {
   const bool admitted = access_.admits(request.headers, peer_address);

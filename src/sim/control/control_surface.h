@@ -36,7 +36,9 @@ class ControlSurface {
   ControlSurface& operator=(const ControlSurface&) = delete;
 
   // True for /_svc and everything below.
-  [[nodiscard]] static bool owns(std::string_view path);
+  [[nodiscard]] static bool owns(std::string_view path) {
+    return path == control::base_path || lies_under(path, control::base_path);
+  }
 
   // Whether this browser gets the console, or is asked for the token.
   [[nodiscard]] bool shows_console(const api::HttpRequest& request, std::string_view peer_address) const {

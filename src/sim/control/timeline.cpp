@@ -221,10 +221,6 @@ void Timeline::Shelf::put(Row row, std::vector<Row>& dropped) {
   rows.pop_front();
 }
 
-std::size_t Timeline::Shelf::place_from(std::uint64_t number) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(rows, number, {}, &Row::number) - rows.begin());
-}
-
 void Timeline::add(Entry entry, std::shared_ptr<const KeptExchange> exchange) {
   auto kept = std::make_shared<const Entry>(std::move(entry));
   Shelf& shelf = kept->read ? reads_ : others_;

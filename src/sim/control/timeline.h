@@ -146,7 +146,10 @@ class Timeline final : public Follower, public RequestWitness {
 
     // Adds what has to go to `dropped`.
     void put(Row row, std::vector<Row>& dropped);
-    [[nodiscard]] std::size_t place_from(std::uint64_t number) const;  // of the first row not below
+    // Of the first row not below.
+    [[nodiscard]] std::size_t place_from(std::uint64_t number) const {
+      return static_cast<std::size_t>(std::ranges::lower_bound(rows, number, {}, &Row::number) - rows.begin());
+    }
   };
 
   void add(Entry entry, std::shared_ptr<const KeptExchange> exchange = nullptr);

@@ -190,11 +190,6 @@ void EtcdState::look() {
   refusal_ = std::move(refusal);
 }
 
-bool EtcdState::has_room() const {
-  EtcdClient client(terms_.address.members, dial_);
-  return client.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}}).has_value();
-}
-
 // A lease that ended takes the entry with it: then both are made anew.
 void EtcdState::keep_entry() {
   const bool is_due = clock_.now_ms() - entry_kept_ms_ >= limits::etcd_lease_keep_ms;

@@ -81,7 +81,10 @@ class EtcdState {
   // Why etcd refused to make this node the leader, such as a full quota; empty if it did not refuse.
   [[nodiscard]] std::string refusal() const { return copy_under(mutex_, refusal_); }
   // Whether etcd takes a small write. Any thread.
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_room() const {
+    EtcdClient client(terms_.address.members, dial_);
+    return client.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}}).has_value();
+  }
   // The nodes of one state know each other by it; empty: not known yet.
   [[nodiscard]] Secret secret() const { return copy_under(mutex_, secret_); }
 

@@ -31,11 +31,6 @@ Counts since(const Counts& now, const Counts& before) {
 
 }  // namespace
 
-std::vector<RouteCoverage> Coverage::routes() const {
-  const std::lock_guard lock(mutex_);
-  return coverage_between(by_route_, {});
-}
-
 std::optional<std::vector<RouteCoverage>> Coverage::routes_since(std::string_view tag) const {
   const std::lock_guard lock(mutex_);
   const auto before = tags_.find(tag);

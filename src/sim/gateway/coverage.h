@@ -37,7 +37,10 @@ class Coverage {
   void add(const api::Operation& operation, bool twin, int status, std::string_view code);
 
   // Every route, in the order of the table, legacy ones last. With a tag: requests since it was set; nullopt: no tag.
-  [[nodiscard]] std::vector<RouteCoverage> routes() const;
+  [[nodiscard]] std::vector<RouteCoverage> routes() const {
+    const std::lock_guard lock(mutex_);
+    return coverage_between(by_route_, {});
+  }
   [[nodiscard]] std::optional<std::vector<RouteCoverage>> routes_since(std::string_view tag) const;
 
   // Sets the tag to now, replacing an older one of that name; false beyond coverage_tags_max.

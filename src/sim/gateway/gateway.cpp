@@ -533,14 +533,6 @@ Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<Network
   SVC_ASSERT(!networks_.empty());
 }
 
-void Gateway::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
-  pass(request, nullptr, peer, reply, {});
-}
-
-void Gateway::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
-  pass(request, &head, peer, upgrade.refuse, upgrade.accept);
-}
-
 void Gateway::pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const SendReply& reply,
                    const std::function<void(StreamOpened)>& accept) {
   RequestContext context(request, clock_.now_ms());

@@ -50,10 +50,14 @@ class Gateway {
 
   // Calls `reply` once: before returning, or later if a fault delays the answer. By then the request's writes are
   // durable.
-  void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
+  void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
+    pass(request, nullptr, peer, reply, {});
+  }
 
   // As handle(), for a request to upgrade the connection: accepted if its handler opens a stream.
-  void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);
+  void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
+    pass(request, &head, peer, upgrade.refuse, upgrade.accept);
+  }
 
   // The catalogue's answer when the bytes are not a valid request.
   [[nodiscard]] static api::HttpResponse refuse(TransportRefusal refusal);

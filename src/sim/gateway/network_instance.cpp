@@ -51,14 +51,4 @@ Payer NetworkInstance::payer_of(const Caller& caller, const std::optional<std::s
           .client_address = client_address};
 }
 
-const Handler* HandlerTable::find(const api::Operation& operation) const {
-  const auto bound = by_operation_.find(&operation);
-  return bound == by_operation_.end() ? nullptr : &bound->second;
-}
-
-void HandlerTable::add(const api::Operation& operation, Handler handler) {
-  const bool first = by_operation_.emplace(&operation, std::move(handler)).second;
-  SVC_ASSERT(first);
-}
-
 }  // namespace svc::sim

@@ -68,9 +68,15 @@ class HandlerTable {
   }
 
   // `operation` outlives the table.
-  void add(const api::Operation& operation, Handler handler);
+  void add(const api::Operation& operation, Handler handler) {
+    const bool first = by_operation_.emplace(&operation, std::move(handler)).second;
+    SVC_ASSERT(first);
+  }
   // nullptr if the operation is not offered yet.
-  [[nodiscard]] const Handler* find(const api::Operation& operation) const;
+  [[nodiscard]] const Handler* find(const api::Operation& operation) const {
+    const auto bound = by_operation_.find(&operation);
+    return bound == by_operation_.end() ? nullptr : &bound->second;
+  }
 
  private:
   std::unordered_map<const api::Operation*, Handler> by_operation_;

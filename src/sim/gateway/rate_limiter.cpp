@@ -21,18 +21,6 @@ Meter read(Bucket name, TokenBucket& tokens, TimestampMs now_ms) {
 
 }  // namespace
 
-Result<Meter, BudgetRefusal> RateLimiter::charge_client(const std::optional<std::string>& client_address,
-                                                        api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  return take({of_client(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
-}
-
-Meter RateLimiter::peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms) {
-  const auto meter = charge_client(client_address, api::RateClass::request, 0, now_ms);
-  SVC_ASSERT(meter);  // a charge of 0 always succeeds
-  return *meter;
-}
-
 Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::string>& client_address,
                                                      api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
@@ -46,11 +34,6 @@ void RateLimiter::charge_failed_signature(const std::optional<std::string>& clie
   const std::lock_guard lock(mutex_);
   // If several admitted at once fail together, the bucket is just empty.
   (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
-}
-
-std::optional<RateLimiter::Answer> RateLimiter::ask_keeper(const Question& question) const {
-  const auto told = ask_keeper_(question.payer.account, to_archive(question));
-  return told ? from_archive<Answer>(*told) : std::nullopt;
 }
 
 std::string RateLimiter::answer(std::string_view question) {
@@ -82,18 +65,6 @@ Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateCl
   return charge_here(payer, rate, cost, now_ms);
 }
 
-Result<Meter, BudgetRefusal> RateLimiter::charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost,
-                                                      TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  return take(of_payer(payer, rate, now_ms), payer.tier, cost, now_ms);
-}
-
-Meter RateLimiter::peek(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
-  const auto meter = charge(payer, rate, 0, now_ms);
-  SVC_ASSERT(meter);  // a charge of 0 always succeeds
-  return *meter;
-}
-
 std::vector<Meter> RateLimiter::buckets_of(const Payer& payer, TimestampMs now_ms) {
   if (has_keeper(payer.tier))
     if (auto told = ask_keeper({.kind = Question::Kind::list, .payer = payer, .now_ms = now_ms}))
@@ -118,38 +89,10 @@ void RateLimiter::reset(const Address& account, std::span<const std::string> key
   reset_here(account, key_ids);
 }
 
-void RateLimiter::reset_here(const Address& account, std::span<const std::string> key_ids) {
-  const std::lock_guard lock(mutex_);
-  for (auto* pool : {&owners_, &orders_, &cancels_}) pool->forget(account);
-  for (const std::string& id : key_ids) keys_.forget(id);
-}
-
-void RateLimiter::fill() {
-  const std::lock_guard lock(mutex_);
-  for (auto* pool : {&owners_, &orders_, &cancels_}) pool->clear();
-  for (auto* pool : {&keys_, &clients_, &logins_, &failures_, &cancel_failures_}) pool->clear();
-}
-
-std::uint32_t RateLimiter::scaled(std::uint32_t per_second) const {
-  return per_second * std::max(scale_.multiplier, 1u);
-}
-
 TokenBucket& RateLimiter::at_client(TextPool& pool, const std::optional<std::string>& client_address, ClientRates rates,
                                     TimestampMs now_ms) const {
   if (client_address) return pool.at(std::string_view(*client_address), scaled(rates.resolved), now_ms);
   return pool.at(unresolved_client, scaled(rates.unresolved), now_ms);
-}
-
-RateLimiter::NamedBucket RateLimiter::of_client(const std::optional<std::string>& client_address, api::RateClass rate,
-                                                TimestampMs now_ms) {
-  if (rate == api::RateClass::login) return {Bucket::login, &at_client(logins_, client_address, login_rates, now_ms)};
-  return {Bucket::ip, &at_client(clients_, client_address, read_rates, now_ms)};
-}
-
-RateLimiter::NamedBucket RateLimiter::of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
-                                                  TimestampMs now_ms) {
-  TextPool& pool = rate == api::RateClass::cancel ? cancel_failures_ : failures_;
-  return {Bucket::ip, &at_client(pool, client_address, read_rates, now_ms)};
 }
 
 RateLimiter::Charged RateLimiter::of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
@@ -197,35 +140,6 @@ TokenBucket::TokenBucket(std::uint32_t per_second, TimestampMs now_ms, std::int6
   SVC_ASSERT(per_second > 0);
 }
 
-std::uint64_t TokenBucket::charge_of(std::uint64_t cost) const {
-  return std::min<std::uint64_t>(cost, per_second_);
-}
-
-bool TokenBucket::can_take(std::uint64_t cost, TimestampMs now_ms) {
-  refill(now_ms);
-  return static_cast<std::int64_t>(charge_of(cost)) * micros_per_token <= micros_;
-}
-
-void TokenBucket::take(std::uint64_t cost, TimestampMs now_ms) {
-  SVC_ASSERT(can_take(cost, now_ms));
-  micros_ -= static_cast<std::int64_t>(charge_of(cost)) * micros_per_token;
-}
-
-std::uint32_t TokenBucket::remaining(TimestampMs now_ms) {
-  refill(now_ms);
-  return static_cast<std::uint32_t>(micros_ / micros_per_token);
-}
-
-TimestampMs TokenBucket::full_at_ms(TimestampMs now_ms) {
-  refill(now_ms);
-  return micros_ == capacity_micros() ? 0 : now_ms + wait_ms(capacity_micros());
-}
-
-TimestampMs TokenBucket::passes_at_ms(std::uint64_t cost, TimestampMs now_ms) {
-  refill(now_ms);
-  return now_ms + wait_ms(static_cast<std::int64_t>(charge_of(cost)) * micros_per_token);
-}
-
 // A clock that stands still refills nothing, nor do requests that come out of order: one may have waited for another
 // node, whose clock differs. A revert puts the clock far back: what was spent later than that was never spent.
 void TokenBucket::refill(TimestampMs now_ms) {
@@ -237,11 +151,6 @@ void TokenBucket::refill(TimestampMs now_ms) {
   const std::int64_t elapsed_ms = std::min(now_ms - refilled_at_ms_, burst_s_ * second_ms);
   micros_ = std::min(capacity_micros(), micros_ + elapsed_ms * micros_per_ms());
   refilled_at_ms_ = now_ms;
-}
-
-std::int64_t TokenBucket::wait_ms(std::int64_t wanted_micros) const {
-  if (wanted_micros <= micros_) return 0;
-  return narrow(div_round(wanted_micros - micros_, micros_per_ms(), Rounding::up));
 }
 
 }  // namespace svc::sim

@@ -47,11 +47,17 @@ class TokenBucket {
   TokenBucket(std::uint32_t per_second, TimestampMs now_ms, std::int64_t burst_s = 1);
 
   // The charged part of `cost`: at most one second of tokens, so that any request can pass. (API: Limits, rule 1)
-  [[nodiscard]] std::uint64_t charge_of(std::uint64_t cost) const;
+  [[nodiscard]] std::uint64_t charge_of(std::uint64_t cost) const { return std::min<std::uint64_t>(cost, per_second_); }
 
-  [[nodiscard]] bool can_take(std::uint64_t cost, TimestampMs now_ms);
+  [[nodiscard]] bool can_take(std::uint64_t cost, TimestampMs now_ms) {
+    refill(now_ms);
+    return static_cast<std::int64_t>(charge_of(cost)) * micros_per_token <= micros_;
+  }
   // Requires can_take.
-  void take(std::uint64_t cost, TimestampMs now_ms);
+  void take(std::uint64_t cost, TimestampMs now_ms) {
+    SVC_ASSERT(can_take(cost, now_ms));
+    micros_ -= static_cast<std::int64_t>(charge_of(cost)) * micros_per_token;
+  }
   [[nodiscard]] bool try_take(std::uint64_t cost, TimestampMs now_ms) {
     if (!can_take(cost, now_ms)) return false;
     take(cost, now_ms);
@@ -60,11 +66,20 @@ class TokenBucket {
 
   [[nodiscard]] std::uint32_t limit() const { return per_second_; }
   // Whole tokens left: how many requests of cost 1 would pass now.
-  [[nodiscard]] std::uint32_t remaining(TimestampMs now_ms);
+  [[nodiscard]] std::uint32_t remaining(TimestampMs now_ms) {
+    refill(now_ms);
+    return static_cast<std::uint32_t>(micros_ / micros_per_token);
+  }
   // When it will be full; 0 if it is full.
-  [[nodiscard]] TimestampMs full_at_ms(TimestampMs now_ms);
+  [[nodiscard]] TimestampMs full_at_ms(TimestampMs now_ms) {
+    refill(now_ms);
+    return micros_ == capacity_micros() ? 0 : now_ms + wait_ms(capacity_micros());
+  }
   // When a request of that cost will pass; now_ms if it passes now.
-  [[nodiscard]] TimestampMs passes_at_ms(std::uint64_t cost, TimestampMs now_ms);
+  [[nodiscard]] TimestampMs passes_at_ms(std::uint64_t cost, TimestampMs now_ms) {
+    refill(now_ms);
+    return now_ms + wait_ms(static_cast<std::int64_t>(charge_of(cost)) * micros_per_token);
+  }
 
  private:
   static constexpr std::int64_t micros_per_token = 1'000'000;
@@ -73,7 +88,10 @@ class TokenBucket {
   [[nodiscard]] std::int64_t capacity_micros() const { return per_second_ * burst_s_ * micros_per_token; }
   [[nodiscard]] std::int64_t micros_per_ms() const { return per_second_ * (micros_per_token / second_ms); }
   // Milliseconds until that many tokens are available, rounded up.
-  [[nodiscard]] std::int64_t wait_ms(std::int64_t wanted_micros) const;
+  [[nodiscard]] std::int64_t wait_ms(std::int64_t wanted_micros) const {
+    if (wanted_micros <= micros_) return 0;
+    return narrow(div_round(wanted_micros - micros_, micros_per_ms(), Rounding::up));
+  }
 
   std::uint32_t per_second_;
   std::int64_t burst_s_;
@@ -186,10 +204,18 @@ class RateLimiter {
 
   // Charges before authentication. `rate` is login, or anything else for reads.
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_client(const std::optional<std::string>& client_address,
-                                                           api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
+                                                           api::RateClass rate, std::uint64_t cost,
+                                                           TimestampMs now_ms) {
+    const std::lock_guard lock(mutex_);
+    return take({of_client(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
+  }
 
   // The meter without a charge, for callers who are not charged there.
-  [[nodiscard]] Meter peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms);
+  [[nodiscard]] Meter peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms) {
+    const auto meter = charge_client(client_address, api::RateClass::request, 0, now_ms);
+    SVC_ASSERT(meter);  // a charge of 0 always succeeds
+    return *meter;
+  }
 
   // Failed signatures are charged to separate buckets, of the size of reads: they take nothing from others at that
   // address, and failures of cancels never block other failures. (D-648)
@@ -202,7 +228,11 @@ class RateLimiter {
                                                     TimestampMs now_ms);
 
   // The meter without a charge: for headers and GET /account/rate-limit.
-  [[nodiscard]] Meter peek(const Payer& payer, api::RateClass rate, TimestampMs now_ms);
+  [[nodiscard]] Meter peek(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
+    const auto meter = charge(payer, rate, 0, now_ms);
+    SVC_ASSERT(meter);  // a charge of 0 always succeeds
+    return *meter;
+  }
 
   // Every bucket of the payer; empty for the Unlimited tier.
   [[nodiscard]] std::vector<Meter> buckets_of(const Payer& payer, TimestampMs now_ms);
@@ -210,7 +240,11 @@ class RateLimiter {
   // Fills the account's buckets and those of its keys; the keys keep their ceilings. (API: Admin, tier change)
   void reset(const Address& account, std::span<const std::string> key_ids);
   // Fills every bucket of this node: the sandbox has become another state.
-  void fill();
+  void fill() {
+    const std::lock_guard lock(mutex_);
+    for (auto* pool : {&owners_, &orders_, &cancels_}) pool->clear();
+    for (auto* pool : {&keys_, &clients_, &logins_, &failures_, &cancel_failures_}) pool->clear();
+  }
 
  private:
   struct NamedBucket {
@@ -245,19 +279,37 @@ class RateLimiter {
   // Who pays by address has nothing to ask for.
   [[nodiscard]] bool has_keeper(api::Tier tier) const { return may_ask_keeper() && tier != api::Tier::unlimited; }
   // Requires has_keeper(). nullopt: this node answers it.
-  [[nodiscard]] std::optional<Answer> ask_keeper(const Question& question) const;
+  [[nodiscard]] std::optional<Answer> ask_keeper(const Question& question) const {
+    const auto told = ask_keeper_(question.payer.account, to_archive(question));
+    return told ? from_archive<Answer>(*told) : std::nullopt;
+  }
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost,
-                                                         TimestampMs now_ms);
+                                                         TimestampMs now_ms) {
+    const std::lock_guard lock(mutex_);
+    return take(of_payer(payer, rate, now_ms), payer.tier, cost, now_ms);
+  }
   [[nodiscard]] std::vector<Meter> buckets_here(const Payer& payer, TimestampMs now_ms);
-  void reset_here(const Address& account, std::span<const std::string> key_ids);
+  void reset_here(const Address& account, std::span<const std::string> key_ids) {
+    const std::lock_guard lock(mutex_);
+    for (auto* pool : {&owners_, &orders_, &cancels_}) pool->forget(account);
+    for (const std::string& id : key_ids) keys_.forget(id);
+  }
 
-  [[nodiscard]] std::uint32_t scaled(std::uint32_t per_second) const;
+  [[nodiscard]] std::uint32_t scaled(std::uint32_t per_second) const {
+    return per_second * std::max(scale_.multiplier, 1u);
+  }
   [[nodiscard]] TokenBucket& at_client(TextPool& pool, const std::optional<std::string>& client_address,
                                        ClientRates rates, TimestampMs now_ms) const;
   [[nodiscard]] NamedBucket of_client(const std::optional<std::string>& client_address, api::RateClass rate,
-                                      TimestampMs now_ms);
+                                      TimestampMs now_ms) {
+    if (rate == api::RateClass::login) return {Bucket::login, &at_client(logins_, client_address, login_rates, now_ms)};
+    return {Bucket::ip, &at_client(clients_, client_address, read_rates, now_ms)};
+  }
   [[nodiscard]] NamedBucket of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
-                                        TimestampMs now_ms);
+                                        TimestampMs now_ms) {
+    TextPool& pool = rate == api::RateClass::cancel ? cancel_failures_ : failures_;
+    return {Bucket::ip, &at_client(pool, client_address, read_rates, now_ms)};
+  }
   [[nodiscard]] Charged of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms);
   [[nodiscard]] static BudgetRefusal refusal_of(const NamedBucket& bucket, api::Tier tier, std::uint64_t cost,
                                                 TimestampMs now_ms);

@@ -37,11 +37,6 @@ std::vector<std::string_view> query_parameters(const api::Operation& operation) 
   return names;
 }
 
-api::RequestParts RequestContext::parts() const {
-  return {
-      .path_parameters = path_parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
-}
-
 void RequestContext::note_query() {
   std::string_view rest = request.query();
   if (rest.empty()) return;
@@ -76,35 +71,12 @@ const VenueAccess& RequestContext::venue() const {
   return *network->venue;
 }
 
-const Caller& RequestContext::caller() const {
-  SVC_ASSERT(authentication.caller);
-  return *authentication.caller;
-}
-
-const Address& RequestContext::account() const {
-  return authentication.action ? authentication.action->account : caller().account;
-}
-
-api::ApiError RequestContext::refuse_credential(AuthFault fault, std::string note) {
-  log.rule = to_string(fault);
-  log.note = if_any(note);
-  return api::ErrorCode::unauthorized;
-}
-
 api::ApiError RequestContext::refuse_shared_name() {
   const NetworkSettings& settings = network->settings;
   SVC_ASSERT(settings.domain_name_owner);
   return refuse_credential(AuthFault::other_networks_name,
                            "the name \"" + settings.domain_name + "\" is that of " +
                                std::string(api::to_string(*settings.domain_name_owner)));
-}
-
-api::ApiError RequestContext::refuse_signer(const std::optional<Address>& signer) {
-  return refuse_credential(AuthFault::signature_mismatch, "signed by " + (signer ? to_string(*signer) : "nobody"));
-}
-
-void RequestContext::prove_signer(const Address& signer) {
-  authentication.caller = Caller{.account = signer, .key = {}, .agent = {}};
 }
 
 Result<void, api::ApiError> RequestContext::spend_owner_nonce(const Address& owner, std::uint64_t nonce) {

@@ -142,7 +142,12 @@ struct RequestContext {
   RequestLogEntry log;
 
   // What the request record is decoded from.
-  [[nodiscard]] api::RequestParts parts() const;
+  [[nodiscard]] api::RequestParts parts() const {
+    return {.path_parameters = path_parameters,
+            .query = request.query(),
+            .headers = &request.headers,
+            .body = request.body};
+  }
 
   // Notes query parameters that the operation does not take or that are repeated.
   void note_query();
@@ -150,18 +155,31 @@ struct RequestContext {
   // The exchange. Requires bound operations (bind_operations).
   [[nodiscard]] const VenueAccess& venue() const;
   // For handlers. Both require an operation that lists hmac, agent or bearer.
-  [[nodiscard]] const Caller& caller() const;
+  [[nodiscard]] const Caller& caller() const {
+    SVC_ASSERT(authentication.caller);
+    return *authentication.caller;
+  }
   // The account that the operation acts on: the caller's, or the one named by its signed action.
-  [[nodiscard]] const Address& account() const;
+  [[nodiscard]] const Address& account() const {
+    return authentication.action ? authentication.action->account : caller().account;
+  }
 
   // For handlers that verify a signature themselves: the opaque refusal, with the true reason for the log.
-  [[nodiscard]] api::ApiError refuse_credential(AuthFault fault, std::string note = {});
+  [[nodiscard]] api::ApiError refuse_credential(AuthFault fault, std::string note = {}) {
+    log.rule = to_string(fault);
+    log.note = if_any(note);
+    return api::ErrorCode::unauthorized;
+  }
   // Likewise, for a signature under a domain name that another network owns. (D-646)
   [[nodiscard]] api::ApiError refuse_shared_name();
   // Likewise, if somebody else signed.
-  [[nodiscard]] api::ApiError refuse_signer(const std::optional<Address>& signer);
+  [[nodiscard]] api::ApiError refuse_signer(const std::optional<Address>& signer) {
+    return refuse_credential(AuthFault::signature_mismatch, "signed by " + (signer ? to_string(*signer) : "nobody"));
+  }
   // Likewise: records whose signature it was. Budget headers are only for callers whose identity is verified.
-  void prove_signer(const Address& signer);
+  void prove_signer(const Address& signer) {
+    authentication.caller = Caller{.account = signer, .key = {}, .agent = {}};
+  }
   // Likewise, of a struct with a nonce: one sequence for all structs signed by an owner, spent once the signature is
   // verified. (D-243)
   [[nodiscard]] Result<void, api::ApiError> spend_owner_nonce(const Address& owner, std::uint64_t nonce);

@@ -100,11 +100,6 @@ const Router::Node* Router::descend(const Node& node, std::span<const std::strin
   return end;
 }
 
-void Router::add(const api::Operation& operation) {
-  add_at(operation.path, operation);
-  if (operation.twin) add_at(std::string(api::twin_prefix).append(operation.path), operation);
-}
-
 void Router::add_at(std::string_view path, const api::Operation& operation) {
   // Parameter names are stored by reference: they belong to the operation, which lives forever.
   const auto segments = split(path);

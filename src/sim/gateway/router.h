@@ -50,7 +50,10 @@ struct RouteMatch {
 
 class Router {
  public:
-  void add(const api::Operation& operation);
+  void add(const api::Operation& operation) {
+    add_at(operation.path, operation);
+    if (operation.twin) add_at(std::string(api::twin_prefix).append(operation.path), operation);
+  }
 
   // nullopt if no operation has that path. HEAD is answered like GET. If two paths match, the one with the earlier
   // fixed segment wins, whatever its methods: /orders/history is never an order id.

@@ -178,11 +178,6 @@ bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const
   return true;
 }
 
-bool Journal::insert_mark(const StateMark& mark) {
-  insert_mark_->bind(mark.position, mark.state_hash, seal_of(mark));
-  return insert_mark_->run();
-}
-
 bool Journal::put_mark(const StateMark& mark) {
   const std::lock_guard lock(mutex_);
   if (!is_begun_ || is_lost_ || !insert_mark(mark)) return false;

@@ -103,7 +103,10 @@ class Journal final : public DurableLog {
   [[nodiscard]] Result<void, std::string> drop_what_does_not_count();
   [[nodiscard]] Result<void, std::string> prepare_statements();
   [[nodiscard]] bool write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark);
-  [[nodiscard]] bool insert_mark(const StateMark& mark);
+  [[nodiscard]] bool insert_mark(const StateMark& mark) {
+    insert_mark_->bind(mark.position, mark.state_hash, seal_of(mark));
+    return insert_mark_->run();
+  }
   [[nodiscard]] std::string damaged(const std::string& what) const;
   // An error becomes that of a damaged journal.
   template <class T>

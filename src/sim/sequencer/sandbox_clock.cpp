@@ -43,22 +43,6 @@ SandboxClock::SandboxClock(const Clock& machine, ClockPace pace, std::optional<T
   anchor_at(start_ms.value_or(machine_.now_ms()));
 }
 
-TimestampMs SandboxClock::now_ms() const {
-  const std::lock_guard lock(mutex_);
-  return now_locked();
-}
-
-Result<TimestampMs, std::string> SandboxClock::move(const ClockChange& change) {
-  const std::lock_guard lock(mutex_);
-  anchor_ = SVC_TRY(after_locked(change));
-  return now_locked();
-}
-
-Result<ClockAnchor, std::string> SandboxClock::after(const ClockChange& change) const {
-  const std::lock_guard lock(mutex_);
-  return after_locked(change);
-}
-
 Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& change) const {
   const TimestampMs now = now_locked();
   TimestampMs target = now;
@@ -89,17 +73,6 @@ ClockAnchor SandboxClock::anchor() const {
   return {.pace = anchor_.pace, .machine_ms = machine_ms, .sandbox_ms = is_real ? shown_at(machine_ms) : now_locked()};
 }
 
-void SandboxClock::adopt(const ClockAnchor& anchor) {
-  const std::lock_guard lock(mutex_);
-  anchor_ = anchor;
-}
-
-void SandboxClock::follow(const ClockAnchor& anchor) {
-  const std::lock_guard lock(mutex_);
-  if (anchor.pace.mode == ClockMode::manual) latest_ms_ = anchor.sandbox_ms;
-  anchor_ = anchor;
-}
-
 void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   const std::lock_guard lock(mutex_);
   ClockAnchor anchor = kept;
@@ -107,11 +80,6 @@ void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
     anchor = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
   latest_ms_ = last_ms;
   anchor_ = anchor;
-}
-
-void SandboxClock::never_before(TimestampMs ms) {
-  const std::lock_guard lock(mutex_);
-  latest_ms_ = std::max(latest_ms_, ms);
 }
 
 void SandboxClock::follow_image(TimestampMs instant_ms) {
@@ -151,28 +119,12 @@ std::int64_t SandboxClock::rate() const {
   return ppm_one;
 }
 
-TimestampMs SandboxClock::followed_ms() const {
-  const TimestampMs machine_ms = machine_.now_ms();
-  return pass_ms_ ? std::min(machine_ms, *pass_ms_ + limits::clock_lead_ms) : machine_ms;
-}
-
-void SandboxClock::begin_pass() {
-  const std::lock_guard lock(mutex_);
-  pass_ms_ = machine_.now_ms();
-}
-
 void SandboxClock::end_pass() {
   const std::lock_guard lock(mutex_);
   const bool waits = anchor_.pace.mode == ClockMode::scaled && followed_ms() < machine_.now_ms();
   const TimestampMs now = now_locked();
   pass_ms_.reset();
   if (waits) anchor_at(now);
-}
-
-void SandboxClock::anchor_at(TimestampMs sandbox_ms) {
-  anchor_.machine_ms = machine_.now_ms();
-  anchor_.sandbox_ms = sandbox_ms;
-  latest_ms_ = std::max(latest_ms_, sandbox_ms);
 }
 
 }  // namespace svc::sim

@@ -62,34 +62,57 @@ class SandboxClock final : public Clock {
   // `machine` must outlive this. Without a start the sandbox begins at the machine's time.
   SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms = std::nullopt);
 
-  [[nodiscard]] TimestampMs now_ms() const override;
+  [[nodiscard]] TimestampMs now_ms() const override {
+    const std::lock_guard lock(mutex_);
+    return now_locked();
+  }
   [[nodiscard]] ClockPace pace() const { return copy_under(mutex_, anchor_.pace); }
 
   // The anchor after the change, so that it can be stored first. Changes nothing. Errors as for move().
-  [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
+  [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const {
+    const std::lock_guard lock(mutex_);
+    return after_locked(change);
+  }
   // As of now.
   [[nodiscard]] ClockAnchor anchor() const;
   // As of the last change: the same until somebody changes the clock, or it had to wait.
   [[nodiscard]] ClockAnchor last_change() const { return copy_under(mutex_, anchor_); }
-  void adopt(const ClockAnchor& anchor);
+  void adopt(const ClockAnchor& anchor) {
+    const std::lock_guard lock(mutex_);
+    anchor_ = anchor;
+  }
   // The same at a node that does not lead: a stopped clock shows the leader's instant, even if this one has passed it.
-  void follow(const ClockAnchor& anchor);
+  void follow(const ClockAnchor& anchor) {
+    const std::lock_guard lock(mutex_);
+    if (anchor.pace.mode == ClockMode::manual) latest_ms_ = anchor.sandbox_ms;
+    anchor_ = anchor;
+  }
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
   // For a node that leads from now on: what is written next is not before that.
-  void never_before(TimestampMs ms);
+  void never_before(TimestampMs ms) {
+    const std::lock_guard lock(mutex_);
+    latest_ms_ = std::max(latest_ms_, ms);
+  }
 
   // Works at any pace, and returns the new time. Errors: a negative step, a time already past, more than
   // limits::clock_jump_ms_max at once (every hour in between is simulated), a time beyond limits::clock_ms_max.
   //
   // A new pace continues from the present instant. Real also catches up with the machine's time if that is ahead,
   // because clients sign with it. (D-261)
-  [[nodiscard]] Result<TimestampMs, std::string> move(const ClockChange& change);
+  [[nodiscard]] Result<TimestampMs, std::string> move(const ClockChange& change) {
+    const std::lock_guard lock(mutex_);
+    anchor_ = SVC_TRY(after_locked(change));
+    return now_locked();
+  }
 
   // Around doing what is due by now. A scaled clock waits if that takes longer than limits::clock_lead_ms, and goes on
   // from there: what is due next would otherwise take longer each time. (D-870)
-  void begin_pass();
+  void begin_pass() {
+    const std::lock_guard lock(mutex_);
+    pass_ms_ = machine_.now_ms();
+  }
   void end_pass();
 
   // Follows a restored image to its instant. A manual clock goes there, also back; a running one only forward,
@@ -109,9 +132,16 @@ class SandboxClock final : public Clock {
   [[nodiscard]] TimestampMs shown_at(TimestampMs machine_ms) const;
   [[nodiscard]] std::int64_t rate() const;
   // Of the machine, as far as a scaled clock follows it.
-  [[nodiscard]] TimestampMs followed_ms() const;
+  [[nodiscard]] TimestampMs followed_ms() const {
+    const TimestampMs machine_ms = machine_.now_ms();
+    return pass_ms_ ? std::min(machine_ms, *pass_ms_ + limits::clock_lead_ms) : machine_ms;
+  }
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
-  void anchor_at(TimestampMs sandbox_ms);
+  void anchor_at(TimestampMs sandbox_ms) {
+    anchor_.machine_ms = machine_.now_ms();
+    anchor_.sandbox_ms = sandbox_ms;
+    latest_ms_ = std::max(latest_ms_, sandbox_ms);
+  }
 
   const Clock& machine_;
   mutable Ranked<LockRank::clock> mutex_;

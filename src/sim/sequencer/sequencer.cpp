@@ -84,10 +84,6 @@ const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs 
   return outcome;
 }
 
-void Sequencer::remember(const ActorMemories& memories) {
-  for (const auto& [key, value] : memories) memories_.insert_or_assign(key, value);
-}
-
 // At one instant: the engine's timers, then the services, then samples and settlements.
 void Sequencer::pass_time_until(TimestampMs now_ms, InstantScope part) {
   while (true) {
@@ -115,11 +111,6 @@ std::optional<Applied> Sequencer::replay(LogEntry entry) {
   Applied applied = apply(entry.unit, entry.position, entry.at_ms);
   if (is_order && !applied.value) return std::nullopt;
   return applied;
-}
-
-StateMark Sequencer::mark() const {
-  const std::lock_guard turn(turn_);
-  return {.position = applied_position_, .state_hash = engine_.state_hash()};
 }
 
 // Turns of actors that are due happen before anything later, so that is not now yet.
@@ -151,11 +142,6 @@ class Place {
 };
 
 }  // namespace
-
-void Sequencer::note_presence(const NotePresence& presence, TimestampMs at_ms) {
-  const std::lock_guard lock(queue_mutex_);
-  presences_.insert_or_assign(presence.account, Presence{.note = presence, .at_ms = at_ms});
-}
 
 // If the log refuses, the next call tries again.
 void Sequencer::pass_time() {

@@ -104,7 +104,10 @@ class Sequencer final : private IdleWork {
 
   // Does not wait: logged before the next unit, with this time. A crash may lose it. Of one account the latest
   // counts. If another process writes, the next pass_time() takes it there.
-  void note_presence(const NotePresence& presence, TimestampMs at_ms);
+  void note_presence(const NotePresence& presence, TimestampMs at_ms) {
+    const std::lock_guard lock(queue_mutex_);
+    presences_.insert_or_assign(presence.account, Presence{.note = presence, .at_ms = at_ms});
+  }
 
   // Does what is due by now, and logs what note_presence() left. Called regularly while it runs.
   void pass_time();
@@ -197,7 +200,10 @@ class Sequencer final : private IdleWork {
   // The clock's anchor as last logged.
   [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const { return copy_under(turn_, clock_anchor_); }
   // The state's mark after the latest unit.
-  [[nodiscard]] StateMark mark() const;
+  [[nodiscard]] StateMark mark() const {
+    const std::lock_guard turn(turn_);
+    return {.position = applied_position_, .state_hash = engine_.state_hash()};
+  }
 
  private:
   using QueueMutex = Ranked<LockRank::queue>;
@@ -252,7 +258,9 @@ class Sequencer final : private IdleWork {
   engine::Outcome serve(TimestampMs now_ms, F f);
   engine::Outcome apply_witnessed(CommandBody&& body, TimestampMs now_ms);
   const engine::Outcome& apply_command(CommandBody&& body, TimestampMs now_ms);
-  void remember(const ActorMemories& memories);
+  void remember(const ActorMemories& memories) {
+    for (const auto& [key, value] : memories) memories_.insert_or_assign(key, value);
+  }
   // timers_only excludes the samples and settlements of that instant: they come after a unit that brings prices.
   enum class InstantScope : std::uint8_t { all, timers_only };
   void pass_time_until(TimestampMs now_ms, InstantScope part);

@@ -93,10 +93,6 @@ StateFolder::~StateFolder() {
   ::close(lock_);  // also unlocks it
 }
 
-std::filesystem::path StateFolder::journal_of(std::string_view network) const {
-  return folder_ / (std::string(network) + ".db");
-}
-
 Result<DiskFile, std::string> DiskFile::open(const std::filesystem::path& path, Access access, const DiskName& disk) {
   sqlite3_vfs* const vfs = vfs_of(disk);
   if (vfs == nullptr) return unexpected("there is no disk named " + disk);

@@ -29,7 +29,9 @@ class StateFolder {
   StateFolder& operator=(StateFolder&&) = delete;
   ~StateFolder();
 
-  [[nodiscard]] std::filesystem::path journal_of(std::string_view network) const;
+  [[nodiscard]] std::filesystem::path journal_of(std::string_view network) const {
+    return folder_ / (std::string(network) + ".db");
+  }
 
   // From now on the folder is used. Without this call it is left exactly as it was found.
   void use() { found_.clear(); }

@@ -242,10 +242,6 @@ bool BridgeWallets::index() {
   return last_number_ <= limits::counter_max;
 }
 
-Address BridgeAddresses::address_of(const Address& account) const {
-  return made_up_address("deposit address/" + chain_ + '/' + to_string(account));
-}
-
 // The network may have been bridged to another chain before.
 bool BridgeAddresses::index() {
   owners_.clear();

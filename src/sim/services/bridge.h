@@ -280,7 +280,9 @@ class BridgeAddresses {
     return value_in(owners_, deposit_address);
   }
   // The account's deposit address, opened or not.
-  [[nodiscard]] Address address_of(const Address& account) const;
+  [[nodiscard]] Address address_of(const Address& account) const {
+    return made_up_address("deposit address/" + chain_ + '/' + to_string(account));
+  }
 
   SVC_KEEPS_IF(index(), opened_);
 

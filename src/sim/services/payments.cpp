@@ -43,11 +43,6 @@ std::optional<TimestampMs> TransferStore::enroll(const Address& account, Timesta
   return now_ms;
 }
 
-std::optional<Transfer> TransferStore::find(const Address& sender, std::string_view client_transfer_id) const {
-  const auto found = by_client_id_.find({sender, std::string(client_transfer_id)});
-  return found == by_client_id_.end() ? std::nullopt : std::optional(by_number_.at(found->second));
-}
-
 TransferPage TransferStore::page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const {
   TransferPage page;
   const auto own = by_account_.find(account);

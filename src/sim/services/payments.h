@@ -141,7 +141,10 @@ class TransferStore {
   }
 
   [[nodiscard]] std::optional<Transfer> find(std::uint64_t number) const { return value_in(by_number_, number); }
-  [[nodiscard]] std::optional<Transfer> find(const Address& sender, std::string_view client_transfer_id) const;
+  [[nodiscard]] std::optional<Transfer> find(const Address& sender, std::string_view client_transfer_id) const {
+    const auto found = by_client_id_.find({sender, std::string(client_transfer_id)});
+    return found == by_client_id_.end() ? std::nullopt : std::optional(by_number_.at(found->second));
+  }
   // Transfers that the account sent or received, older than `before` if given.
   [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;
 

@@ -156,10 +156,6 @@ Services::Services(ServiceTerms terms)
       }()),
       state_(terms_) {}
 
-bool Services::spend(const SpentNonces& spent) {
-  return spent.empty() || change()->nonces.spend(spent);
-}
-
 // Applies one command.
 struct Services::Applying {
   template <class Command>
@@ -466,10 +462,6 @@ void Services::do_due(const Turn& turn) {
                                          .reason = engine::CancelReason::cancel_on_disconnect});
 }
 
-std::string Services::image() const {
-  return to_archive(state_);
-}
-
 Result<ServicesState, std::string> Services::state_of(std::string_view image, TimestampMs last_ms) const {
   ServicesState state(terms_);
   ArchiveReader reader(image);
@@ -480,10 +472,6 @@ Result<ServicesState, std::string> Services::state_of(std::string_view image, Ti
   });
   if (!keys_stand) return unexpected("a key of the image stands for a withdrawal that is not there");
   return state;
-}
-
-void Services::become(ServicesState state) {
-  *change() = std::move(state);
 }
 
 }  // namespace svc::sim

@@ -114,7 +114,7 @@ class Services {
   };
 
   // Enters them all; true if each was fresh.
-  [[nodiscard]] bool spend(const SpentNonces& spent);
+  [[nodiscard]] bool spend(const SpentNonces& spent) { return spent.empty() || change()->nonces.spend(spent); }
   // Refused: nothing changed. If the engine refused its part, nothing changed either, and the value is empty.
   [[nodiscard]] Result<ServiceValue, api::ApiError> apply(const ServiceCommand& command, const Turn& turn);
 
@@ -123,10 +123,10 @@ class Services {
   // Does the first that is due.
   void do_due(const Turn& turn);
 
-  [[nodiscard]] std::string image() const;
+  [[nodiscard]] std::string image() const { return to_archive(state_); }
   // Parses such bytes; the error is one sentence. Changes nothing.
   [[nodiscard]] Result<ServicesState, std::string> state_of(std::string_view image, TimestampMs last_ms) const;
-  void become(ServicesState state);
+  void become(ServicesState state) { *change() = std::move(state); }
 
  private:
   struct Applying;

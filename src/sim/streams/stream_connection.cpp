@@ -22,11 +22,6 @@ StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpenin
     frames_.emplace(per_second, around.machine.now_ms(), limits::stream_frame_burst);
 }
 
-void StreamConnection::begin() {
-  codec_.feed(std::exchange(opening_.head, {}));
-  work_off();
-}
-
 void StreamConnection::received(std::string_view bytes) {
   heard_ms_.store(around_.machine.now_ms(), std::memory_order_relaxed);
   codec_.feed(bytes);
@@ -94,11 +89,6 @@ void StreamConnection::drained() {
   if (!was_behind) awaited_.clear();
 }
 
-void StreamConnection::answer_syncs() {
-  if (is_behind()) return;
-  for (; syncs_due_ > 0; --syncs_due_) send_synced(hub().sent_up_to());
-}
-
 // Posted: everything before it is in the queue by then, and the queue reports when it is empty.
 void StreamConnection::when_delivered(std::shared_ptr<void> hold) {
   stream_->post([weak = weak_from_this(), hold = std::move(hold)] {
@@ -106,10 +96,6 @@ void StreamConnection::when_delivered(std::shared_ptr<void> hold) {
     if (self && self->closing_since_ms_.load(std::memory_order_relaxed) == 0 && self->stream_->queued_bytes() > 0)
       self->awaited_.push_back(hold);
   });
-}
-
-void StreamConnection::stopping() {
-  if (codec_.close(api::ws_close::going_away, "the server stops")) stream_->send(codec_.take_output());
 }
 
 void StreamConnection::closed() {

@@ -104,11 +104,16 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   StreamConnection(const StreamEnvironment& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
 
   // Answers the handshake. On the I/O thread, once, before anything else.
-  void begin();
+  void begin() {
+    codec_.feed(std::exchange(opening_.head, {}));
+    work_off();
+  }
 
   void received(std::string_view bytes) override;
   void drained() override;
-  void stopping() override;
+  void stopping() override {
+    if (codec_.close(api::ws_close::going_away, "the server stops")) stream_->send(codec_.take_output());
+  }
   void closed() override;
 
   // Both under the hub's lock; both may end the subscription.
@@ -187,7 +192,10 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   // Frames of one topic: queued all or none.
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count);
   // Between commands: now, or once nothing is pending.
-  void answer_syncs();
+  void answer_syncs() {
+    if (is_behind()) return;
+    for (; syncs_due_ > 0; --syncs_due_) send_synced(hub().sent_up_to());
+  }
   void hear(const api::WsEvent& event);
   [[nodiscard]] std::optional<StreamFault> next_fault() const;
   void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);

@@ -675,15 +675,4 @@ void EventIntake::set_heard(bool is_heard) {
   arrived_.notify_one();
 }
 
-void EventIntake::take(std::vector<StampedEvent>& into) {
-  into.clear();
-  const std::lock_guard lock(mutex_);
-  std::swap(into, waiting_);
-}
-
-bool EventIntake::wait(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  return arrived_.wait(lock, stop, [this] { return is_due(); });
-}
-
 }  // namespace svc::sim

@@ -41,13 +41,20 @@ class EventIntake {
   [[nodiscard]] bool follow(const Stamp& stamp, std::span<const engine::Event> events);
 
   // Replaces `into` by the waiting events, oldest first.
-  void take(std::vector<StampedEvent>& into);
+  void take(std::vector<StampedEvent>& into) {
+    into.clear();
+    const std::lock_guard lock(mutex_);
+    std::swap(into, waiting_);
+  }
 
   // Whether anybody reads a stream. If not, the writer wakes the one who empties this less often.
   void set_heard(bool is_heard);
 
   // Waits until there is something to send. False: stopped before.
-  [[nodiscard]] bool wait(const std::stop_token& stop);
+  [[nodiscard]] bool wait(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait(lock, stop, [this] { return is_due(); });
+  }
 
  private:
   [[nodiscard]] bool is_due() const { return waiting_.size() >= (is_heard_ ? 1 : limits::stream_unheard_events_max); }

@@ -87,11 +87,6 @@ void StreamService::forget(const StreamConnection& connection) {
   hub_.intake().set_heard(!connections_.empty());
 }
 
-// That of a reader without an account is the one that accounts start with.
-api::Tier StreamService::tier_of(const std::optional<Address>& account) const {
-  return account ? network_.services.look()->tiers.of(*account) : api::default_tier;
-}
-
 // The account stream requires a token. The public one does not, but a given one must be valid. (D-345)
 Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind kind,
                                                    const std::optional<std::string>& token) {
@@ -155,11 +150,6 @@ void StreamService::end_all(const std::string& why) {
   for (const auto& connection : open_connections()) connection->go_away(why);
 }
 
-void StreamService::when_delivered(const std::shared_ptr<void>& hold) {
-  hub_.dispatch();
-  for (const auto& connection : open_connections()) connection->when_delivered(hold);
-}
-
 void StreamService::look_after() {
   const TimestampMs now = around_.machine.now_ms();
   for (const auto& connection : open_connections()) {
@@ -186,11 +176,6 @@ void StreamService::note_all() const {
   const std::lock_guard lock(present_mutex_);
   const TimestampMs now_ms = hub_.now_ms();
   for (const auto& [account, open] : present_) note(account, true, now_ms);
-}
-
-bool StreamService::has_stream(const Address& account) const {
-  const std::lock_guard lock(present_mutex_);
-  return present_.contains(account);
 }
 
 }  // namespace svc::sim

@@ -43,18 +43,27 @@ class StreamService {
   // The single writer is told when an account's first stream here opens and when its last one closes:
   // cancel-on-disconnect depends on it (account_settings.h). Told again of all that are open:
   void note_all() const;
-  [[nodiscard]] bool has_stream(const Address& account) const;
+  [[nodiscard]] bool has_stream(const Address& account) const {
+    const std::lock_guard lock(present_mutex_);
+    return present_.contains(account);
+  }
 
   // Closes every connection: its client may go on elsewhere.
   void end_all(const std::string& why);
 
   // Every connection releases `hold` once everything queued by now was sent, or it is gone.
-  void when_delivered(const std::shared_ptr<void>& hold);
+  void when_delivered(const std::shared_ptr<void>& hold) {
+    hub_.dispatch();
+    for (const auto& connection : open_connections()) connection->when_delivered(hold);
+  }
 
  private:
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
   void forget(const StreamConnection& connection);
-  [[nodiscard]] api::Tier tier_of(const std::optional<Address>& account) const;
+  // That of a reader without an account is the one that accounts start with.
+  [[nodiscard]] api::Tier tier_of(const std::optional<Address>& account) const {
+    return account ? network_.services.look()->tiers.of(*account) : api::default_tier;
+  }
   void note(const Address& account, bool connected, TimestampMs at_ms) const {
     sequencer_.note_presence({.account = account, .connected = connected, .node = node_}, at_ms);
   }

@@ -36,22 +36,6 @@ StreamTopic new_public_topic(const char* channel, const std::string& market, api
 
 }  // namespace
 
-void StreamTopic::remember(StreamEntry entry) {
-  SVC_ASSERT(entry.seq == seq_);
-  kept_.push_back(std::move(entry));
-  if (kept_.size() > replay_max_) kept_.pop_front();
-}
-
-bool StreamTopic::can_resume(std::uint64_t since) const {
-  if (since == seq_) return true;
-  return since < seq_ && !kept_.empty() && kept_.front().seq <= since + 1;
-}
-
-Deque<StreamEntry>::const_iterator StreamTopic::after(std::uint64_t since) const {
-  SVC_ASSERT(can_resume(since));
-  return kept_.end() - static_cast<std::ptrdiff_t>(seq_ - since);
-}
-
 // Names, intervals and market ids need no escaping.
 std::string StreamTopic::opening() const {
   std::string text = R"({"op":"event","channel":")" + label_.channel + R"(","market":)";
@@ -66,11 +50,6 @@ std::string StreamTopic::event_text(std::uint64_t seq, std::string_view payload,
   api::encode_json(
       text, api::EngineEnvelope{.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms});
   return text += '}';
-}
-
-std::string StreamTopic::snapshot_text(std::string_view payload) const {
-  std::string text = opening() + std::to_string(seq_);
-  return text.append(R"(,"snapshot":true,"payload":)").append(payload) += '}';
 }
 
 void StreamTopic::leave(const Subscription& subscription) {
@@ -209,10 +188,6 @@ AccountTopics::AccountTopics(const Address& owner, std::uint64_t liquidations_se
       balances(new_topic(api::StreamChannel::balances)),
       liquidations(new_topic(api::StreamChannel::liquidations, {}, {}, liquidations_seq)) {}
 
-bool AccountTopics::heard() {
-  return std::ranges::any_of(all(), [](const StreamTopic* each) { return each->heard(); });
-}
-
 PositionTouch& AccountTopics::touch(engine::MarketIndex market) {
   const auto found = std::find_if(positions_touched.rbegin(), positions_touched.rend(),
                                   [&](const PositionTouch& each) { return each.market == market; });
@@ -242,11 +217,6 @@ const MarketCandle& MarketTopics::add(std::size_t timeframe, TimestampMs at_ms, 
   if (candle.open_ms != open_ms) candle = {.open_ms = open_ms, .range = {}};
   candle.range.merge(trade);
   return candle;
-}
-
-std::array<StreamTopic*, 10> MarketTopics::all() {
-  return {&trades,     &book,       &ticker,        &candles[0],  &candles[1],
-          &candles[2], &candles[3], &public_trades, &public_book, &public_status};
 }
 
 // RFC 6455, section 5.2.

@@ -67,7 +67,11 @@ class StreamTopic {
   // The next event's sequence number.
   std::uint64_t advance() { return ++seq_; }
   // Stores the event of the present sequence number.
-  void remember(StreamEntry entry);
+  void remember(StreamEntry entry) {
+    SVC_ASSERT(entry.seq == seq_);
+    kept_.push_back(std::move(entry));
+    if (kept_.size() > replay_max_) kept_.pop_front();
+  }
   // As after `seq` events, none of which is kept.
   void begin_with(std::uint64_t seq) {
     kept_.clear();
@@ -78,14 +82,23 @@ class StreamTopic {
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
     return kept_.empty() ? std::nullopt : std::optional(kept_.front().seq);
   }
-  [[nodiscard]] bool can_resume(std::uint64_t since) const;
+  [[nodiscard]] bool can_resume(std::uint64_t since) const {
+    if (since == seq_) return true;
+    return since < seq_ && !kept_.empty() && kept_.front().seq <= since + 1;
+  }
   // Requires can_resume(since). Oldest first.
-  [[nodiscard]] Deque<StreamEntry>::const_iterator after(std::uint64_t since) const;
+  [[nodiscard]] Deque<StreamEntry>::const_iterator after(std::uint64_t since) const {
+    SVC_ASSERT(can_resume(since));
+    return kept_.end() - static_cast<std::ptrdiff_t>(seq_ - since);
+  }
   [[nodiscard]] Deque<StreamEntry>::const_iterator end() const { return kept_.end(); }
 
   // The whole frame of an event, or of the present state, which belongs to no command.
   [[nodiscard]] std::string event_text(std::uint64_t seq, std::string_view payload, const Stamp& stamp) const;
-  [[nodiscard]] std::string snapshot_text(std::string_view payload) const;
+  [[nodiscard]] std::string snapshot_text(std::string_view payload) const {
+    std::string text = opening() + std::to_string(seq_);
+    return text.append(R"(,"snapshot":true,"payload":)").append(payload) += '}';
+  }
 
   [[nodiscard]] bool heard() const { return !readers_.empty(); }
   void join(Subscription& subscription) { readers_.push_back(&subscription); }
@@ -211,7 +224,9 @@ class AccountTopics {
 
   // Those of StreamNumbers come first.
   [[nodiscard]] std::array<StreamTopic*, 5> all() { return {&orders, &fills, &positions, &balances, &liquidations}; }
-  [[nodiscard]] bool heard();
+  [[nodiscard]] bool heard() {
+    return std::ranges::any_of(all(), [](const StreamTopic* each) { return each->heard(); });
+  }
   // What the current command changes of a position; of several, the last.
   [[nodiscard]] PositionTouch& touch(engine::MarketIndex market);
 
@@ -256,7 +271,10 @@ class MarketTopics {
   const MarketCandle& add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade);
 
   // Those of StreamNumbers come first.
-  [[nodiscard]] std::array<StreamTopic*, 10> all();
+  [[nodiscard]] std::array<StreamTopic*, 10> all() {
+    return {&trades,     &book,       &ticker,        &candles[0],  &candles[1],
+            &candles[2], &candles[3], &public_trades, &public_book, &public_status};
+  }
 
   const engine::MarketIndex market;
   StreamTopic trades;

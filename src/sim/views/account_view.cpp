@@ -82,11 +82,6 @@ void AccountView::add_funds(FundsRow row) {
   add_activity(moved);
 }
 
-void AccountView::add_activity(Activity row) {
-  row.number = activity_.forgotten() + activity_.rows().size() + 1;
-  activity_.add(row);
-}
-
 void AccountView::keep_at_most(std::size_t rows) {
   ended_orders_.keep_at_most(rows);
   fills_.keep_at_most(rows);
@@ -116,10 +111,6 @@ Usdx Portfolio::fold(const engine::PositionChanged& event) {
   const Usdx realized = event.realized_total - held.realized_total;
   held = {.size = event.size, .cost = event.cost, .isolated = event.isolated, .realized_total = event.realized_total};
   return realized;
-}
-
-bool Portfolio::holds_position() const {
-  return std::ranges::any_of(held_, [](const auto& row) { return row.second.size != Lots{}; });
 }
 
 i128 Portfolio::collateral() const {

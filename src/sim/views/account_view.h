@@ -96,7 +96,9 @@ class Portfolio {
 
   // True once its money has changed.
   [[nodiscard]] bool opened() const { return opened_; }
-  [[nodiscard]] bool holds_position() const;
+  [[nodiscard]] bool holds_position() const {
+    return std::ranges::any_of(held_, [](const auto& row) { return row.second.size != Lots{}; });
+  }
   // Cross balance and isolated margins.
   [[nodiscard]] i128 collateral() const;
   [[nodiscard]] PortfolioFigures figures(const LotValues& lot_values) const;
@@ -177,7 +179,10 @@ class AccountView {
   std::optional<std::uint64_t> add_adl(std::uint64_t number) { return adl_events_.add(number); }
   void add_funds(FundsRow row);
   // Assigns the row's number.
-  void add_activity(Activity row);
+  void add_activity(Activity row) {
+    row.number = activity_.forgotten() + activity_.rows().size() + 1;
+    activity_.add(row);
+  }
   // For its orders, fills, activity and the like: for accounts that nobody reads.
   void keep_at_most(std::size_t rows);
 

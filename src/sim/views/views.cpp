@@ -351,11 +351,6 @@ bool VenueView::is_valid() const {
   });
 }
 
-std::string Views::image() const {
-  const std::shared_lock lock = enter();
-  return to_archive(venue_);
-}
-
 Result<VenueView, std::string> Views::view_of(std::string_view image) const {
   VenueView view = read([](const VenueView& present) { return present.empty_like(); });
   ArchiveReader reader(image);

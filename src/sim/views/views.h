@@ -187,7 +187,10 @@ class Views final : public Follower {
 
   // All read models as bytes, and back; the error is one sentence if the bytes do not fit these markets. Readers
   // see either the old state or the new one.
-  [[nodiscard]] std::string image() const;
+  [[nodiscard]] std::string image() const {
+    const std::shared_lock lock = enter();
+    return to_archive(venue_);
+  }
   [[nodiscard]] Result<VenueView, std::string> view_of(std::string_view image) const;
   void replace(VenueView view);
 
