@@ -78,7 +78,6 @@ std::uint64_t drawn_sequence() {
   return number;
 }
 
-// The body of GET /stats at this moment.
 std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {
   const Handler* stats = network.handlers.find(api::ops::GetStats::op);
   SVC_ASSERT(stats != nullptr);

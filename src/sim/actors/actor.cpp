@@ -23,12 +23,6 @@ Scene::Scene(const engine::Engine& the_engine, engine::MarketIndex the_market, T
       tick_unit_(engine::tick_unit(spec)),
       quote_unit_(engine::quote_unit(spec)) {}
 
-Ticks Scene::ticks_of(std::int64_t price, engine::Side side) const {
-  const auto rounding = side == engine::Side::buy ? Rounding::down : Rounding::up;
-  const std::int64_t ticks = narrow(div_round(price, tick_unit_, rounding));
-  return {std::clamp<std::int64_t>(ticks, 1, spec.price_max.value)};
-}
-
 Lots Scene::lots_worth(Usdx value, Ticks price) const {
   const i128 lot = static_cast<i128>(price.value) * quote_unit_;
   const i128 wanted = div_round(value.value, lot, Rounding::half_up);

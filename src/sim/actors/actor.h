@@ -37,7 +37,11 @@ class Scene {
   }
   [[nodiscard]] std::int64_t price_of(Ticks ticks) const { return ticks.value * tick_unit_; }
   // Rounded to the grid and within it; a buy is rounded down, a sell up.
-  [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const;
+  [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const {
+    const auto rounding = side == engine::Side::buy ? Rounding::down : Rounding::up;
+    const std::int64_t ticks = narrow(div_round(price, tick_unit_, rounding));
+    return {std::clamp<std::int64_t>(ticks, 1, spec.price_max.value)};
+  }
   // At least the smallest order that the market accepts at that price.
   [[nodiscard]] Lots lots_worth(Usdx value, Ticks price) const;
   [[nodiscard]] Usdx value_of(Lots lots, Ticks price) const {

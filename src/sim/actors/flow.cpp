@@ -89,7 +89,6 @@ void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
   }
 }
 
-// The commands of that step of that run.
 std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine, TimestampMs now_ms) {
   const auto named = [&](const char* who) {
     return house_account("two-market-gap " + std::to_string(run) + " " + who);

@@ -105,7 +105,6 @@ StateBefore look(const ControlledVenue& venue, engine::MarketIndex market) {
   });
 }
 
-// The changes since then.
 control::Staged changes_since(const ControlledVenue& venue, const StateBefore& before) {
   const StateBefore after = look(venue, before.market);
   control::Staged staged{moment_now(venue), venue.markets.spec(before.market).id};

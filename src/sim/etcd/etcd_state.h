@@ -67,7 +67,6 @@ class EtcdState {
 
   // The log that was opened last; it lives as long as whoever opened it says.
   [[nodiscard]] EtcdLog& log() { return *log_; }
-  // Of this process.
   [[nodiscard]] std::uint64_t process() const { return process_; }
   [[nodiscard]] std::string id() const { return NodeEntry{.name = terms_.node, .process = process_}.id(); }
 

@@ -31,20 +31,6 @@ Counts since(const Counts& now, const Counts& before) {
 
 }  // namespace
 
-std::optional<std::vector<RouteCoverage>> Coverage::routes_since(std::string_view tag) const {
-  const std::lock_guard lock(mutex_);
-  const auto before = tags_.find(tag);
-  if (before == tags_.end()) return std::nullopt;
-  return coverage_between(by_route_, before->second);
-}
-
-bool Coverage::set_tag(std::string_view tag) {
-  const std::lock_guard lock(mutex_);
-  if (!tags_.contains(tag) && tags_.size() >= coverage_tags_max) return false;
-  tags_.insert_or_assign(std::string(tag), by_route_);
-  return true;
-}
-
 std::vector<RouteCoverage> Coverage::coverage_between(const Tallies& tallies, const Tallies& before) {
   std::vector<RouteCoverage> routes;
   for (const auto operations : {api::all_operations(), api::legacy_operations()}) {

@@ -41,10 +41,20 @@ class Coverage {
     const std::lock_guard lock(mutex_);
     return coverage_between(by_route_, {});
   }
-  [[nodiscard]] std::optional<std::vector<RouteCoverage>> routes_since(std::string_view tag) const;
+  [[nodiscard]] std::optional<std::vector<RouteCoverage>> routes_since(std::string_view tag) const {
+    const std::lock_guard lock(mutex_);
+    const auto before = tags_.find(tag);
+    if (before == tags_.end()) return std::nullopt;
+    return coverage_between(by_route_, before->second);
+  }
 
   // Sets the tag to now, replacing an older one of that name; false beyond coverage_tags_max.
-  [[nodiscard]] bool set_tag(std::string_view tag);
+  [[nodiscard]] bool set_tag(std::string_view tag) {
+    const std::lock_guard lock(mutex_);
+    if (!tags_.contains(tag) && tags_.size() >= coverage_tags_max) return false;
+    tags_.insert_or_assign(std::string(tag), by_route_);
+    return true;
+  }
 
  private:
   using Tallies = std::map<std::pair<const api::Operation*, bool>, RequestTally>;  // by operation and twin

@@ -90,28 +90,6 @@ std::optional<SetFault> FaultBook::add(FaultRule rule) {
   return entries_.back().fault;
 }
 
-bool FaultBook::remove(std::uint64_t id) {
-  const std::lock_guard lock(mutex_);
-  const bool removed = std::erase_if(entries_, [&](const Entry& entry) { return entry.fault.id == id; }) > 0;
-  count_.store(entries_.size(), std::memory_order_relaxed);
-  return removed;
-}
-
-std::size_t FaultBook::clear() {
-  const std::lock_guard lock(mutex_);
-  const std::size_t count = entries_.size();
-  entries_.clear();
-  count_.store(0, std::memory_order_relaxed);
-  return count;
-}
-
-std::vector<SetFault> FaultBook::list() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<SetFault> faults;
-  for (const Entry& entry : entries_) faults.push_back(entry.fault);
-  return faults;
-}
-
 bool FaultBook::hits(Entry& entry, const FaultSubject& subject) {
   SetFault& fault = entry.fault;
   if (!fits(fault.rule, subject)) return false;
@@ -161,14 +139,6 @@ DepartureFaults FaultBook::leaving(const FaultSubject& subject) {
     met.latency_ms += fault.rule.latency_ms;
   }
   return met;
-}
-
-std::optional<StreamFault> FaultBook::streaming(const FaultSubject& subject) {
-  const std::lock_guard lock(mutex_);
-  for (Entry& entry : entries_) {
-    if (entry.fault.rule.effect == FaultEffect::stream && hits(entry, subject)) return entry.fault.rule.stream;
-  }
-  return std::nullopt;
 }
 
 bool fits(const FaultRule& rule, const FaultSubject& subject) {

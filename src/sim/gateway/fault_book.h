@@ -119,10 +119,26 @@ class FaultBook {
 
   // Refused beyond limits::fault_rules_max.
   [[nodiscard]] std::optional<SetFault> add(FaultRule rule);
-  bool remove(std::uint64_t id);
+  bool remove(std::uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    const bool removed = std::erase_if(entries_, [&](const Entry& entry) { return entry.fault.id == id; }) > 0;
+    count_.store(entries_.size(), std::memory_order_relaxed);
+    return removed;
+  }
   // Returns how many rules there were.
-  std::size_t clear();
-  [[nodiscard]] std::vector<SetFault> list() const;
+  std::size_t clear() {
+    const std::lock_guard lock(mutex_);
+    const std::size_t count = entries_.size();
+    entries_.clear();
+    count_.store(0, std::memory_order_relaxed);
+    return count;
+  }
+  [[nodiscard]] std::vector<SetFault> list() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<SetFault> faults;
+    for (const Entry& entry : entries_) faults.push_back(entry.fault);
+    return faults;
+  }
 
   [[nodiscard]] bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
@@ -131,7 +147,13 @@ class FaultBook {
   [[nodiscard]] std::optional<SetFault> erring(const FaultSubject& subject);
   [[nodiscard]] DepartureFaults leaving(const FaultSubject& subject);
   // For streams: the fault for the next event of that operation's stream.
-  [[nodiscard]] std::optional<StreamFault> streaming(const FaultSubject& subject);
+  [[nodiscard]] std::optional<StreamFault> streaming(const FaultSubject& subject) {
+    const std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) {
+      if (entry.fault.rule.effect == FaultEffect::stream && hits(entry, subject)) return entry.fault.rule.stream;
+    }
+    return std::nullopt;
+  }
 
  private:
   struct Entry {

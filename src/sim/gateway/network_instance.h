@@ -145,13 +145,29 @@ class NetworkInstance {
   [[nodiscard]] const Router& router() const { return router_; }
 
   // Serves a public document besides the operations, at the host root and under the base: "/openapi.json".
-  void serve_document(const std::string& path, Handler answer);
+  void serve_document(const std::string& path, Handler answer) {
+    auto& [kept_path, operation] = documents_.emplace_back(path, api::Operation{});
+    operation.name = operation.path = kept_path;
+    operation.group = "document";
+    router_.add(operation);
+    handlers.add(operation, std::move(answer));
+  }
 
   // After a change of the account's tier. (API: Admin group)
-  void fill_budgets(const Address& account);
+  void fill_budgets(const Address& account) {
+    std::vector<std::string> key_ids;
+    for (const auto& key : services.look()->keys.of(account)) key_ids.push_back(key->id);
+    limiter.reset(account, key_ids);
+  }
 
   // Whose budgets pay for a request of this caller.
-  [[nodiscard]] Payer payer_of(const Caller& caller, const std::optional<std::string>& client_address) const;
+  [[nodiscard]] Payer payer_of(const Caller& caller, const std::optional<std::string>& client_address) const {
+    return {.account = caller.account,
+            .tier = services.look()->tiers.of(caller.account),
+            .key_id = caller.key ? caller.key->id : std::string(),
+            .key_ceiling_per_second = caller.key ? caller.key->ceiling_per_second : 0,
+            .client_address = client_address};
+  }
 
  private:
   Router router_;

@@ -21,21 +21,6 @@ Meter read(Bucket name, TokenBucket& tokens, TimestampMs now_ms) {
 
 }  // namespace
 
-Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::string>& client_address,
-                                                     api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  const NamedBucket failures = of_failures(client_address, rate, now_ms);
-  if (scale_.multiplier == 0 || failures.tokens->can_take(cost, now_ms)) return {};
-  return unexpected(refusal_of(failures, api::Tier::pro, cost, now_ms));
-}
-
-void RateLimiter::charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
-                                          std::uint64_t cost, TimestampMs now_ms) {
-  const std::lock_guard lock(mutex_);
-  // If several admitted at once fail together, the bucket is just empty.
-  (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
-}
-
 std::string RateLimiter::answer(std::string_view question) {
   const auto asked = from_archive<Question>(question);
   Answer answer;
@@ -65,13 +50,6 @@ Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateCl
   return charge_here(payer, rate, cost, now_ms);
 }
 
-std::vector<Meter> RateLimiter::buckets_of(const Payer& payer, TimestampMs now_ms) {
-  if (has_keeper(payer.tier))
-    if (auto told = ask_keeper({.kind = Question::Kind::list, .payer = payer, .now_ms = now_ms}))
-      return std::move(told->list);
-  return buckets_here(payer, now_ms);
-}
-
 std::vector<Meter> RateLimiter::buckets_here(const Payer& payer, TimestampMs now_ms) {
   using enum api::RateClass;
   if (payer.tier == api::Tier::unlimited) return {};
@@ -80,13 +58,6 @@ std::vector<Meter> RateLimiter::buckets_here(const Payer& payer, TimestampMs now
   for (const api::RateClass rate : {request, order, cancel})
     for (const auto& [name, tokens] : of_payer(payer, rate, now_ms)) meters.push_back(read(name, *tokens, now_ms));
   return meters;
-}
-
-void RateLimiter::reset(const Address& account, std::span<const std::string> key_ids) {
-  const Payer owner{.account = account};
-  if (has_keeper(owner.tier))
-    (void)ask_keeper({.kind = Question::Kind::reset, .payer = owner, .key_ids = {key_ids.begin(), key_ids.end()}});
-  reset_here(account, key_ids);
 }
 
 TokenBucket& RateLimiter::at_client(TextPool& pool, const std::optional<std::string>& client_address, ClientRates rates,

@@ -220,9 +220,18 @@ class RateLimiter {
   // Failed signatures are charged to separate buckets, of the size of reads: they take nothing from others at that
   // address, and failures of cancels never block other failures. (D-648)
   [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,
-                                                        api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
+                                                        api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
+    const std::lock_guard lock(mutex_);
+    const NamedBucket failures = of_failures(client_address, rate, now_ms);
+    if (scale_.multiplier == 0 || failures.tokens->can_take(cost, now_ms)) return {};
+    return unexpected(refusal_of(failures, api::Tier::pro, cost, now_ms));
+  }
   void charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
-                               std::uint64_t cost, TimestampMs now_ms);
+                               std::uint64_t cost, TimestampMs now_ms) {
+    const std::lock_guard lock(mutex_);
+    // If several admitted at once fail together, the bucket is just empty.
+    (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
+  }
 
   [[nodiscard]] Result<Meter, BudgetRefusal> charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
                                                     TimestampMs now_ms);
@@ -235,10 +244,20 @@ class RateLimiter {
   }
 
   // Every bucket of the payer; empty for the Unlimited tier.
-  [[nodiscard]] std::vector<Meter> buckets_of(const Payer& payer, TimestampMs now_ms);
+  [[nodiscard]] std::vector<Meter> buckets_of(const Payer& payer, TimestampMs now_ms) {
+    if (has_keeper(payer.tier))
+      if (auto told = ask_keeper({.kind = Question::Kind::list, .payer = payer, .now_ms = now_ms}))
+        return std::move(told->list);
+    return buckets_here(payer, now_ms);
+  }
 
   // Fills the account's buckets and those of its keys; the keys keep their ceilings. (API: Admin, tier change)
-  void reset(const Address& account, std::span<const std::string> key_ids);
+  void reset(const Address& account, std::span<const std::string> key_ids) {
+    const Payer owner{.account = account};
+    if (has_keeper(owner.tier))
+      (void)ask_keeper({.kind = Question::Kind::reset, .payer = owner, .key_ids = {key_ids.begin(), key_ids.end()}});
+    reset_here(account, key_ids);
+  }
   // Fills every bucket of this node: the sandbox has become another state.
   void fill() {
     const std::lock_guard lock(mutex_);

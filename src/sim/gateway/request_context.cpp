@@ -147,22 +147,6 @@ std::string public_url(const std::string& path_or_url, const api::Headers& heade
   return "http://" + request_authority(headers) + path_or_url;
 }
 
-void RequestLog::add(RequestLogEntry&& entry) {
-  for (std::string* text : {&entry.method, &entry.path, entry.note ? &*entry.note : nullptr})
-    if (text != nullptr) text->resize(std::min(text->size(), limits::request_log_text_max));
-  const std::lock_guard lock(mutex_);
-  entry.number = ++last_number_;
-  entries_.push_back(std::move(entry));
-  if (entries_.size() > capacity_) entries_.pop_front();
-}
-
-std::vector<RequestLogEntry> RequestLog::since(std::uint64_t after) const {
-  const std::lock_guard lock(mutex_);
-  const auto first = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const RequestLogEntry& entry) { return entry.number > after; });
-  return {first, entries_.end()};
-}
-
 Result<void, api::ApiError> check_batch_size(std::size_t orders) {
   if (orders <= limits::batch_orders_max) return {};
   return api::refused(api::ErrorCode::batch_too_large,

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
+#include "base/text.h"
 #include "sim/gateway/authenticator.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
@@ -67,10 +68,22 @@ class RequestLog {
   explicit RequestLog(std::size_t capacity = limits::request_log_max) : capacity_(capacity) {}
 
   // Numbers the entry and keeps it; drops the oldest if there are too many.
-  void add(RequestLogEntry&& entry);
+  void add(RequestLogEntry&& entry) {
+    for (std::string* text : {&entry.method, &entry.path, entry.note ? &*entry.note : nullptr})
+      if (text != nullptr) text->resize(std::min(text->size(), limits::request_log_text_max));
+    const std::lock_guard lock(mutex_);
+    entry.number = ++last_number_;
+    entries_.push_back(std::move(entry));
+    if (entries_.size() > capacity_) entries_.pop_front();
+  }
 
   // Entries numbered above `after`, oldest first.
-  [[nodiscard]] std::vector<RequestLogEntry> since(std::uint64_t after = 0) const;
+  [[nodiscard]] std::vector<RequestLogEntry> since(std::uint64_t after = 0) const {
+    const std::lock_guard lock(mutex_);
+    const auto first = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const RequestLogEntry& entry) { return entry.number > after; });
+    return {first, entries_.end()};
+  }
 
  private:
   const std::size_t capacity_;

@@ -65,14 +65,6 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
   return ClockAnchor{.pace = pace, .machine_ms = machine_ms, .sandbox_ms = target};
 }
 
-ClockAnchor SandboxClock::anchor() const {
-  const std::lock_guard lock(mutex_);
-  const TimestampMs machine_ms = machine_.now_ms();
-  // A real clock that waits for the machine keeps the distance that it had.
-  const bool is_real = anchor_.pace.mode == ClockMode::real;
-  return {.pace = anchor_.pace, .machine_ms = machine_ms, .sandbox_ms = is_real ? shown_at(machine_ms) : now_locked()};
-}
-
 void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   const std::lock_guard lock(mutex_);
   ClockAnchor anchor = kept;
@@ -80,13 +72,6 @@ void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
     anchor = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
   latest_ms_ = last_ms;
   anchor_ = anchor;
-}
-
-void SandboxClock::follow_image(TimestampMs instant_ms) {
-  const std::lock_guard lock(mutex_);
-  const TimestampMs now = now_locked();
-  if (anchor_.pace.mode == ClockMode::manual) latest_ms_ = instant_ms;
-  if (anchor_.pace.mode == ClockMode::manual || instant_ms > now) anchor_at(instant_ms);
 }
 
 TimestampMs SandboxClock::now_locked() const {
@@ -117,14 +102,6 @@ std::int64_t SandboxClock::rate() const {
     case ClockMode::real: break;
   }
   return ppm_one;
-}
-
-void SandboxClock::end_pass() {
-  const std::lock_guard lock(mutex_);
-  const bool waits = anchor_.pace.mode == ClockMode::scaled && followed_ms() < machine_.now_ms();
-  const TimestampMs now = now_locked();
-  pass_ms_.reset();
-  if (waits) anchor_at(now);
 }
 
 }  // namespace svc::sim

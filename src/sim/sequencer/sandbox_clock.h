@@ -74,7 +74,14 @@ class SandboxClock final : public Clock {
     return after_locked(change);
   }
   // As of now.
-  [[nodiscard]] ClockAnchor anchor() const;
+  [[nodiscard]] ClockAnchor anchor() const {
+    const std::lock_guard lock(mutex_);
+    const TimestampMs machine_ms = machine_.now_ms();
+    // A real clock that waits for the machine keeps the distance that it had.
+    const bool is_real = anchor_.pace.mode == ClockMode::real;
+    return {
+        .pace = anchor_.pace, .machine_ms = machine_ms, .sandbox_ms = is_real ? shown_at(machine_ms) : now_locked()};
+  }
   // As of the last change: the same until somebody changes the clock, or it had to wait.
   [[nodiscard]] ClockAnchor last_change() const { return copy_under(mutex_, anchor_); }
   void adopt(const ClockAnchor& anchor) {
@@ -113,11 +120,22 @@ class SandboxClock final : public Clock {
     const std::lock_guard lock(mutex_);
     pass_ms_ = machine_.now_ms();
   }
-  void end_pass();
+  void end_pass() {
+    const std::lock_guard lock(mutex_);
+    const bool waits = anchor_.pace.mode == ClockMode::scaled && followed_ms() < machine_.now_ms();
+    const TimestampMs now = now_locked();
+    pass_ms_.reset();
+    if (waits) anchor_at(now);
+  }
 
   // Follows a restored image to its instant. A manual clock goes there, also back; a running one only forward,
   // because clients sign with the time. (D-022)
-  void follow_image(TimestampMs instant_ms);
+  void follow_image(TimestampMs instant_ms) {
+    const std::lock_guard lock(mutex_);
+    const TimestampMs now = now_locked();
+    if (anchor_.pace.mode == ClockMode::manual) latest_ms_ = instant_ms;
+    if (anchor_.pace.mode == ClockMode::manual || instant_ms > now) anchor_at(instant_ms);
+  }
 
  private:
   // The machine's clock was set back, or a log is ahead of it.

@@ -197,7 +197,6 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] std::uint64_t position() const { return copy_under(turn_, applied_position_); }
   // The latest time of a unit; 0 if there was none.
   [[nodiscard]] TimestampMs last_ms() const { return copy_under(turn_, last_ms_); }
-  // The clock's anchor as last logged.
   [[nodiscard]] std::optional<ClockAnchor> clock_anchor() const { return copy_under(turn_, clock_anchor_); }
   // The state's mark after the latest unit.
   [[nodiscard]] StateMark mark() const {

@@ -4,13 +4,6 @@
 
 namespace svc::sim {
 
-void TierStore::assign(const Address& account, api::Tier tier) {
-  if (tier == api::default_tier)
-    overrides_.erase(account);
-  else
-    overrides_.insert_or_assign(account, tier);
-}
-
 void DisconnectGuard::streams_closed(const Address& account, const std::string& node, TimestampMs at_ms) {
   if (const auto open = connected_.find(account); open != connected_.end()) {
     open->second.erase(node);

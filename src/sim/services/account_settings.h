@@ -24,7 +24,12 @@ class TierStore {
     return value_in(overrides_, account).value_or(api::default_tier);
   }
   // Assigning the default is the same as resetting.
-  void assign(const Address& account, api::Tier tier);
+  void assign(const Address& account, api::Tier tier) {
+    if (tier == api::default_tier)
+      overrides_.erase(account);
+    else
+      overrides_.insert_or_assign(account, tier);
+  }
   // False if the account had the default.
   bool reset(const Address& account) { return overrides_.erase(account) > 0; }
   // Accounts with another tier than the default, by address.

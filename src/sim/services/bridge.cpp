@@ -70,23 +70,6 @@ std::vector<ChainMovement> ChainMovements::newest_of(const Address& account, std
   return found;
 }
 
-const ChainMovement& ChainMovements::decide(std::uint64_t number, MovementFate decision, TimestampMs at_ms) {
-  ChainMovement& movement = by_number_.at(number);
-  open_.erase({movement.final_ms, number});
-  movement.decision = decision;
-  movement.decided_ms = at_ms;
-  return movement;
-}
-
-const ChainMovement& ChainMovements::confirm(std::uint64_t number, TimestampMs at_ms) {
-  ChainMovement& movement = by_number_.at(number);
-  SVC_ASSERT(movement.decision == MovementFate::open);
-  open_.erase({movement.final_ms, number});
-  movement.final_ms = at_ms;
-  open_.insert({at_ms, number});
-  return movement;
-}
-
 bool ChainMovements::index() {
   by_account_.clear();
   open_.clear();
@@ -96,13 +79,6 @@ bool ChainMovements::index() {
     enter(movement);
   }
   return last_number_ <= limits::counter_max;
-}
-
-void ChainMovements::erase(std::uint64_t number) {
-  const auto found = by_number_.find(number);
-  open_.erase({found->second.final_ms, number});
-  by_account_[found->second.account].erase(number);
-  by_number_.erase(found);
 }
 
 std::optional<std::uint64_t> ChainMovements::spare(const std::set<std::uint64_t>& numbers, TimestampMs now_ms) const {
@@ -152,26 +128,6 @@ Address made_up_address(std::string_view text) {
   Address address;
   std::copy(hash.end() - static_cast<std::ptrdiff_t>(address.bytes.size()), hash.end(), address.bytes.begin());
   return address;
-}
-
-std::optional<KeyedRequest> IdempotencyKeys::find(const Address& account, std::string_view key,
-                                                  TimestampMs now_ms) const {
-  const auto own = by_account_.find(account);
-  if (own == by_account_.end()) return std::nullopt;
-  const auto found = own->second.find(key);
-  return found == own->second.end() || !lives(found->second, now_ms) ? std::nullopt : std::optional(found->second);
-}
-
-bool IdempotencyKeys::is_full(const Address& account, TimestampMs now_ms) const {
-  const auto own = by_account_.find(account);
-  if (own == by_account_.end() || own->second.size() < keys_max_) return false;
-  return std::ranges::all_of(own->second, [&](const auto& entry) { return lives(entry.second, now_ms); });
-}
-
-void IdempotencyKeys::put(const Address& account, std::string_view key, const KeyedRequest& request) {
-  OfAccount& own = by_account_[account];
-  std::erase_if(own, [&](const auto& entry) { return !lives(entry.second, request.first_used_ms); });
-  own.insert_or_assign(std::string(key), request);
 }
 
 bool IdempotencyKeys::is_valid() const {

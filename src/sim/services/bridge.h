@@ -108,9 +108,22 @@ class ChainMovements {
                                                      const std::function<bool(const ChainMovement&)>& wanted) const;
 
   // Requires that it exists.
-  const ChainMovement& decide(std::uint64_t number, MovementFate decision, TimestampMs at_ms);
+  const ChainMovement& decide(std::uint64_t number, MovementFate decision, TimestampMs at_ms) {
+    ChainMovement& movement = by_number_.at(number);
+    open_.erase({movement.final_ms, number});
+    movement.decision = decision;
+    movement.decided_ms = at_ms;
+    return movement;
+  }
   // Makes that the time of its last confirmation. Requires that it exists and is open.
-  const ChainMovement& confirm(std::uint64_t number, TimestampMs at_ms);
+  const ChainMovement& confirm(std::uint64_t number, TimestampMs at_ms) {
+    ChainMovement& movement = by_number_.at(number);
+    SVC_ASSERT(movement.decision == MovementFate::open);
+    open_.erase({movement.final_ms, number});
+    movement.final_ms = at_ms;
+    open_.insert({at_ms, number});
+    return movement;
+  }
 
   // The undecided movement that is final first.
   [[nodiscard]] const ChainMovement* next_final() const {
@@ -126,7 +139,12 @@ class ChainMovements {
     if (movement.decision == MovementFate::open) open_.insert({movement.final_ms, movement.id.number});
     by_account_[movement.account].insert(movement.id.number);
   }
-  void erase(std::uint64_t number);
+  void erase(std::uint64_t number) {
+    const auto found = by_number_.find(number);
+    open_.erase({found->second.final_ms, number});
+    by_account_[found->second.account].erase(number);
+    by_number_.erase(found);
+  }
   // The oldest that may be forgotten.
   [[nodiscard]] std::optional<std::uint64_t> spare(const std::set<std::uint64_t>& numbers, TimestampMs now_ms) const;
 
@@ -173,11 +191,24 @@ class IdempotencyKeys {
   explicit IdempotencyKeys(std::size_t keys_max = limits::idempotency_keys_max) : keys_max_(keys_max) {}
 
   [[nodiscard]] std::optional<KeyedRequest> find(const Address& account, std::string_view key,
-                                                 TimestampMs now_ms) const;
+                                                 TimestampMs now_ms) const {
+    const auto own = by_account_.find(account);
+    if (own == by_account_.end()) return std::nullopt;
+    const auto found = own->second.find(key);
+    return found == own->second.end() || !lives(found->second, now_ms) ? std::nullopt : std::optional(found->second);
+  }
   // True if the account has the maximum number of live keys.
-  [[nodiscard]] bool is_full(const Address& account, TimestampMs now_ms) const;
+  [[nodiscard]] bool is_full(const Address& account, TimestampMs now_ms) const {
+    const auto own = by_account_.find(account);
+    if (own == by_account_.end() || own->second.size() < keys_max_) return false;
+    return std::ranges::all_of(own->second, [&](const auto& entry) { return lives(entry.second, now_ms); });
+  }
   // Removes the account's expired keys.
-  void put(const Address& account, std::string_view key, const KeyedRequest& request);
+  void put(const Address& account, std::string_view key, const KeyedRequest& request) {
+    OfAccount& own = by_account_[account];
+    std::erase_if(own, [&](const auto& entry) { return !lives(entry.second, request.first_used_ms); });
+    own.insert_or_assign(std::string(key), request);
+  }
 
   // f(request) for each live key; true if it is for all.
   template <class F>
@@ -275,7 +306,6 @@ class BridgeAddresses {
     if (opened == opened_.end()) return std::nullopt;
     return DepositAddress{.address = address_of(account), .account = account, .created_ms = opened->second};
   }
-  // The owner of an opened deposit address.
   [[nodiscard]] std::optional<Address> owner_of(const Address& deposit_address) const {
     return value_in(owners_, deposit_address);
   }

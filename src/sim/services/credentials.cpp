@@ -19,20 +19,6 @@ std::optional<Secret> drawn_before(SecretSource source, std::size_t bytes) {
   return Secret(to_hex(drawn));
 }
 
-Secret SecretStream::draw_hex(std::size_t bytes) {
-  SVC_ASSERT(bytes % sizeof(std::uint64_t) == 0);
-  std::string text;
-  text.reserve(2 * bytes);
-  for (std::size_t drawn = 0; drawn < bytes; drawn += sizeof(std::uint64_t)) text += hex_of(seeded_.next());
-  return Secret(std::move(text));
-}
-
-Secret SecretStream::draw_hex(std::size_t bytes, const Address& account) {
-  const signing::Hash32 mixed = signing::sha256(std::string(draw_hex(bytes).reveal()) + to_string(account));
-  SVC_ASSERT(bytes <= mixed.size());
-  return Secret(to_hex(std::span(mixed).first(bytes)));
-}
-
 signing::Hash32 token_hash(std::string_view token) {
   return signing::sha256(token);
 }
@@ -86,14 +72,6 @@ Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<sign
   return token;
 }
 
-std::optional<StreamGrant> StreamTokenStore::redeem(const signing::Hash32& token, TimestampMs now_ms) {
-  const auto found = entries_.find(token);
-  if (found == entries_.end() || found->second.ends_at_ms <= now_ms) return std::nullopt;
-  const StreamGrant grant = found->second.grant;
-  entries_.erase(found);
-  return grant;
-}
-
 bool StreamTokenStore::is_valid() const {
   // Every token gets one turn to be dropped.
   const std::set<signing::Hash32> turns(oldest_first_.begin(), oldest_first_.end());
@@ -130,14 +108,6 @@ std::optional<MintedKey> ApiKeyStore::create(KeyFacts facts, const std::optional
   return MintedKey{.id = std::move(key.id), .secret = Secret(std::move(key.secret))};
 }
 
-bool ApiKeyStore::remove(const Address& account, std::string_view id) {
-  const auto key = by_id_.find(id);
-  if (key == by_id_.end() || key->second->account != account) return false;
-  std::erase(by_account_.at(account), key->second);
-  by_id_.erase(key);
-  return true;
-}
-
 bool ApiKeyStore::insert(const Row& row) {
   const KeyFacts& facts = row.facts;
   auto hmac = signing::HmacKey::from_hex(row.secret);
@@ -157,12 +127,6 @@ std::vector<ApiKeyStore::Row> ApiKeyStore::all_rows() const {
     for (const auto& key : owned)
       rows.push_back({.facts = *key, .secret = std::string(key->secret.reveal()), .number = key->number});
   return rows;
-}
-
-bool ApiKeyStore::adopt(const std::vector<Row>& rows) {
-  by_id_.clear();
-  by_account_.clear();
-  return last_number_ <= limits::counter_max && std::ranges::all_of(rows, [&](const Row& row) { return insert(row); });
 }
 
 Result<void, api::ErrorCode> AgentStore::add(const Agent& agent, TimestampMs now_ms) {
@@ -244,15 +208,6 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterA
                .label = request.label,
                .registered_at_ms = now_ms,
                .expires_at_ms = expires_at_ms};
-}
-
-bool NonceBook::spend(const SpentNonces& spent) {
-  const bool all_fresh = std::ranges::all_of(spent, [&](const SpentNonce& one) { return is_fresh(one); });
-  for (const auto& [sequence, signer, nonce] : spent) {
-    const auto [highest, first] = highest_.try_emplace({sequence, signer}, nonce);
-    if (!first) highest->second = std::max(highest->second, nonce);
-  }
-  return all_fresh;
 }
 
 }  // namespace svc::sim

@@ -19,6 +19,7 @@
 #include "api/error_catalog.h"
 #include "base/address.h"
 #include "base/archive.h"
+#include "base/integer_text.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "base/secret.h"
@@ -49,10 +50,20 @@ class SecretStream {
   explicit SecretStream(Prng seeded) : seeded_(seeded) {}
 
   // `bytes` random bytes as lower-case hex; a multiple of 8.
-  [[nodiscard]] Secret draw_hex(std::size_t bytes);
+  [[nodiscard]] Secret draw_hex(std::size_t bytes) {
+    SVC_ASSERT(bytes % sizeof(std::uint64_t) == 0);
+    std::string text;
+    text.reserve(2 * bytes);
+    for (std::size_t drawn = 0; drawn < bytes; drawn += sizeof(std::uint64_t)) text += hex_of(seeded_.next());
+    return Secret(std::move(text));
+  }
   // The same for a credential of that account, at most 32. Two sandboxes of one seed give different accounts different
   // secrets, so that a client that mistakes one for the other does not act for somebody else.
-  [[nodiscard]] Secret draw_hex(std::size_t bytes, const Address& account);
+  [[nodiscard]] Secret draw_hex(std::size_t bytes, const Address& account) {
+    const signing::Hash32 mixed = signing::sha256(std::string(draw_hex(bytes).reveal()) + to_string(account));
+    SVC_ASSERT(bytes <= mixed.size());
+    return Secret(to_hex(std::span(mixed).first(bytes)));
+  }
 
   SVC_KEEPS(seeded_);
 
@@ -150,7 +161,13 @@ class StreamTokenStore {
   [[nodiscard]] Secret mint(const StreamGrant& grant, const std::optional<signing::Hash32>& drawn, TimestampMs now_ms);
 
   // What the token grants, once; nullopt if it is unknown, expired or used.
-  [[nodiscard]] std::optional<StreamGrant> redeem(const signing::Hash32& token, TimestampMs now_ms);
+  [[nodiscard]] std::optional<StreamGrant> redeem(const signing::Hash32& token, TimestampMs now_ms) {
+    const auto found = entries_.find(token);
+    if (found == entries_.end() || found->second.ends_at_ms <= now_ms) return std::nullopt;
+    const StreamGrant grant = found->second.grant;
+    entries_.erase(found);
+    return grant;
+  }
   // None opens a stream any more; numbers go on.
   void drop_all() {
     entries_.clear();
@@ -227,7 +244,13 @@ class ApiKeyStore {
     return value_in(by_account_, account).value_or(std::vector<std::shared_ptr<const ApiKey>>{});
   }
   // False if the account has no such key, even if another account has.
-  [[nodiscard]] bool remove(const Address& account, std::string_view id);
+  [[nodiscard]] bool remove(const Address& account, std::string_view id) {
+    const auto key = by_id_.find(id);
+    if (key == by_id_.end() || key->second->account != account) return false;
+    std::erase(by_account_.at(account), key->second);
+    by_id_.erase(key);
+    return true;
+  }
 
   template <class Archive>
   void archive(Archive& archive) {
@@ -246,7 +269,12 @@ class ApiKeyStore {
   };
 
   [[nodiscard]] std::vector<Row> all_rows() const;
-  [[nodiscard]] bool adopt(const std::vector<Row>& rows);
+  [[nodiscard]] bool adopt(const std::vector<Row>& rows) {
+    by_id_.clear();
+    by_account_.clear();
+    return last_number_ <= limits::counter_max &&
+           std::ranges::all_of(rows, [&](const Row& row) { return insert(row); });
+  }
   // False if the row makes no key.
   [[nodiscard]] bool insert(const Row& row);
 
@@ -283,7 +311,7 @@ class AgentStore {
     if (known == by_address_.end() || now_ms >= known->second.expires_at_ms) return std::nullopt;
     return known->second;
   }
-  // The active agents of the account, by address.
+  // By address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
   // The number of agents of all accounts, including expired ones that are not forgotten yet.
@@ -367,7 +395,14 @@ class NonceBook {
     return !known || spent.nonce > *known;
   }
   // Enters them all. True if each was fresh.
-  [[nodiscard]] bool spend(const SpentNonces& spent);
+  [[nodiscard]] bool spend(const SpentNonces& spent) {
+    const bool all_fresh = std::ranges::all_of(spent, [&](const SpentNonce& one) { return is_fresh(one); });
+    for (const auto& [sequence, signer, nonce] : spent) {
+      const auto [highest, first] = highest_.try_emplace({sequence, signer}, nonce);
+      if (!first) highest->second = std::max(highest->second, nonce);
+    }
+    return all_fresh;
+  }
 
   [[nodiscard]] std::optional<std::uint64_t> highest(NonceSequence sequence, const Address& signer) const {
     return value_in(highest_, {sequence, signer});

@@ -4,13 +4,6 @@
 
 namespace svc::sim {
 
-Result<FaucetClaim, FaucetRefusal> FaucetLedger::offer(const Address& account, TimestampMs now_ms) const {
-  const History history = value_in(history_, account).value_or(History{});
-  if (history.total + terms_.amount > terms_.lifetime_cap) return unexpected(FaucetRefusal{.capped = true});
-  if (now_ms < history.available_at_ms) return unexpected(FaucetRefusal{.available_at_ms = history.available_at_ms});
-  return FaucetClaim{.amount = terms_.amount, .available_at_ms = now_ms + terms_.cooldown_ms};
-}
-
 bool FaucetLedger::is_valid() const {
   return std::ranges::all_of(history_, [](const auto& entry) {
     return is_sum(entry.second.total) && is_clock_time(entry.second.available_at_ms);
@@ -34,13 +27,6 @@ bool CreditLedger::is_valid() const {
   return day_ >= 0 && day_ <= limits::clock_ms_max / day_ms && std::ranges::all_of(taken_, [&](const auto& entry) {
            return is_sum(entry.second) && entry.second <= terms_.daily_limit;
          });
-}
-
-std::optional<TimestampMs> TransferStore::enroll(const Address& account, TimestampMs now_ms) {
-  if (const auto known = enrolled_.find(account); known != enrolled_.end()) return known->second;
-  if (enrolled_.size() >= enrollments_max_) return std::nullopt;
-  enrolled_.emplace(account, now_ms);
-  return now_ms;
 }
 
 TransferPage TransferStore::page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const {

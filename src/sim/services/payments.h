@@ -42,7 +42,12 @@ class FaucetLedger {
   explicit FaucetLedger(FaucetTerms terms = {}) : terms_(terms) {}
 
   // What the account may claim now.
-  [[nodiscard]] Result<FaucetClaim, FaucetRefusal> offer(const Address& account, TimestampMs now_ms) const;
+  [[nodiscard]] Result<FaucetClaim, FaucetRefusal> offer(const Address& account, TimestampMs now_ms) const {
+    const History history = value_in(history_, account).value_or(History{});
+    if (history.total + terms_.amount > terms_.lifetime_cap) return unexpected(FaucetRefusal{.capped = true});
+    if (now_ms < history.available_at_ms) return unexpected(FaucetRefusal{.available_at_ms = history.available_at_ms});
+    return FaucetClaim{.amount = terms_.amount, .available_at_ms = now_ms + terms_.cooldown_ms};
+  }
   // The offer was credited.
   void note(const Address& account, const FaucetClaim& claim) {
     History& history = history_[account];
@@ -130,7 +135,12 @@ class TransferStore {
     return value_in(enrolled_, account);
   }
   // Enrolls the account and returns the time; an enrolled account keeps its time. nullopt: the limit is reached.
-  [[nodiscard]] std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms);
+  [[nodiscard]] std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms) {
+    if (const auto known = enrolled_.find(account); known != enrolled_.end()) return known->second;
+    if (enrolled_.size() >= enrollments_max_) return std::nullopt;
+    enrolled_.emplace(account, now_ms);
+    return now_ms;
+  }
 
   // True if no more payments can be accepted.
   [[nodiscard]] bool is_full() const { return by_number_.size() >= receipts_max_; }

@@ -429,13 +429,6 @@ Result<ServiceValue, ApiError> Services::apply(const ServiceCommand& command, co
 
 // What the clock alone causes. A deposit comes before a timer that ends at the same instant.
 
-std::optional<TimestampMs> Services::next_due_ms() const {
-  std::optional<TimestampMs> next;
-  if (const ChainMovement* deposit = state_.bridge_deposits.next_final()) next = deposit->final_ms;
-  if (const auto timer = state_.disconnects.next(); timer && (!next || timer->ends_ms < *next)) next = timer->ends_ms;
-  return next;
-}
-
 void Services::do_due(const Turn& turn) {
   const ChainMovement* next = state_.bridge_deposits.next_final();
   const auto timer = state_.disconnects.next();

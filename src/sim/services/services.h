@@ -119,7 +119,12 @@ class Services {
   [[nodiscard]] Result<ServiceValue, api::ApiError> apply(const ServiceCommand& command, const Turn& turn);
 
   // What the clock alone causes: a deposit of the chain is credited, a timer of cancel-on-disconnect ends. (D-292)
-  [[nodiscard]] std::optional<TimestampMs> next_due_ms() const;
+  [[nodiscard]] std::optional<TimestampMs> next_due_ms() const {
+    std::optional<TimestampMs> next;
+    if (const ChainMovement* deposit = state_.bridge_deposits.next_final()) next = deposit->final_ms;
+    if (const auto timer = state_.disconnects.next(); timer && (!next || timer->ends_ms < *next)) next = timer->ends_ms;
+    return next;
+  }
   // Does the first that is due.
   void do_due(const Turn& turn);
 

@@ -215,7 +215,6 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
 };
 
-// The streams of /ws and of /stream.
 [[nodiscard]] std::shared_ptr<StreamConnection> account_stream(const StreamEnvironment& around, StreamOpening opening,
                                                                std::shared_ptr<ByteStream> stream);
 [[nodiscard]] std::shared_ptr<StreamConnection> public_stream(const StreamEnvironment& around, StreamOpening opening,

@@ -52,13 +52,6 @@ std::string StreamTopic::event_text(std::uint64_t seq, std::string_view payload,
   return text += '}';
 }
 
-void StreamTopic::leave(const Subscription& subscription) {
-  const auto found = std::ranges::find(readers_, &subscription);
-  SVC_ASSERT(found != readers_.end());
-  *found = readers_.back();
-  readers_.pop_back();
-}
-
 bool StreamTopic::add_frame(std::string_view payload) {
   const bool first = frames_.empty();
   append_text_frame(frames_, payload);
@@ -188,12 +181,6 @@ AccountTopics::AccountTopics(const Address& owner, std::uint64_t liquidations_se
       balances(new_topic(api::StreamChannel::balances)),
       liquidations(new_topic(api::StreamChannel::liquidations, {}, {}, liquidations_seq)) {}
 
-PositionTouch& AccountTopics::touch(engine::MarketIndex market) {
-  const auto found = std::find_if(positions_touched.rbegin(), positions_touched.rend(),
-                                  [&](const PositionTouch& each) { return each.market == market; });
-  return found != positions_touched.rend() ? *found : positions_touched.emplace_back(market);
-}
-
 MarketTopics::MarketTopics(engine::MarketIndex index, const std::string& id)
     : market(index),
       trades(new_topic(api::StreamChannel::trades, id)),
@@ -209,14 +196,6 @@ void MarketTopics::take_candles(const MarketView& view, TimestampMs now_ms) {
     const auto latest = view.candles().read(i, {.from_ms = {}, .until_ms = now_ms, .limit = 1});
     running_[i] = latest.empty() ? MarketCandle{} : latest.back();
   }
-}
-
-const MarketCandle& MarketTopics::add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade) {
-  MarketCandle& candle = running_[timeframe];
-  const TimestampMs open_ms = at_ms - at_ms % candle_lengths_ms[timeframe];
-  if (candle.open_ms != open_ms) candle = {.open_ms = open_ms, .range = {}};
-  candle.range.merge(trade);
-  return candle;
 }
 
 // RFC 6455, section 5.2.

@@ -102,7 +102,12 @@ class StreamTopic {
 
   [[nodiscard]] bool heard() const { return !readers_.empty(); }
   void join(Subscription& subscription) { readers_.push_back(&subscription); }
-  void leave(const Subscription& subscription);
+  void leave(const Subscription& subscription) {
+    const auto found = std::ranges::find(readers_, &subscription);
+    SVC_ASSERT(found != readers_.end());
+    *found = readers_.back();
+    readers_.pop_back();
+  }
 
   // Adds a frame for the present readers. True if it is the first since flush().
   bool add_frame(std::string_view payload);
@@ -228,7 +233,11 @@ class AccountTopics {
     return std::ranges::any_of(all(), [](const StreamTopic* each) { return each->heard(); });
   }
   // What the current command changes of a position; of several, the last.
-  [[nodiscard]] PositionTouch& touch(engine::MarketIndex market);
+  [[nodiscard]] PositionTouch& touch(engine::MarketIndex market) {
+    const auto found = std::find_if(positions_touched.rbegin(), positions_touched.rend(),
+                                    [&](const PositionTouch& each) { return each.market == market; });
+    return found != positions_touched.rend() ? *found : positions_touched.emplace_back(market);
+  }
 
   const Address account;
   StreamTopic orders;
@@ -268,7 +277,13 @@ class MarketTopics {
   // After a restart or a change of state: takes the running candles from the view.
   void take_candles(const MarketView& view, TimestampMs now_ms);
   // The candle of that timeframe after a trade.
-  const MarketCandle& add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade);
+  const MarketCandle& add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade) {
+    MarketCandle& candle = running_[timeframe];
+    const TimestampMs open_ms = at_ms - at_ms % candle_lengths_ms[timeframe];
+    if (candle.open_ms != open_ms) candle = {.open_ms = open_ms, .range = {}};
+    candle.range.merge(trade);
+    return candle;
+  }
 
   // Those of StreamNumbers come first.
   [[nodiscard]] std::array<StreamTopic*, 10> all() {

@@ -82,49 +82,6 @@ void AccountView::add_funds(FundsRow row) {
   add_activity(moved);
 }
 
-void AccountView::keep_at_most(std::size_t rows) {
-  ended_orders_.keep_at_most(rows);
-  fills_.keep_at_most(rows);
-  closed_positions_.keep_at_most(rows);
-  funds_.keep_at_most(rows);
-  funding_.keep_at_most(rows);
-  adl_events_.keep_at_most(rows);
-  activity_.keep_at_most(rows);
-}
-
-const engine::OrderRecord* AccountView::order(engine::OrderId id) const {
-  if (const auto open = open_orders_.find(id); open != open_orders_.end()) return &open->second;
-  const auto ended = ended_by_id_.find(id.value);
-  return ended == ended_by_id_.end() ? nullptr : &ended_orders_.row(ended->second);
-}
-
-void Portfolio::fold(const engine::BalanceChanged& event) {
-  opened_ = true;
-  balance_ = event.balance;
-  if (event.cause == engine::BalanceCause::funds || event.cause == engine::BalanceCause::transfer)
-    funded_ += event.delta.value;
-}
-
-Usdx Portfolio::fold(const engine::PositionChanged& event) {
-  opened_ = true;
-  Held& held = held_[event.market];
-  const Usdx realized = event.realized_total - held.realized_total;
-  held = {.size = event.size, .cost = event.cost, .isolated = event.isolated, .realized_total = event.realized_total};
-  return realized;
-}
-
-i128 Portfolio::collateral() const {
-  i128 total = balance_.value;
-  for (const auto& [market, held] : held_) total += held.isolated.value;
-  return total;
-}
-
-PortfolioFigures Portfolio::figures(const LotValues& lot_values) const {
-  i128 equity = collateral();
-  for (const auto& [market, held] : held_) equity += held.size.value * lot_values[market.value] - held.cost.value;
-  return {.equity = equity, .funded = funded_, .volume = volume_};
-}
-
 void PortfolioSampler::touch(AccountView& account) {
   wait(account, 0);
   if (account.is_holder_ || !account.portfolio_.holds_position()) return;

@@ -86,13 +86,24 @@ struct PortfolioFigures {
 // instant. (D-281)
 class Portfolio {
  public:
-  void fold(const engine::BalanceChanged& event);
+  void fold(const engine::BalanceChanged& event) {
+    opened_ = true;
+    balance_ = event.balance;
+    if (event.cause == engine::BalanceCause::funds || event.cause == engine::BalanceCause::transfer)
+      funded_ += event.delta.value;
+  }
   void fold(const engine::Fill& event) {
     opened_ = true;
     volume_ += event.quote.value;
   }
   // Returns the profit realized by this change in its market.
-  Usdx fold(const engine::PositionChanged& event);
+  Usdx fold(const engine::PositionChanged& event) {
+    opened_ = true;
+    Held& held = held_[event.market];
+    const Usdx realized = event.realized_total - held.realized_total;
+    held = {.size = event.size, .cost = event.cost, .isolated = event.isolated, .realized_total = event.realized_total};
+    return realized;
+  }
 
   // True once its money has changed.
   [[nodiscard]] bool opened() const { return opened_; }
@@ -100,8 +111,16 @@ class Portfolio {
     return std::ranges::any_of(held_, [](const auto& row) { return row.second.size != Lots{}; });
   }
   // Cross balance and isolated margins.
-  [[nodiscard]] i128 collateral() const;
-  [[nodiscard]] PortfolioFigures figures(const LotValues& lot_values) const;
+  [[nodiscard]] i128 collateral() const {
+    i128 total = balance_.value;
+    for (const auto& [market, held] : held_) total += held.isolated.value;
+    return total;
+  }
+  [[nodiscard]] PortfolioFigures figures(const LotValues& lot_values) const {
+    i128 equity = collateral();
+    for (const auto& [market, held] : held_) equity += held.size.value * lot_values[market.value] - held.cost.value;
+    return {.equity = equity, .funded = funded_, .volume = volume_};
+  }
 
   void sample(Cadence cadence, std::int64_t number, const PortfolioFigures& figures) {
     history_[static_cast<std::size_t>(cadence)].put(number, figures, terms_of(cadence).points);
@@ -184,12 +203,24 @@ class AccountView {
     activity_.add(row);
   }
   // For its orders, fills, activity and the like: for accounts that nobody reads.
-  void keep_at_most(std::size_t rows);
+  void keep_at_most(std::size_t rows) {
+    ended_orders_.keep_at_most(rows);
+    fills_.keep_at_most(rows);
+    closed_positions_.keep_at_most(rows);
+    funds_.keep_at_most(rows);
+    funding_.keep_at_most(rows);
+    adl_events_.keep_at_most(rows);
+    activity_.keep_at_most(rows);
+  }
 
   // Resting orders and untriggered conditionals, in acceptance order.
   [[nodiscard]] const std::map<engine::OrderId, engine::OrderRecord>& open_orders() const { return open_orders_; }
   // Open, or ended and still kept.
-  [[nodiscard]] const engine::OrderRecord* order(engine::OrderId id) const;
+  [[nodiscard]] const engine::OrderRecord* order(engine::OrderId id) const {
+    if (const auto open = open_orders_.find(id); open != open_orders_.end()) return &open->second;
+    const auto ended = ended_by_id_.find(id.value);
+    return ended == ended_by_id_.end() ? nullptr : &ended_orders_.row(ended->second);
+  }
 
   [[nodiscard]] const BoundedLog<engine::OrderRecord>& ended_orders() const { return ended_orders_; }
   [[nodiscard]] const BoundedLog<OwnFill>& fills() const { return fills_; }

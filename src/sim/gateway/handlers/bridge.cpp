@@ -71,7 +71,6 @@ BridgeWithdrawal first_answer(ChainMovement movement) {
   return bridge_withdrawal_record(movement, movement.created_ms);
 }
 
-// A whole number of 0.000001 USDX.
 Result<Usdx, ApiError> whole_units(const DecimalText& text) {
   const auto units = parse_scaled(text.text, 0);
   if (units && *units > 0 && is_sum(Usdx{*units})) return Usdx{*units};
