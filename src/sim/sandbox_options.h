@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "sim/control/controlled_venue.h"
-#include "sim/control/request_lines.h"
 #include "sim/engine/market_spec.h"
 #include "sim/etcd/etcd_client.h"
 #include "sim/gateway/gateway.h"

@@ -31,7 +31,6 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "sim/control/control_surface.h"
-#include "sim/control/request_lines.h"
 #include "sim/gateway/delay_line.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"

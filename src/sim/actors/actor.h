@@ -4,13 +4,24 @@
 
 #include "base/archive.h"
 #include "sim/actors/chance.h"
-#include "sim/actors/drills.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/unit.h"
 
 namespace svc::sim {
 
 inline constexpr std::int64_t bp_ppb = 100'000;  // a basis point
+
+// Market conditions during a drill: how much makers quote, at which distance, and who takes part.
+struct MarketConditions {
+  std::int64_t maker_size_ppm = ppm_one;
+  std::int64_t maker_width_ppm = ppm_one;
+  std::int64_t fair_shift_ppb = 0;  // makers place the fair price this far above the index
+  std::int64_t taker_rate_ppm = ppm_one;
+  std::int64_t volatility_ppm = ppm_one;
+  bool speculators = true;  // momentum, value, arbitrage, retail, noise, meta-orders
+  bool quotes = true;       // false: nobody quotes
+  bool oracle = true;       // false: no index prices
+};
 
 // Valid during one turn.
 class Scene {

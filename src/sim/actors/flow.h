@@ -18,6 +18,27 @@
 
 namespace svc::sim {
 
+// A named, always identical sequence of a bad day. Index moves are glides of the price's logarithm; everything else is
+// a set of market conditions, by the time since the drill began. (D-396)
+struct Drill {
+  std::string_view name;
+  std::string_view summary;
+  std::int64_t lasts_ms = 0;
+  std::span<const Glide> glides{};
+  MarketConditions conditions{};
+  std::int64_t conditions_last_ms = 0;  // since the drill began; 0: until its end
+  bool has_cast = false;                // has accounts of its own
+
+  [[nodiscard]] MarketConditions conditions_at(std::int64_t elapsed_ms) const {
+    return conditions_last_ms == 0 || elapsed_ms < conditions_last_ms ? conditions : MarketConditions{};
+  }
+};
+
+[[nodiscard]] std::span<const Drill> drills();
+[[nodiscard]] const Drill* find_drill(std::string_view name);
+// "flash-crash, two-market-gap, ..."
+[[nodiscard]] std::string drill_list();
+
 // The settings of a new exchange.
 struct FlowTerms {
   bool bots = false;

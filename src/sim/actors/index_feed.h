@@ -9,7 +9,6 @@
 
 #include "base/archive.h"
 #include "sim/actors/chance.h"
-#include "sim/actors/drills.h"
 #include "sim/engine/engine.h"
 
 // The synthetic index price of one market, one step a second.
@@ -71,6 +70,14 @@ struct Walk {
     const auto fits = [&](Ticks price) { return price > Ticks{} && price <= spec.price_max; };
     return fits(from) && fits(to) && begin_ms >= 0 && end_ms >= begin_ms && end_ms <= limits::clock_ms_max + day_ms;
   }
+};
+
+// The index of a market (its place in the list; all if nullopt) moves by this much of its logarithm.
+struct Glide {
+  std::optional<std::size_t> market;
+  std::int64_t begin_ms = 0;  // since the drill began
+  std::int64_t over_ms = 0;   // 0: at once
+  std::int64_t log_ppb = 0;
 };
 
 class IndexFeed {

@@ -9,6 +9,7 @@
 
 #include "api/network.h"
 #include "api/operation_list.h"
+#include "api/codec.h"
 #include "api/record.h"
 #include "base/assert.h"
 #include "base/text.h"
@@ -25,6 +26,13 @@ bool consists_of(std::string_view text, std::size_t chars_max, std::string_view 
 constexpr std::size_t plain_name_chars_max = 32;
 constexpr std::size_t authority_chars_max = 255;
 constexpr std::size_t unknown_parameters_listed_max = 8;
+
+// The client chose the bytes of the path: control characters must not reach a terminal.
+std::string printable(const std::string& text) {
+  std::string shown;
+  for (const char c : text) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown;
+}
 
 }  // namespace
 
@@ -145,6 +153,33 @@ std::string request_authority(const api::Headers& headers) {
 std::string public_url(const std::string& path_or_url, const api::Headers& headers) {
   if (!path_or_url.starts_with('/')) return path_or_url;
   return "http://" + request_authority(headers) + path_or_url;
+}
+
+std::string pretty_line(const RequestLogEntry& entry) {
+  // The time of day is enough for a terminal.
+  std::string line = utc_text(entry.received_at_ms).substr(11, 12);
+  line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);
+  if (entry.credential && entry.credential != "none") line += ' ' + *entry.credential;
+  if (entry.account) line += ' ' + *entry.account;
+  if (entry.code) line += ": " + *entry.code;
+  if (entry.rule) line += (entry.code ? ", " : ": ") + *entry.rule;
+  if (entry.note) line += " (" + printable(*entry.note) + ")";
+  return line;
+}
+
+std::string RequestFollower::new_lines() {
+  if (style_ == LogStyle::none) return {};
+  std::string lines;
+  for (const RequestLogEntry& entry : log_.since(seen_)) {
+    const std::uint64_t lost = entry.number - seen_ - 1;
+    const bool shown = style_ != LogStyle::failed || entry.status >= 400 || entry.status == 0;
+    seen_ = entry.number;
+    if (!shown) continue;
+    if (lost > 0 && style_ == LogStyle::pretty) lines += "... " + std::to_string(lost) + " requests not shown\n";
+    if (lost > 0 && style_ == LogStyle::json) lines += "{\"requests_not_shown\":" + std::to_string(lost) + "}\n";
+    lines += (style_ == LogStyle::json ? api::to_json(entry) : pretty_line(entry)) + '\n';
+  }
+  return lines;
 }
 
 Result<void, api::ApiError> check_batch_size(std::size_t orders) {

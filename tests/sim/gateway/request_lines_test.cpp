@@ -1,4 +1,4 @@
-#include "sim/control/request_lines.h"
+#include "sim/gateway/request_context.h"
 
 #include <gtest/gtest.h>
 
