@@ -15,34 +15,12 @@
 #include "cli/terminal/json.h"
 #include "cli/terminal/text.h"
 
-// The exit codes, for scripts. The numbers are a contract: append only.
-
 namespace svc::cli {
 
 enum class ExitCode : std::uint8_t {
-  success = 0,
-  internal = 1,
-  usage = 2,
-  confirmation = 3,
-  authentication = 4,
-  not_found = 5,
-  conflict = 6,
-  invalid = 7,
-  forbidden = 8,
-  rate_limited = 9,
-  unavailable = 10,
-  outcome_unknown = 11,
-  insufficient_funds = 12,
-  market_halted = 13,
-  local_guard = 14,
-  partial = 15,
-  version = 16,
-  wait_ended = 17,
-  stream_gap = 18,
-  not_filled = 19,
-  interrupted = 130,
-  broken_pipe = 141,
-  terminated = 143,
+#define X(name, number, category, meaning, may_retry) name = number,
+#include "cli/terminal/exit_codes.def"
+#undef X
 };
 [[nodiscard]] inline ExitCode exit_of_signal(int signal) {
   return signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
@@ -66,7 +44,7 @@ struct ExitMeaning {
 }
 
 // Every code once, in numeric order; for `svc explain` and the error output.
-[[nodiscard]] const std::array<ExitMeaning, 23>& exit_meanings();
+[[nodiscard]] std::span<const ExitMeaning> exit_meanings();
 [[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);
 
 struct Failure {

@@ -228,7 +228,7 @@ TEST(Explain, EveryLocalCodeIsListedWithItsExit) {
       if (found == "profile" || found == "alias") continue;  // the first half of profile_unknown
       const LocalCode* local = find_local_code(found);
       EXPECT_TRUE(local != nullptr || api::find_error(found))
-          << entry.path().filename() << ": " << found << " is missing in failure.cpp";
+          << entry.path().filename() << ": " << found << " is missing in local_codes.def";
       const std::string exit = (*at)[1].matched ? exit_of.at((*at)[1]) : (*at)[2];
       if (exit.empty()) continue;
       // Of a code that the service has as well, the explanation is the service's.
