@@ -12,6 +12,7 @@
 #include "cli/client/refusal.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/market_names.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
@@ -219,6 +220,10 @@ std::optional<Failure> unfilled_in(const Json& rows) {
   return first;
 }
 
+std::string status_of_line(const Json& row) {
+  return cell_text(row.at(row.at("order") != nullptr ? "order.status" : "outcome"));
+}
+
 class BatchOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -372,7 +377,10 @@ class BatchOrders final : public Command {
   }
 
   Result<Answer, Failure> conclude(Context& context, Tally tally, std::size_t total) {
-    Answer answer{.data = std::move(tally.rows), .view = batch_view()};
+    Answer answer{
+        .data = std::move(tally.rows),
+        .view = {columns("+line +client_id~ order_id=+order.id status() filled=+order.filled_qty reason() +error",
+                         {{"status", status_of_line}, {"reason", reason_of_placed}})}};
     if (tally.broke_off) {
       answer.failure = std::move(tally.broke_off);
       // After orders that were accepted, a script must not read that nothing happened, nor send all of it again.

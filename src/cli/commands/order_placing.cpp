@@ -8,6 +8,7 @@
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/market_names.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
@@ -81,7 +82,12 @@ Result<Answer, Failure> preview_order(Context& context, const OrderTerms& terms)
   Call call = call_of<api::ops::PreviewOrder>(order);
   call.direction = Direction::way_out;  // it moves nothing
   auto reply = SVC_TRY(exchange.call(call));
-  Answer answer = answer_of(std::move(reply), preview_view());
+  Answer answer = answer_of(
+      std::move(reply),
+      {columns<api::PreviewResponse>(
+          "est_price=expected_fill_vwap est_fee=projected_fees margin_required=required_initial_margin "
+          "equity_after=projected_post_trade_equity leverage_after=projected_post_trade_leverage "
+          "liq_price=projected_post_trade_liquidation_price mode=+margin_mode~ +leverage~ warnings=reject_reason")});
   if (shows_columns(context)) {
     answer.rows = answer.data;
     // The settings of the market decide the margin.
@@ -96,6 +102,15 @@ Result<Answer, Failure> preview_order(Context& context, const OrderTerms& terms)
   return answer;
 }
 
+std::string placed_side(const Json& placed) {
+  return side_at(placed, "order.side");
+}
+
+std::string placed_price(const Json& placed) {
+  const Json* order = placed.find("order");
+  return order == nullptr ? std::string() : limit_price(*order);
+}
+
 Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
   const auto wait = SVC_TRY(flags.wait.understand());
@@ -105,7 +120,16 @@ Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, c
   Call call = placing_call(context, order, flags.action.choice());
   call.typed = typed_terms(terms, order);
   auto reply = SVC_TRY(exchange.call(call));
-  Answer answer = answer_of(std::move(reply), placed_order_view());
+  Answer answer = answer_of(
+      std::move(reply),
+      {columns<api::OrderResponse>("order_id=order.id client_id=order.client_id~ market=order.market_id side() "
+                                   "type=order.order_type size=order.quantity price() trigger=order.trigger_price~ "
+                                   "offset_bps=order.trailing_offset_bps~ status=order.status filled=order.filled_qty "
+                                   "avg_price() reason()",
+                                   {{"side", placed_side},
+                                    {"price", placed_price},
+                                    {"avg_price", average_price},
+                                    {"reason", reason_of_placed}})});
   if (wait) SVC_TRY(wait_in_answer(context, *wait, answer));
   const Json* placed = answer.data.find("order");
   // That nothing was filled tells more than that it ended.

@@ -7,8 +7,6 @@
 
 namespace svc::cli {
 
-using enum Column::Need;
-
 std::string time_at(const Json& row, std::string_view key) {
   const auto time_ms = row.integer_at(key);
   return time_ms ? rfc3339(*time_ms) : std::string();
@@ -102,8 +100,7 @@ std::string average_price(const Json& placed) {
 namespace {
 
 // "SlippageCap"; self-trade prevention sends an object {"Stp": mode}, shown as in order history.
-std::string reason_text(const Json* order) {
-  const Json* reason = order == nullptr ? nullptr : order->find_value("cancellation_reason");
+std::string reason_text(const Json* reason) {
   if (reason == nullptr) return {};
   const auto mode = reason->string_at("Stp");
   return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
@@ -111,47 +108,12 @@ std::string reason_text(const Json* order) {
 
 }  // namespace
 
+std::string reason_of_placed(const Json& placed) {
+  return reason_text(placed.find_value("order.cancellation_reason"));
+}
+
 std::string order_side(const Json& row) {
   return side_at(row, "side");
-}
-
-View placed_order_view() {
-  return {{{"order_id", "order.id"},
-           {"client_id", "order.client_id", nullptr, if_it_fits},
-           {"market", "order.market_id"},
-           {"side", "", [](const Json& row) { return side_at(row, "order.side"); }},
-           {"type", "order.order_type"},
-           {"size", "order.quantity"},
-           {"price", "", [](const Json& row) { return row.find("order") ? limit_price(*row.find("order")) : ""; }},
-           {"trigger", "order.trigger_price", nullptr, if_it_fits},
-           {"offset_bps", "order.trailing_offset_bps", nullptr, if_it_fits},
-           {"status", "order.status"},
-           {"filled", "order.filled_qty"},
-           {"avg_price", "", average_price},
-           {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }}}};
-}
-
-View preview_view() {
-  return {{{"est_price", "expected_fill_vwap"},
-           {"est_fee", "projected_fees"},
-           {"margin_required", "required_initial_margin"},
-           {"equity_after", "projected_post_trade_equity"},
-           {"leverage_after", "projected_post_trade_leverage"},
-           {"liq_price", "projected_post_trade_liquidation_price"},
-           {"mode", "margin_mode", nullptr, if_it_fits},
-           {"leverage", "leverage", nullptr, if_it_fits},
-           {"warnings", "reject_reason"}}};
-}
-
-View batch_view() {
-  return {
-      {{"line", "line"},
-       {"client_id", "client_id", nullptr, if_it_fits},
-       {"order_id", "order.id"},
-       {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
-       {"filled", "order.filled_qty"},
-       {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }},
-       {"error", "error"}}};
 }
 
 bool was_cancelled_for(trade::CancelReason reason, const Json& order) {
@@ -166,7 +128,7 @@ std::optional<Failure> not_filled(const Json& order) {
   for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
     if (was_cancelled_for(later, order)) return std::nullopt;
   if (!over || !filled || filled->coefficient != 0) return std::nullopt;
-  const std::string reason = reason_text(&order);
+  const std::string reason = reason_text(order.find_value("cancellation_reason"));
   return failed(ExitCode::not_filled, "not_filled", "the order was accepted, filled nothing and is over",
                 reason.empty() ? "" : " (" + reason + ")")
       .as_retryable();

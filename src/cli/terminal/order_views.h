@@ -1,18 +1,17 @@
 // How orders and fills are shown.
 #pragma once
 
-#include "cli/terminal/answer.h"
+#include "cli/terminal/failure.h"
 #include "trade/words.h"
 
 namespace svc::cli {
 
 // Whether the order says that it was cancelled for that reason.
 [[nodiscard]] bool was_cancelled_for(trade::CancelReason reason, const Json& order);
-[[nodiscard]] View placed_order_view();  // rows are {"order", "fills"}
 // Exit 19 for an order that was over with nothing filled when it was answered. (D-737)
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
-[[nodiscard]] View preview_view();
-[[nodiscard]] View batch_view();  // rows are those of `orders batch`
+// Why an order of a row {"order", ...} ended early, "SlippageCap"; empty if it did not.
+[[nodiscard]] std::string reason_of_placed(const Json& placed);
 
 // True if orders of that type, in any spelling, have no limit price.
 [[nodiscard]] bool trades_at_market(std::string_view order_type);
