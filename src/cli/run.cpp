@@ -14,13 +14,13 @@
 #include "cli/client/client_id.h"
 #include "cli/client/context.h"
 #include "cli/client/key_input.h"
+#include "cli/client/watch_loop.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/help.h"
-#include "cli/commands/market_names.h"
 #include "cli/commands/output_shape.h"
+#include "cli/commands/read.h"
 #include "cli/commands/report.h"
-#include "cli/commands/shared_flags.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/shell/shell.h"
@@ -274,6 +274,81 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   if (exit != code_of(outcome.error().exit)) context.tell_not_shown();
   context.count_as_told();
   return exit;
+}
+
+// The outcome of one run: its exit code, and the failure if there is one.
+struct Round {
+  int exit = 0;
+  std::optional<Failure> failure{};
+};
+
+// On a terminal each picture replaces the one before, on a screen of its own; the last one stays at the end.
+class SamePlace {
+ public:
+  explicit SamePlace(Environment& environment)
+      : environment_(environment),
+        out_(environment.out),
+        err_(environment.err),
+        moves_(environment.out_is_terminal && environment.terminal_draws()) {
+    if (!moves_) return;
+    environment_.out = [this](std::string_view text) {
+      picture_ += text;
+      return Written::whole;
+    };
+    environment_.err = [this](std::string_view text) { trouble_ += text; };
+    static_cast<void>(out_("\x1b[?1049h"));
+  }
+  ~SamePlace() {
+    if (!moves_) return;
+    environment_.out = out_;
+    environment_.err = err_;
+    static_cast<void>(out_("\x1b[?1049l" + picture_));
+    err_(trouble_);
+  }
+  SamePlace(const SamePlace&) = delete;
+  SamePlace& operator=(const SamePlace&) = delete;
+
+  Round show(const std::function<Round()>& once) {
+    if (!moves_) return once();
+    picture_.clear();
+    trouble_.clear();
+    Round round = once();
+    std::string text = "\x1b[H";
+    for (const char c : picture_ + trouble_) text += c == '\n' ? std::string("\x1b[K\n") : std::string(1, c);
+    if (out_(text + "\x1b[J") != Written::whole) round.exit = static_cast<int>(ExitCode::broken_pipe);
+    return round;
+  }
+
+ private:
+  Environment& environment_;
+  std::function<Written(std::string_view)> out_;
+  std::function<void(std::string_view)> err_;
+  bool moves_;
+  std::string picture_{};
+  std::string trouble_{};
+};
+
+bool may_pass(int exit) {
+  return exit == code_of(ExitCode::success) || exit == code_of(ExitCode::unavailable) ||
+         exit == code_of(ExitCode::rate_limited);
+}
+
+// Runs until a signal (exit 130 or 143), a permanent failure, or the end of the output's reader, and returns the last
+// round. On a terminal each run replaces the output of the one before.
+Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<Round()>& once) {
+  const StopSignals signals(context.environment());
+  Environment& environment = context.environment();
+  SamePlace place(environment);
+  for (;;) {
+    Round round = place.show(once);
+    if (!may_pass(round.exit)) return round;
+    for (std::int64_t left_ms = pause_ms;; left_ms -= watch_limits::look_ms) {
+      if (const auto signal = signals.came()) return {code_of(*signal), stopped_by(*signal)};
+      if (environment.out("") == Written::reader_gone) return {.exit = code_of(ExitCode::broken_pipe)};
+      if (left_ms <= 0) break;
+      environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
+    }
+  }
 }
 
 int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,

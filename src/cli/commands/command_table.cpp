@@ -1,5 +1,8 @@
 #include "cli/commands/command_table.h"
 
+#include "cli/client/watch_loop.h"
+#include "cli/commands/output_shape.h"
+
 namespace svc::cli {
 namespace {
 
@@ -46,6 +49,25 @@ std::span<const std::vector<CommandRow>> command_groups() {
 #undef X
   };
   return groups;
+}
+
+void SharedFlags::declare(const CommandRow& row, Arguments& arguments) {
+  if (row.repeats != Repeats::yes)
+    return arguments.refused("--watch", "only commands that show how things stand are repeated");
+  if (arguments.find_flag("--sort") == nullptr && prints_list(row.path)) sort.declare(arguments);
+  static_assert(watch_limits::repeat_ms_default == 2'000);
+  arguments.text_or("--watch", repeat, "2", "S", "show it again every S seconds (default 2) until Ctrl-C");
+}
+
+Result<std::int64_t, Failure> SharedFlags::pause_ms(const Globals& globals) const {
+  if (globals.format == Format::json)
+    return unexpected(usage_error("--watch and one JSON document exclude each other; use -o ndjson"));
+  if (globals.dry_run) return unexpected(usage_error("--watch and --dry-run exclude each other"));
+  const auto ms = parse_scaled(*repeat, 3);
+  if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max)
+    return unexpected(usage_error("--watch must be seconds from 0.1 to ", limits::request_timeout_ms_max / 1'000,
+                                  ", not \"", *repeat, "\""));
+  return *ms;
 }
 
 std::vector<std::string_view> command_paths() {

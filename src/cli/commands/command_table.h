@@ -1,9 +1,7 @@
 // Every command of the program, in the order of the help.
 #pragma once
 
-#include <ranges>
-
-#include "cli/commands/command.h"
+#include "cli/commands/listing.h"
 
 namespace svc::cli {
 
@@ -16,6 +14,17 @@ struct CommandFlags : LineFlags {
   explicit CommandFlags(const CommandRow& row) : command(row.make()) { command->declare(arguments); }
 
   std::unique_ptr<Command> command;
+};
+
+// Flags that a command has without declaring them: --watch if it may be repeated, --sort if it prints a list.
+struct SharedFlags {
+  std::optional<std::string> repeat;  // --watch[=S]: run it again and again
+  SortFlag sort;                      // unused if the command sorts before it limits its rows
+
+  // To be called after the command has declared its own. --watch is refused if the command cannot be repeated.
+  void declare(const CommandRow& row, Arguments& arguments);
+  // Milliseconds between two runs; exit 2 with one JSON document, which cannot be printed twice.
+  [[nodiscard]] Result<std::int64_t, Failure> pause_ms(const Globals& globals) const;
 };
 
 // Full names, for spelling suggestions.

@@ -9,7 +9,6 @@
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/output_shape.h"
-#include "cli/commands/shared_flags.h"
 #include "cli/store/config.h"
 #include "cli/store/network.h"
 #include "cli/terminal/render.h"

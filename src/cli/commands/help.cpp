@@ -3,7 +3,6 @@
 #include "base/encoding.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/shared_flags.h"
 
 namespace svc::cli {
 namespace {

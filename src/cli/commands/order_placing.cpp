@@ -7,7 +7,6 @@
 #include "cli/client/order_waiter.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
-#include "cli/commands/market_names.h"
 #include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/terminal/fit.h"

@@ -22,6 +22,14 @@ namespace svc::cli {
 // Exit 5, listing the markets, if the service has no such market. A list that cannot be read is no failure.
 [[nodiscard]] Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& market);
 
+// Short names of markets: "btc" and "BTC-USDX" mean BTC-USDX-PERP if no other market fits.
+
+// The whole id of the market that a word means. A word of three segments is an id and nothing is read. Other words are
+// looked up in the list of markets, which is cached for ten minutes. Exit 5 if none fits, exit 2 if several do. (D-746)
+[[nodiscard]] Result<std::string, Failure> whole_market_id(Context& context, const std::string& word);
+// The same for all markets of a command line, in place.
+[[nodiscard]] Result<void, Failure> name_markets(Context& context, const Arguments& arguments);
+
 // True if rows are printed: then it is worth reading what only a column needs.
 [[nodiscard]] bool shows_columns(const Context& context);
 

@@ -6,7 +6,6 @@
 #include "cli/arguments/durations.h"
 #include "cli/client/exchange_door.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/market_names.h"
 #include "cli/commands/pages.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"

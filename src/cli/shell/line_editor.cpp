@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "cli/shell/history.h"
+#include "cli/shell/shell_state.h"
 #include "cli/terminal/fit.h"
 
 namespace svc::cli {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/machine/environment.h"
-#include "cli/shell/history.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"

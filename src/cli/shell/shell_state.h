@@ -1,14 +1,17 @@
-// What a shell remembers from one line to the next.
+// What a shell remembers from one line to the next, and from one shell to the next.
 #pragma once
 
+#include <filesystem>
 #include <map>
 
 #include "cli/arguments/line_words.h"
 #include "cli/client/context.h"
-#include "cli/shell/history.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
+
+// The words that a name stands for.
+using Aliases = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 // One order or cancel that is held back until \commit.
 using Staged = std::vector<std::string>;
@@ -56,5 +59,33 @@ struct ShellState {
 // where a command needs one and none is given; `50%` as the size of `buy` and `sell` for closing that part of the
 // position. Other words are returned unchanged.
 Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state);
+
+// The lines typed earlier, one file per network, without secrets.
+
+inline constexpr std::size_t history_lines_max = 5'000;
+inline constexpr std::size_t history_line_bytes_max = 4'096;
+inline constexpr std::size_t history_bytes_max = 2 << 20;  // then half of it is kept
+
+// False for lines that must not be kept: those that are too long or begin with a blank, name a command whose arguments
+// may be secret, also by an alias, or contain 64 hexadecimal digits, as private keys do.
+[[nodiscard]] bool may_be_kept(std::string_view line, Aliases aliases = {});
+
+class History {
+ public:
+  // Reads the newest `history_lines_max` lines; a missing file is an empty history.
+  static Result<History, Failure> open(std::filesystem::path file);
+
+  // Adds the line if it may be kept and differs from the one before. Lines of other shells stay in the file.
+  Result<void, Failure> add(const std::string& line);
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  explicit History(std::filesystem::path file) : file_(std::move(file)) {}
+  // Reads the file and, if it is too long, drops its oldest lines. Under its lock.
+  Result<void, Failure> read();
+
+  std::filesystem::path file_;
+  std::vector<std::string> lines_;
+};
 
 }  // namespace svc::cli

@@ -5,7 +5,6 @@
 
 #include "cli/arguments/line_words.h"
 #include "cli/client_machine.h"
-#include "cli/shell/history.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/shell.h"
 #include "cli/shell/status_line.h"
