@@ -1,6 +1,13 @@
-// journal list, show, export
+// journal list, show, export; outbox list, resolve, drop
 
+#include "api/operation_list.h"
+#include "cli/client/client_id.h"
+#include "cli/client/confirmation.h"
+#include "cli/client/guards.h"
+#include "cli/client/key_input.h"
+#include "cli/client/reconcile.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/read.h"
 #include "cli/store/journal_reader.h"
 
 namespace svc::cli {
@@ -85,6 +92,128 @@ constexpr Parameter redact_flag{"--redact",
                                 "to show it to others: no bodies, amounts or nonces, and names such as account-1 and "
                                 "client-1 for accounts and ids"};
 
+using outbox::Entry;
+using outbox::Outbox;
+using outbox::Patience;
+
+Json row_of(const Entry& entry) {
+  return Json::object({{"id", entry.id},
+                       {"client_id", entry.client_ids.empty() ? Json() : Json(entry.client_ids.front())},
+                       {"orders", entry.client_ids.size()},
+                       {"command", entry.command},
+                       {"operation", entry.operation},
+                       {"account", entry.account.empty() ? Json() : Json(entry.account)},
+                       {"sent_at_ms", entry.at_ms}});
+}
+
+// The reason why an entry could not be taken over: another process has it, or there is none.
+Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::string& id) {
+  if (std::ranges::none_of(entries, [&](const outbox::Found& one) { return one.entry.id == id; }))
+    return absent("no_entry", "the outbox holds no entry ", id);
+  return failed(ExitCode::unavailable, "entry_busy", "another process is sending ", id, ", or looks for it, right now");
+}
+
+Result<Answer, Failure> list_outbox(Context& context) {
+  const auto [network, paths] = SVC_TRY(context.network_files());
+  const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
+  return Answer{.data = Json::list(entries, [](const outbox::Found& found) {
+                  const bool cut_off = found.entry.state == outbox::State::sending && !found.under_way;
+                  return row_of(found.entry).set("state", cut_off ? "cut_off" : to_string(found.entry.state));
+                })};
+}
+
+// Some writes only the operator can look up: the secret, if a flag or SVC_ADMIN_SECRET_FILE names it.
+std::optional<Secret> operator_secret(Context& context, const Entry& entry, const AdminSecretFlags& flags) {
+  const api::OperationEntry* known = api::find_operation(entry.operation);
+  const bool is_needed = known != nullptr && known->operation->auth.has(api::Auth::admin);
+  const bool is_given = flags.file || flags.descriptor || context.environment().variable("SVC_ADMIN_SECRET_FILE");
+  if (!is_needed || !is_given) return std::nullopt;
+  auto secret = flags.read(context);
+  if (secret) return std::move(*secret);
+  context.notice(secret.error().code, secret.error().message);
+  return std::nullopt;
+}
+
+struct LookedAt {
+  outbox::OpenEntry entry;
+  outbox::Settled settled;
+};
+
+Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry, Patience patience,
+              const AdminSecretFlags& admin_secret, std::vector<LookedAt>& looked_at) {
+  Json row = row_of(entry);
+  auto held = box.adopt(entry.id);
+  if (!held || !*held) return row.set("verdict", "settled").set("evidence", "another run settled it meanwhile");
+  const auto secret = operator_secret(context, entry, admin_secret);
+  const auto settled = reconcile(context, exchange, **held, secret, patience);
+  if (settled) {
+    row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
+    row.set("record", settled->finding.record);
+    // Its repeat is refused for a while.
+    if (settled->finding.verdict == outbox::Verdict::accepted)
+      guards::remember_found(context, exchange.network().name, entry);
+    looked_at.push_back({std::move(**held), *settled});
+    return row;
+  }
+  return row.set("verdict", "unknown").set("evidence", settled.error().message);
+}
+
+// What a dry run tells in place of the verdicts.
+Failure plan_of_looks(const std::vector<const Entry*>& entries) {
+  return planned("outbox_resolve", Json::object({{"entries", Json::list(entries, [](const Entry* entry) {
+                                                    const outbox::Proof* proof = outbox::find_proof(entry->operation);
+                                                    return row_of(*entry).set(
+                                                        "looks_for", proof == nullptr ? Json() : Json(proof->how));
+                                                  })}}));
+}
+
+Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std::string>& id,
+                                       const AdminSecretFlags& admin_secret) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const Outbox box(context.environment(), **context.paths(), exchange.network().name);
+  const auto entries = SVC_TRY(box.list());
+  std::vector<const Entry*> meant;
+  for (const outbox::Found& found : entries)
+    if (!found.under_way && (!id || found.entry.id == *id)) meant.push_back(&found.entry);
+  if (id && meant.empty()) return unexpected(unavailable_entry(entries, *id));
+  if (context.globals().dry_run) return unexpected(plan_of_looks(meant));
+  Answer answer{.data = Json::array()};
+  std::size_t open = 0;
+  const auto looked_at = std::make_shared<std::vector<LookedAt>>();
+  for (const Entry* entry : meant) {
+    Json row = look_for(context, exchange, box, *entry, id ? Patience::until_proved : Patience::once, admin_secret,
+                        *looked_at);
+    const auto verdict = row.string_at("verdict");
+    if (verdict == "unknown" || verdict == "not_seen") ++open;
+    answer.data.push(std::move(row));
+  }
+  if (open > 0) {
+    answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
+                            " writes still have no known outcome");
+  }
+  // If this run ends before it has printed, the next one finds them again.
+  answer.once_shown = [&context, looked_at] {
+    for (LookedAt& one : *looked_at) note_found(context, one.entry, one.settled);
+  };
+  return answer;
+}
+
+Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
+  const auto [network, paths] = SVC_TRY(context.network_files());
+  const Outbox box(context.environment(), *paths, network.text);
+  auto held = SVC_TRY(box.adopt(id));
+  if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id));
+  Answer answer{.data = row_of(held->entry())};
+  if (context.globals().dry_run) return unexpected(dry_run(answer.data));
+  SVC_TRY(ask_to_go_on(
+      context, "the write may have been accepted; forget it all the same? [y/N] ", {"y", "yes"},
+      failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
+          .to_try({command_line(context, "outbox resolve"), "add --yes"})));
+  SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
+  answer.data.set("dropped", true);
+  return answer;
+}
+
 }  // namespace
 
 std::vector<CommandRow> journal_commands() {
@@ -98,6 +227,15 @@ std::vector<CommandRow> journal_commands() {
       {"journal show", "ID", "Show one write as it was sent",
        calls(show_record, {{"ID", "id of the write, or your client id"}, redact_flag})},
       {"journal export", "", "Print the journal as JSON lines", calls(export_journal, {since_flag, redact_flag})},
+  };
+}
+
+std::vector<CommandRow> outbox_commands() {
+  return {
+      {"outbox list", "", "List writes whose outcome is not known", calls(list_outbox), Repeats::yes},
+      {"outbox resolve", "[ID]", "Look for writes whose outcome is not known",
+       calls(resolve_outbox, {{"ID", "entry to look for until something is proved (default: one look for each)"}})},
+      {"outbox drop", "ID", "Forget one of them", calls(drop_outbox, {{"ID", "entry to forget"}})},
   };
 }
 
