@@ -39,7 +39,7 @@ template <class Range, class TextOfOne = std::identity>
 }
 
 // The first line without its line feed, or the part before another separator; `text` is left with what follows it.
-[[nodiscard]] inline std::string_view take_line(std::string_view& text, char end = '\n') {
+[[nodiscard]] constexpr std::string_view take_line(std::string_view& text, char end = '\n') {
   const std::string_view line = text.substr(0, text.find(end));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;

@@ -142,11 +142,7 @@ Result<Globals, Failure> understand(GlobalWords words) {
   if (idle_lock != "off") globals.idle_lock_ms = SVC_TRY(parse_duration("idle_lock", idle_lock));
   if (words.fields) {
     std::string_view rest = *words.fields;
-    while (!rest.empty()) {
-      const auto comma = rest.find(',');
-      globals.fields.emplace_back(rest.substr(0, comma));
-      rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-    }
+    while (!rest.empty()) globals.fields.emplace_back(take_line(rest, ','));
     const bool by_column = !globals.format || *globals.format == Format::table || *globals.format == Format::csv ||
                            *globals.format == Format::tsv;
     if (!by_column) return unexpected(usage_error("--fields chooses columns of table, csv and tsv output"));

@@ -19,10 +19,9 @@ enum class Spelling : std::uint8_t { exact, with_singulars };
 std::optional<std::string_view> rest_after(std::string_view path, std::span<const std::string> words,
                                            Spelling spelling) {
   for (const std::string& typed : words) {
-    const std::string_view word = path.substr(0, path.find(' '));
+    const std::string_view word = take_line(path, ' ');
     if (word.empty()) return std::nullopt;
     if (typed != word && (spelling == Spelling::exact || !is_singular_of(typed, word))) return std::nullopt;
-    path.remove_prefix(std::min(path.size(), word.size() + 1));
   }
   return path;
 }

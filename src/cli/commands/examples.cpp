@@ -224,9 +224,7 @@ constexpr Example all[] = {
 bool names(std::string_view line, const CommandRow& row) {
   line.remove_prefix(std::string_view("svc ").size());
   while (line.starts_with('-')) {
-    const bool network = line.starts_with("-n ");
-    line.remove_prefix(line.find(' ') + 1);
-    if (network) line.remove_prefix(line.find(' ') + 1);
+    if (take_line(line, ' ') == "-n") (void)take_line(line, ' ');
   }
   const auto begins = [&](std::string_view path) {
     return line.starts_with(path) && (line.size() == path.size() || line[path.size()] == ' ');

@@ -116,8 +116,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
   std::string out;
   std::size_t column = indent;
   while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const std::string_view word = take_line(text, ' ');
     if (column > indent && column + 1 + word.size() > columns) {
       out += "\n" + std::string(indent, ' ');
       column = indent;

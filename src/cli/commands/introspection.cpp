@@ -204,7 +204,9 @@ std::vector<CommandRow> completion_commands() {
   return {
       {"completion", "SHELL", "Print what makes a shell complete svc commands",
        calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
-      {"man", "[PAGE]", "Print a manual page", make_manual},
+      {"man", "[PAGE]", "Print a manual page",
+       calls(show_manual,
+             {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})},
       {"explain", "CODE", "Tell what an error code, an exit code or a header means",
        calls(explain_code, {{"CODE", "error code, exit code or header"}})},
       {"version", "", "Show the versions of program and API", calls(show_version)},

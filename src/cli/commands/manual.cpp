@@ -283,6 +283,8 @@ std::vector<ManualPage> manual_pages() {
   return pages;
 }
 
+}  // namespace
+
 Result<Answer, Failure> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
   const auto row = [](const ManualPage& page) {
     return Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}});
@@ -299,13 +301,6 @@ Result<Answer, Failure> show_manual(Context& context, const std::optional<std::s
                   .raw = source};
   }
   return unexpected(usage_error("there is no manual page ", wanted.value_or("svc")).to_try({"svc man --list"}));
-}
-
-}  // namespace
-
-std::unique_ptr<Command> make_manual() {
-  return calls(show_manual,
-               {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})();
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,7 @@
 // markets ...
 
 #include "api/contract/markets.h"
+#include "api/stream/live_book.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/operation_command.h"
@@ -88,11 +89,7 @@ Result<Answer, Failure> list_trades(Context& context, const OperationCommand& co
                      [&](const std::optional<Json>& last) { return trades_after(exchange, trades, few, last); });
 }
 
-struct Level {
-  Decimal price;
-  Decimal size;
-};
-using Levels = std::vector<Level>;
+using Levels = std::vector<api::BookLevel>;
 
 // nullopt if a number cannot be read exactly.
 std::optional<Levels> levels_of(const std::vector<Json>& side) {
@@ -110,7 +107,7 @@ std::optional<Levels> levels_of(const std::vector<Json>& side) {
 // Merges the levels of a step at the price that is worse for the taker.
 std::optional<Levels> grouped(const Levels& levels, const Decimal& step, Rounding rounding) {
   Levels out;
-  for (const Level& level : levels) {
+  for (const api::BookLevel& level : levels) {
     const auto price = to_step(level.price, step, rounding);
     if (!price) return std::nullopt;
     if (out.empty() || out.back().price != *price) {

@@ -208,11 +208,7 @@ struct ColumnWord {
 
 template <class Each>
 constexpr void for_each_column_word(std::string_view text, const Each& each) {
-  while (!text.empty()) {
-    const auto end = std::min(text.find(' '), text.size());
-    each(column_word(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) each(column_word(take_line(text, ' ')));
 }
 
 template <class R>

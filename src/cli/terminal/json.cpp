@@ -53,11 +53,7 @@ Json Json::take(std::string_view key) {
 
 const Json* Json::at(std::string_view dotted_path) const {
   const Json* here = this;
-  while (here != nullptr && !dotted_path.empty()) {
-    const auto dot = dotted_path.find('.');
-    here = here->find(dotted_path.substr(0, dot));
-    dotted_path = dot == std::string_view::npos ? std::string_view{} : dotted_path.substr(dot + 1);
-  }
+  while (here != nullptr && !dotted_path.empty()) here = here->find(take_line(dotted_path, '.'));
   return here;
 }
 
