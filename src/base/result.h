@@ -26,6 +26,12 @@ template <class E>
   return {std::forward<E>(error)};
 }
 
+// An error type that says so is never taken for a value, and converts into a Result by itself.
+template <class E>
+concept PlainError = requires {
+  typename E::IsPlainError;
+};
+
 // A union of its own: std::variant would compile some forty functions for each type of value in each unit, a third of
 // all that a unit of the client holds. (D-602)
 template <class T, class E>
@@ -40,6 +46,9 @@ class [[nodiscard]] Result {
   template <class F>
   requires std::is_constructible_v<E, F>
   constexpr Result(Unexpected<F> unexpected) : has_value_(false), error_(std::move(unexpected.error)) {}
+  template <PlainError F>
+  requires std::is_same_v<E, F>
+  constexpr Result(F error) : has_value_(false), error_(std::move(error)) {}
 
   constexpr Result(const Result& other) requires is_trivial = default;
   constexpr Result(const Result& other) requires(!is_trivial && std::is_copy_constructible_v<T> &&

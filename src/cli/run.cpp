@@ -123,7 +123,7 @@ Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Sp
     auto loaded = load_config(*paths);
     if (!loaded) {
       loaded.error().message = "the aliases cannot be read: " + loaded.error().message;
-      return unexpected(std::move(loaded).error());
+      return std::move(loaded).error();
     }
     config = std::move(*loaded);
   }
@@ -155,8 +155,8 @@ Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& prof
   if (shell_session != nullptr && !globals.profile) return globals;
   globals.account = parse_address(account->value);
   if (globals.account) return globals;
-  return unexpected(usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" +
-                                account->value + "\""));
+  return usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" + account->value +
+                     "\"");
 }
 
 // Everything that the layers of settings determine for one run.
@@ -171,8 +171,7 @@ Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
   for (const Explained& one : layers) {
     if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
     const auto& [layer, problem] = one.unusable.front();
-    return unexpected(
-        usage_error(layer.place + ": " + problem).to_try({"add --proxy none", "svc config explain proxy"}));
+    return usage_error(layer.place + ": " + problem).to_try({"add --proxy none", "svc config explain proxy"});
   }
   return {};
 }
@@ -224,8 +223,8 @@ Result<void, Failure> find_account(Context& context) {
   const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
   const auto found = std::ranges::find(wallets, *wallet, &WalletInfo::name);
   if (found == wallets.end()) {
-    return unexpected(usage_error("--account (SVC_ACCOUNT) must be 0x and 40 hex digits, or a wallet of network " +
-                                  network.text + ", not \"" + *wallet + "\""));
+    return usage_error("--account (SVC_ACCOUNT) must be 0x and 40 hex digits, or a wallet of network " + network.text +
+                       ", not \"" + *wallet + "\"");
   }
   context.act_for(found->address);
   return {};
@@ -239,7 +238,7 @@ void prefer_own_wallet(Context& context) {
     return;
   if (!globals.signer && !password_given(context)) return;
   const auto files = context.network_files();
-  const auto wallets = files ? list_wallets(*files->paths, files->network.text) : unexpected(files.error());
+  const auto wallets = files ? list_wallets(*files->paths, files->network.text) : files.error();
   if (!wallets) return;
   const auto own = std::ranges::find(*wallets, *globals.account, &WalletInfo::address);
   if (own != wallets->end()) context.stay_with(own->name);
@@ -259,7 +258,7 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   // These two deal with signals themselves.
   if (context.command() != "shell" && context.command() != "serve") context.begin_run();
   const auto named = name_markets(context, arguments);
-  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Failure>(unexpected(named.error()));
+  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Failure>(named.error());
   context.end_run();  // from here on there is a document, and it must stay the only one
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);

@@ -232,8 +232,8 @@ Result<void, Failure> Arguments::check_values(const std::vector<std::string>& wo
     // A misspelt flag counts, and so does one that the command refuses. A sentence is a text.
     const bool is_flag = value.size() > 2 && value.starts_with("--") && value.find(' ') == std::string::npos;
     if (!is_flag && find_flag(value) == nullptr) continue;
-    return unexpected(usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ",
-                                  long_name(flag->names), "=VALUE takes any"));
+    return usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ", long_name(flag->names),
+                       "=VALUE takes any");
   }
   return {};
 }
@@ -261,9 +261,9 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     parser_->app.parse(std::move(reversed));
   } catch (const CLI::RequiredError& error) {
     // An unknown flag explains a missing argument better than the library's message.
-    for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
+    for (const std::string& extra : extras()) return unexpected_word(extra, declared_, refused_);
     const std::string what = error.what();
-    return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
+    return usage_error("missing " + what.substr(0, what.find(' ')));
   } catch (const CLI::ParseError& error) {
     const std::string what = error.what();
     // What the library says behind the name of the flag, and what we say.
@@ -274,14 +274,14 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     for (const auto& [theirs, ours] : sayings) {
       const auto end = what.find(theirs);
       const bool lacks_dashes = std::islower(static_cast<unsigned char>(what.front())) != 0;
-      if (end != what.npos) return unexpected(usage_error(lacks_dashes ? "--" : "", what.substr(0, end), ours));
+      if (end != what.npos) return usage_error(lacks_dashes ? "--" : "", what.substr(0, end), ours);
     }
-    return unexpected(usage_error(what));
+    return usage_error(what);
   }
-  for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
+  for (const std::string& extra : extras()) return unexpected_word(extra, declared_, refused_);
   for (const Parser::Option& option : parser_->options) {
     const std::string problem = option.problem ? option.problem() : "";
-    if (!problem.empty()) return unexpected(usage_error(long_name(option.names), " ", problem));
+    if (!problem.empty()) return usage_error(long_name(option.names), " ", problem);
   }
   return {};
 }

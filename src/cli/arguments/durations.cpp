@@ -18,7 +18,7 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
   constexpr std::uint32_t count_max = 10'000'009;
   const auto count = parse_integer<std::uint32_t>(std::string_view(text).substr(0, text.empty() ? 0 : text.size() - 1));
   if (unit_ms == 0 || count.value_or(0) == 0 || *count > count_max) {
-    return unexpected(usage_error(flag, " must be a duration such as 90s, 15m or 8h, not \"", text, "\""));
+    return usage_error(flag, " must be a duration such as 90s, 15m or 8h, not \"", text, "\"");
   }
   return *count * unit_ms;
 }
@@ -33,7 +33,7 @@ Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view fla
   if (!text) return std::optional<std::int64_t>{};
   const auto given = SVC_TRY(parse_duration(flag, *text));
   if (given < limits::agent_lifetime_min_ms || given > limits::agent_lifetime_max_ms)
-    return unexpected(usage_error(flag, " must be from 1d to 90d"));
+    return usage_error(flag, " must be from 1d to 90d");
   return std::optional(given);
 }
 
@@ -84,16 +84,15 @@ Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::stri
   if (const auto instant = parse_instant(text)) return TimeWord{Kind::at, *instant};
   if (const auto date = parse_date(text, zone)) return TimeWord{Kind::at, *date};
   if (const auto ago_ms = parse_duration(flag, text)) return TimeWord{Kind::ago, *ago_ms};
-  return unexpected(usage_error(flag,
-                                " must be 90s, 15m, 8h or 7d (ago), today, yesterday, a date such as 2026-01-31, a UTC "
-                                "time such as 2026-01-31T12:00:00Z, or Unix milliseconds, not \"",
-                                text, "\""));
+  return usage_error(flag,
+                     " must be 90s, 15m, 8h or 7d (ago), today, yesterday, a date such as 2026-01-31, a UTC "
+                     "time such as 2026-01-31T12:00:00Z, or Unix milliseconds, not \"",
+                     text, "\"");
 }
 
 Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {
   if (const auto instant = parse_instant(text)) return *instant;
-  return unexpected(
-      usage_error(flag, " must be a UTC time such as 2026-01-31T12:00:00Z or Unix milliseconds, not \"", text, "\""));
+  return usage_error(flag, " must be a UTC time such as 2026-01-31T12:00:00Z or Unix milliseconds, not \"", text, "\"");
 }
 
 }  // namespace svc::cli

@@ -25,8 +25,7 @@ Result<void, Failure> choose(std::string_view flag, const std::array<std::string
                              const std::optional<std::string>& word, Target& into) {
   if (!word) return {};
   const auto found = std::ranges::find(names, *word);
-  if (found == names.end())
-    return unexpected(usage_error(flag, " must be one of ", joined(names), ", not \"", *word, "\""));
+  if (found == names.end()) return usage_error(flag, " must be one of ", joined(names), ", not \"", *word, "\"");
   into = static_cast<Enum>(found - names.begin());
   return {};
 }
@@ -40,7 +39,7 @@ Result<std::int64_t, Failure> number_within(const Bounds& bounds, std::string_vi
                                             std::string_view digits) {
   const auto number = parse_scaled(digits, bounds.decimals);
   if (number && *number >= bounds.min && *number <= bounds.max) return *number;
-  return unexpected(usage_error(must_be, ", not \"", text, "\""));
+  return usage_error(must_be, ", not \"", text, "\"");
 }
 
 }  // namespace
@@ -94,20 +93,20 @@ Result<Globals, Failure> understand(GlobalWords words) {
   Globals globals = std::move(words.globals);
   SVC_TRY(choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth));
   SVC_TRY(choose<Format>("--output", output_names, words.output, globals.format));
-  if (globals.jq && globals.text_template) return unexpected(usage_error("--jq and --template exclude each other"));
+  if (globals.jq && globals.text_template) return usage_error("--jq and --template exclude each other");
   globals.jq_alone = globals.jq && !globals.format && !words.json;
   if (globals.jq && !globals.format) globals.format = Format::json;
   if (globals.jq && *globals.format != Format::json && *globals.format != Format::ndjson) {
-    return unexpected(usage_error("--jq reads JSON; it goes with -o json or ndjson, not " + *words.output));
+    return usage_error("--jq reads JSON; it goes with -o json or ndjson, not " + *words.output);
   }
   if (globals.text_template && (globals.format || words.json || words.fields)) {
-    return unexpected(usage_error("--template is a format of its own; leave out ", words.fields ? "--fields"
-                                                                                   : words.json ? "--json"
-                                                                                                : "--output"));
+    return usage_error("--template is a format of its own; leave out ", words.fields ? "--fields"
+                                                                        : words.json ? "--json"
+                                                                                     : "--output");
   }
   if (words.json) {
     if (globals.format && *globals.format != Format::json) {
-      return unexpected(usage_error("--json and -o " + *words.output + " exclude each other"));
+      return usage_error("--json and -o " + *words.output + " exclude each other");
     }
     globals.format = Format::json;
   }
@@ -145,14 +144,14 @@ Result<Globals, Failure> understand(GlobalWords words) {
     while (!rest.empty()) globals.fields.emplace_back(take_line(rest, ','));
     const bool by_column = !globals.format || *globals.format == Format::table || *globals.format == Format::csv ||
                            *globals.format == Format::tsv;
-    if (!by_column) return unexpected(usage_error("--fields chooses columns of table, csv and tsv output"));
+    if (!by_column) return usage_error("--fields chooses columns of table, csv and tsv output");
   }
   if (globals.password_file && globals.password_fd) {
-    return unexpected(usage_error("--password-file and --password-fd exclude each other"));
+    return usage_error("--password-file and --password-fd exclude each other");
   }
   if (globals.proxy && *globals.proxy != "none") {
     if (const auto proxy = api::parse_proxy(*globals.proxy); !proxy) {
-      return unexpected(usage_error("--proxy: " + proxy.error()));
+      return usage_error("--proxy: " + proxy.error());
     }
   }
   if (globals.curl) globals.dry_run = true;
@@ -207,8 +206,8 @@ std::span<const Setting> settings() {
 Result<void, Failure> check_wallet_name(std::string_view name) {
   constexpr std::size_t chars_max = 64;
   if (name.empty() || name.size() > chars_max || name.front() == '-' || !std::ranges::all_of(name, is_name_character)) {
-    return unexpected(
-        usage_error("\"", name, "\" is not a usable name: 1 to ", chars_max, " letters, digits, - and _, no - first"));
+    return usage_error("\"", name, "\" is not a usable name: 1 to ", chars_max,
+                       " letters, digits, - and _, no - first");
   }
   return {};
 }

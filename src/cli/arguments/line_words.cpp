@@ -34,7 +34,7 @@ class Splitter {
   Result<void, Failure> take(char c) {
     if (c == '\'' || c == '"') return quoted_part(c);
     if (c == '\\' && (open_ || !line_.words.empty())) {  // a leading backslash names a command of the shell
-      if (at_ + 1 == text_.size()) return unexpected(usage_error("the line ends in a backslash"));
+      if (at_ + 1 == text_.size()) return usage_error("the line ends in a backslash");
       add(text_[++at_]);
       return {};
     }
@@ -52,7 +52,7 @@ class Splitter {
           quote == '"' && c == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
       add(escape ? text_[++at_] : c);
     }
-    return unexpected(usage_error("the quote ", quote, " is not closed"));
+    return usage_error("the quote ", quote, " is not closed");
   }
 
   void add(char c) {
@@ -64,7 +64,7 @@ class Splitter {
     if (!open_) return {};
     if (named_ && word_.size() > 1) {
       const auto value = lookup_(std::string_view(word_).substr(1));
-      if (!value) return unexpected(usage_error("nothing is known as " + word_ + "; \\set lists what is"));
+      if (!value) return usage_error("nothing is known as " + word_ + "; \\set lists what is");
       SVC_TRY(check_kept({*value}, "the value of " + word_));
       word_ = *value;
     }
@@ -76,8 +76,7 @@ class Splitter {
 
   Result<Line, Failure> with_pipe() {
     const std::string_view command = trimmed(text_.substr(at_ + 1), blanks);
-    if (command.empty() || line_.words.empty())
-      return unexpected(usage_error("a command must stand on both sides of |"));
+    if (command.empty() || line_.words.empty()) return usage_error("a command must stand on both sides of |");
     line_.pipe = std::string(command);
     return std::move(line_);
   }
@@ -117,7 +116,7 @@ std::string_view flag_of(std::string_view word) {
 
 Result<void, Failure> check_kept(const std::vector<std::string>& words, const std::string& what) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
-    return unexpected(usage_error(what, " cannot hold --confirm: what it confirms is typed each time"));
+    return usage_error(what, " cannot hold --confirm: what it confirms is typed each time");
   if (std::ranges::none_of(words, [](const std::string& word) { return word.starts_with('-'); })) return {};
   // The parser knows all spellings of the flag. (D-962)
   LineFlags flags;
@@ -126,8 +125,7 @@ Result<void, Failure> check_kept(const std::vector<std::string>& words, const st
   line.emplace_back("next");
   (void)flags.arguments.parse(line);  // fails at the command's own words, after it has read the flags
   if (!flags.words.globals.network) return {};
-  return unexpected(
-      usage_error(what, " cannot hold --network: the network is typed each time, or a profile names it (--profile)"));
+  return usage_error(what, " cannot hold --network: the network is typed each time, or a profile names it (--profile)");
 }
 
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {

@@ -51,10 +51,10 @@ std::string completed_decimal(const std::string& text) {
 
 Result<api::MarketId, Failure> market_id(const std::string& text) {
   if (api::is_market_id(text)) return api::MarketId{text};
-  return unexpected(usage_error("\"", text,
-                                "\" is not a market id: upper-case segments joined by single hyphens, such as "
-                                "BTC-USDX-PERP")
-                        .with_code("invalid_market_id"));
+  return usage_error("\"", text,
+                     "\" is not a market id: upper-case segments joined by single hyphens, such as "
+                     "BTC-USDX-PERP")
+      .with_code("invalid_market_id");
 }
 
 }  // namespace svc::cli

@@ -143,7 +143,7 @@ Result<Address, Failure> own_account(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));  // costs nothing
   const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
-  if (!known) return unexpected(usage_error("the credential does not say whose account it is: name the ADDR"));
+  if (!known) return usage_error("the credential does not say whose account it is: name the ADDR");
   return *known;
 }
 
@@ -162,8 +162,8 @@ Result<void, Failure> show_qr_code(Context& context, Answer& answer, const Given
   if (!given.contains("--qr")) return {};
   const auto address = answer.data.string_at("address");
   if (!address) {
-    return unexpected(absent("no_deposit_address", "accounts are funded in another way here: mode ",
-                             text_in(answer.data, "mode", "unknown")));
+    return absent("no_deposit_address", "accounts are funded in another way here: mode ",
+                  text_in(answer.data, "mode", "unknown"));
   }
   const QrGlyphs glyphs = context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii;
   const auto code = SVC_TRY(qr_code(std::string(*address), glyphs));
@@ -258,7 +258,7 @@ namespace {
 
 Result<std::string, Failure> read_mode(std::string_view, const std::string& typed) {
   if (const auto mode = trade::parse<trade::MarginMode>(typed)) return std::string(to_string(*mode));
-  return unexpected(usage_error("MODE must be cross or isolated, not \"", typed, "\""));
+  return usage_error("MODE must be cross or isolated, not \"", typed, "\"");
 }
 
 // "10x" as well.
@@ -267,7 +267,7 @@ Result<std::string, Failure> read_leverage(std::string_view, const std::string& 
   if (digits.ends_with('x') || digits.ends_with('X')) digits.remove_suffix(1);
   const auto value = parse_integer<std::uint32_t>(digits);
   if (value && *value > 0) return std::to_string(*value);
-  return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"", typed, "\""));
+  return usage_error("X must be a whole number from 1, such as 10, not \"", typed, "\"");
 }
 
 // The answer names neither direction nor amount.

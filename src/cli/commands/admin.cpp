@@ -46,20 +46,19 @@ std::string cell_named(const CsvCells& names, const CsvCells& cells, std::string
 
 Result<void, Failure> check_header(std::size_t line, const CsvCells& names) {
   for (const std::string_view needed : {"address", "tier"}) {
-    if (std::ranges::find(names, needed) == names.end())
-      return unexpected(bad_line(line, "the header needs a column ", needed));
+    if (std::ranges::find(names, needed) == names.end()) return bad_line(line, "the header needs a column ", needed);
   }
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")
-      return unexpected(bad_line(line, "unknown column \"", name, "\"; there are address, tier, expect, note"));
-    if (std::ranges::count(names, name) > 1) return unexpected(bad_line(line, "column ", name, " stands twice"));
+      return bad_line(line, "unknown column \"", name, "\"; there are address, tier, expect, note");
+    if (std::ranges::count(names, name) > 1) return bad_line(line, "column ", name, " stands twice");
   }
   return {};
 }
 
 Result<WantedTier, Failure> wanted_tier(std::size_t line, const CsvCells& names, const CsvCells& cells) {
   if (cells.size() != names.size()) {
-    return unexpected(bad_line(line, "expected ", names.size(), " cells, found ", cells.size()));
+    return bad_line(line, "expected ", names.size(), " cells, found ", cells.size());
   }
   const auto address = SVC_TRY(in_line(line, read_address("address", cell_named(names, cells, "address"))));
   WantedTier wanted{.line = line,
@@ -82,7 +81,7 @@ Json row_of(const TierChange& change) {
 
 Result<std::string, Failure> read_tier(std::string_view name, const std::string& typed) {
   if (const auto tier = tier_spelling(typed)) return *tier;
-  return unexpected(usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\""));
+  return usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\"");
 }
 
 Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
@@ -94,18 +93,18 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
     ++number;
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     auto cells = split_csv(line);
-    if (!cells) return unexpected(bad_line(number, cells.error()));
+    if (!cells) return bad_line(number, cells.error());
     if (!names) {
       SVC_TRY(check_header(number, *cells));
       names = std::move(*cells);
       continue;
     }
-    if (wanted.size() == rows_max) return unexpected(usage_error("more than ", rows_max, " accounts"));
+    if (wanted.size() == rows_max) return usage_error("more than ", rows_max, " accounts");
     auto row = SVC_TRY(wanted_tier(number, *names, *cells));
-    if (!seen.insert(row.address).second) return unexpected(bad_line(number, to_string(row.address), " stands twice"));
+    if (!seen.insert(row.address).second) return bad_line(number, to_string(row.address), " stands twice");
     wanted.push_back(std::move(row));
   }
-  if (!names) return unexpected(usage_error("the file is empty; its header is address,tier"));
+  if (!names) return usage_error("the file is empty; its header is address,tier");
   return wanted;
 }
 
@@ -116,9 +115,9 @@ void OperatorAccess::declare_change(Arguments& arguments) {
 }
 
 Result<void, Failure> OperatorAccess::check_reason(const Exchange& exchange) const {
-  if (reason_ && reason_->empty()) return unexpected(usage_error("--reason is empty"));
+  if (reason_ && reason_->empty()) return usage_error("--reason is empty");
   if (reason_ || !exchange.network().real_funds()) return {};
-  return unexpected(usage_error("network ", exchange.network().name, " holds real funds: say why with --reason"));
+  return usage_error("network ", exchange.network().name, " holds real funds: say why with --reason");
 }
 
 Result<Reply, Failure> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
@@ -194,8 +193,8 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
     // What is as wanted already needs no change: a file of which some lines were done can be applied again.
     if (same_tier(now, want.tier)) continue;
     if (want.expect && !same_tier(*want.expect, now)) {
-      return unexpected(guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ",
-                              *want.expect, "; nothing was changed"));
+      return guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ", *want.expect,
+                   "; nothing was changed");
     }
     changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
   }
@@ -245,8 +244,8 @@ class ChangeTier final : public Command {
     if (!context.globals().dry_run) {
       old = tier_now(SVC_TRY(present_tiers(context, exchange, access_)), to_string(*address));
       if (expected_ && tier_spelling(old) != expected_) {
-        return unexpected(guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected_,
-                                "; nothing was changed"));
+        return guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected_,
+                     "; nothing was changed");
       }
     }
     Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets})));
@@ -279,19 +278,19 @@ struct PlanSource {
   }
 
   Result<std::vector<TierChange>, Failure> plan(Context& context, Exchange& exchange) {
-    if (!csv) return unexpected(usage_error("--file names the CSV; - is standard input"));
+    if (!csv) return usage_error("--file names the CSV; - is standard input");
     const auto text = SVC_TRY(read_text(context, *csv, "the file of --file"));
     const auto wanted = SVC_TRY(parse_tiers(text));
     if (prune && wanted.empty() && !changes_max) {
-      return unexpected(
-          usage_error("the file names no account, so --prune would put every account back to the "
-                      "default tier; if that is meant, say how many with --max-changes N"));
+      return usage_error(
+          "the file names no account, so --prune would put every account back to the "
+          "default tier; if that is meant, say how many with --max-changes N");
     }
     const auto present = SVC_TRY(present_tiers(context, exchange, access));
     auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
     if (changes.size() > changes_max.value_or(changes_default_max)) {
-      return unexpected(guard("too_many_changes", "the plan has ", changes.size(), " changes; --max-changes allows ",
-                              changes_max.value_or(changes_default_max), ". Nothing was changed"));
+      return guard("too_many_changes", "the plan has ", changes.size(), " changes; --max-changes allows ",
+                   changes_max.value_or(changes_default_max), ". Nothing was changed");
     }
     return changes;
   }
@@ -308,8 +307,8 @@ Result<void, Failure> check_plan(const std::string& file, const Json& plan) {
   const auto given = SVC_TRY(read_given(file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
   const auto approved = parse_json(given);
   if (approved && approved->dump() == plan.dump()) return {};
-  return unexpected(guard("plan_changed", "the plan is no longer the one in ", file,
-                          "; nothing was changed. Look at it again with admin tiers diff"));
+  return guard("plan_changed", "the plan is no longer the one in ", file,
+               "; nothing was changed. Look at it again with admin tiers diff");
 }
 
 Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true>& source) {

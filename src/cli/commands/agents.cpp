@@ -20,10 +20,10 @@ Result<AgentRecord, Failure> make_agent(Context& context, const std::string& net
   SVC_TRY(check_wallet_name(name));
   const auto paths = SVC_TRY(context.paths());
   if (auto is_new = check_wallet_is_new(*paths, network, name, std::nullopt); !is_new)
-    return unexpected(std::move(is_new).error().to_try(
-        {concat("svc -n ", network, " agents register ", name), concat("svc -n ", network, " keystore list")}));
+    return std::move(is_new).error().to_try(
+        {concat("svc -n ", network, " agents register ", name), concat("svc -n ", network, " keystore list")});
   if (context.globals().dry_run) {
-    return unexpected(planned("agents_new", Json::object({{"name", name}, {"network", network}})));
+    return planned("agents_new", Json::object({{"name", name}, {"network", network}}));
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
@@ -36,7 +36,7 @@ Result<AgentRecord, Failure> make_agent(Context& context, const std::string& net
 Result<Answer, Failure> new_agent(Context& context, const std::optional<std::string>& name,
                                   const std::optional<std::string>& flag_name,
                                   const std::optional<std::string>& expires) {
-  if (name.has_value() == flag_name.has_value()) return unexpected(usage_error("give NAME or --name"));
+  if (name.has_value() == flag_name.has_value()) return usage_error("give NAME or --name");
   const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires));
   const auto network = SVC_TRY(context.network_name());
   const auto agent = SVC_TRY(make_agent(context, network.text, name ? *name : *flag_name, lifetime_ms));
@@ -103,8 +103,7 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
     if (agent && one.address == *agent) wallet = one;
   }
   if (!agent) {
-    return unexpected(
-        usage_error("\"", word, "\" is neither an address (0x and 40 hex digits) nor the name of a key here"));
+    return usage_error("\"", word, "\" is neither an address (0x and 40 hex digits) nor the name of a key here");
   }
   // Nothing is sent if the key cannot be removed afterwards; without --forget nothing needs a confirmation.
   const Paths& paths = **context.paths();
@@ -120,10 +119,9 @@ Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, 
   const bool is_its_account = account && context.facts().account == to_string(*account);
   // The answer was lost, and the list that was read is another account's: its own account may still have the agent.
   if (reply && reply->is_found && account && !is_its_account)
-    return unexpected(failed(ExitCode::authentication, another_account_code, to_string(*agent),
-                             " is an agent of account ", to_string(*account),
-                             ", and this was sent for another; it may still trade")
-                          .to_try({"add -a " + to_string(*account)}));
+    return failed(ExitCode::authentication, another_account_code, to_string(*agent), " is an agent of account ",
+                  to_string(*account), ", and this was sent for another; it may still trade")
+        .to_try({"add -a " + to_string(*account)});
   const bool is_gone = reply || (reply.error().code == api::spelling(api::ErrorCode::not_found) && is_its_account);
   // It trades no more, so that a file that stays is only a notice.
   const auto tell = [&](const auto& forgotten) {
@@ -188,9 +186,9 @@ Result<void, Failure> check_no_other_network(Context& context, const Network& ne
       return one.address == agent && one.expires_at_ms.value_or(context.now_ms()) >= context.now_ms();
     };
     if (!agents || std::ranges::none_of(*agents, is_live)) continue;
-    return unexpected(guard("agent_of_two_networks", to_string(agent), " is an agent on network ", name,
-                            " as well, and what it signs there would count here; nothing was sent")
-                          .to_try({command_line(context, "agents register NAME --register-new")}));
+    return guard("agent_of_two_networks", to_string(agent), " is an agent on network ", name,
+                 " as well, and what it signs there would count here; nothing was sent")
+        .to_try({command_line(context, "agents register NAME --register-new")});
   }
   return {};
 }

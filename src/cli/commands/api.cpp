@@ -51,11 +51,10 @@ Result<std::string, Failure> read_body(Context& context, const std::string& data
 Result<api::Header, Failure> read_header(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
-  if (colon == std::string::npos || name.empty()) return unexpected(usage_error("--header must be \"NAME: VALUE\""));
+  if (colon == std::string::npos || name.empty()) return usage_error("--header must be \"NAME: VALUE\"");
   if (is_secret_header(name))
-    return unexpected(usage_error("--header does not take " + name + ": secrets do not belong on a command line"));
-  if (api::is_client_field(name))
-    return unexpected(usage_error("--header does not take ", name, ": svc writes it itself"));
+    return usage_error("--header does not take " + name + ": secrets do not belong on a command line");
+  if (api::is_client_field(name)) return usage_error("--header does not take ", name, ": svc writes it itself");
   const auto value = text.find_first_not_of(' ', colon + 1);
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }
@@ -66,11 +65,11 @@ Result<Answer, Failure> call_api(Context& context, const std::string& typed_meth
                                  const AdminSecretFlags& admin_secret) {
   const std::string method_word = upper_case(typed_method);
   const auto method = std::ranges::find(methods, method_word, [](api::Method one) { return api::to_string(one); });
-  if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
-  if (paginate && *method != api::Method::get) return unexpected(usage_error("--paginate is for GET"));
+  if (method == methods.end()) return usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE");
+  if (paginate && *method != api::Method::get) return usage_error("--paginate is for GET");
   const bool printable = std::ranges::all_of(path, [](char c) { return c > ' ' && c <= '~'; });
   if (!path.starts_with('/') || path.starts_with("//") || !printable || path.find('#') != std::string::npos)
-    return unexpected(usage_error("PATH must begin with / and hold no blanks; the network gives the host"));
+    return usage_error("PATH must begin with / and hold no blanks; the network gives the host");
   Call call{.path = path.substr(0, path.find('?')), .query = {}, .raw_path = true};
   if (const auto mark = path.find('?'); mark != std::string::npos) call.query = path.substr(mark + 1);
   if (query) call.query += (call.query.empty() ? "" : "&") + *query;

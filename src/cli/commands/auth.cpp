@@ -24,7 +24,7 @@ Result<std::string, Failure> message_for(Exchange& exchange) {
   SVC_TRY(exchange.prove_host());
   const auto facts = SVC_TRY(exchange.facts());
   const auto name = domain_name(*facts, exchange.network());
-  if (!name) return unexpected(nothing_signed(name.error(), exchange.network()));
+  if (!name) return nothing_signed(name.error(), exchange.network());
   return signing::login_message(*name);
 }
 
@@ -48,7 +48,7 @@ Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const
   const auto token = reply.body.string_at("token");
   const auto address = parse_address(reply.body.string_at("address").value_or(""));
   if (!token || token->empty() || address != key.address())
-    return unexpected(internal_error("the server's answer to the login has no token for this wallet"));
+    return internal_error("the server's answer to the login has no token for this wallet");
   const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
   const Paths& paths = **context.paths();
   const auto enter = [&](const Rings& rings) -> Result<void, Failure> {
@@ -81,7 +81,7 @@ Result<Answer, Failure> log_in(Context& context, const std::optional<std::string
                                const std::optional<std::string>& ttl, bool print_message) {
   std::int64_t ttl_ms = limits::session_lifetime_ms;
   if (ttl) ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
-  if (ttl_ms > limits::session_lifetime_ms) return unexpected(usage_error("--ttl is at most 24h"));
+  if (ttl_ms > limits::session_lifetime_ms) return usage_error("--ttl is at most 24h");
   auto exchange = SVC_TRY(Exchange::open(context));
   const Network& network = exchange.network();
   const auto message = SVC_TRY(message_for(exchange));
@@ -120,7 +120,7 @@ Result<Answer, Failure> log_out(Context& context, bool all) {
   // A name that is mistyped must not look like the end of that session.
   if (removed == 0 && context.globals().signer) SVC_TRY(expect_signer_is_filed(context, *paths, network.text));
   if (context.globals().dry_run)
-    return unexpected(planned("logout", Json::object({{"network", network.text}, {"would_remove", removed}})));
+    return planned("logout", Json::object({{"network", network.text}, {"would_remove", removed}}));
   SVC_TRY(sweep_sessions(*paths, network.text));
   if (removed > 0) SVC_TRY(change_sessions(*paths, network.text, context.now_ms(), leave));
   return Answer{.data = Json::object({{"network", network.text}, {"removed", removed}})};
@@ -131,12 +131,12 @@ Result<void, Failure> name_agent(Context& context, const NetworkName& name, cons
                                  Json& data) {
   const AuthChoice auth_choice = context.globals().auth;
   if (auth_choice == AuthChoice::owner || auth_choice == AuthChoice::admin || auth_choice == AuthChoice::none)
-    return unexpected(usage_error("--auth: whoami tells of auto, hmac and agent"));
+    return usage_error("--auth: whoami tells of auto, hmac and agent");
   if (auth_choice != AuthChoice::agent) return {};
   const auto choice = choose_agent(context, name.text);
   if (choice && choice->own_key) return {};
   const auto refused = choice ? choice->refused : choice.error();
-  if (refused && context.is_typed("auth")) return unexpected(*refused);
+  if (refused && context.is_typed("auth")) return *refused;
   data.set("auth", "agent");
   data.set("key_id", nullptr);
   if (refused) {
@@ -170,11 +170,10 @@ Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool
   if (told && parse_address(*told) != parse_address(owner)) {
     const std::string key =
         of_environment ? std::string("SVC_API_KEY") : "the stored API key " + std::string(data.text_at("key_id"));
-    return unexpected(guard("wrong_account", key, " is a key of account ", owner, " on this server, and ",
-                            of_environment ? "SVC_ACCOUNT says " : "the session is of ", std::string(*told))
-                          .to_try({of_environment ? "export SVC_ACCOUNT=" + owner
-                                                  : "svc -n " + data.text_at("network") + " login --wallet " +
-                                                        data.text_at("wallet")}));
+    return guard("wrong_account", key, " is a key of account ", owner, " on this server, and ",
+                 of_environment ? "SVC_ACCOUNT says " : "the session is of ", std::string(*told))
+        .to_try({of_environment ? "export SVC_ACCOUNT=" + owner
+                                : "svc -n " + data.text_at("network") + " login --wallet " + data.text_at("wallet")});
   }
   if (!of_environment) return {};
   data.set("owner", owner);
@@ -252,7 +251,7 @@ Result<std::string, Failure> keep_key(Context& context, const ApiKeyRecord& reco
                                       const Rings& before) {
   const auto lock = SVC_TRY(lock_rings(**context.paths(), record.network, record.account));
   const Rings now = rings_of_session(context, **context.network(), record.account);
-  if (now.empty() && before.empty()) return unexpected(internal_error("the session ended meanwhile"));
+  if (now.empty() && before.empty()) return internal_error("the session ended meanwhile");
   // After a logout in the meantime the old ring is used, which the wallet opens.
   return store_api_key(**context.paths(), record, secret, now.empty() ? before.front() : now.front());
 }
@@ -277,7 +276,7 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
   // Checked before there is a key whose secret cannot be written.
   std::error_code ignored;
   if (secret_file && std::filesystem::exists(*secret_file, ignored)) {
-    return unexpected(usage_error(*secret_file, " exists already; it is not overwritten"));
+    return usage_error(*secret_file, " exists already; it is not overwritten");
   }
   if (name) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name));
   if (!context.globals().dry_run) SVC_TRY(check_room_for_key(**context.paths(), network.name));
@@ -290,10 +289,10 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
   const auto reply = SVC_TRY(exchange.call(call));
   const auto key_id = reply.body.string_at("key_id");
   const auto secret = reply.body.string_at("secret");
-  if (!key_id || !secret) return unexpected(internal_error("the server's answer has no key_id and secret"));
+  if (!key_id || !secret) return internal_error("the server's answer has no key_id and secret");
   if (!signing::HmacKey::from_hex(*secret))
-    return unexpected(internal_error("key ", *key_id, " was made, and its secret is not hex text, so it is of no use")
-                          .to_try({command_line(context, "keys delete " + std::string(*key_id))}));
+    return internal_error("key ", *key_id, " was made, and its secret is not hex text, so it is of no use")
+        .to_try({command_line(context, "keys delete " + std::string(*key_id))});
   const ApiKeyRecord record{.name = name.value_or(std::string(*key_id)),
                             .key_id = std::string(*key_id),
                             .network = network.name,
@@ -310,13 +309,13 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
     why.message = "key " + record.key_id + " was made, but its secret " +
                   (printed && secret_file ? "is in " + *secret_file + " alone: " : "could not be kept: ") + why.message;
     why.details = Json::object({{"key_id", record.key_id}});
-    return unexpected(std::move(why).to_try({command_line(context, "keys delete " + record.key_id)}));
+    return std::move(why).to_try({command_line(context, "keys delete " + record.key_id)});
   }
   if (!printed)
-    return unexpected(
-        failed(ExitCode::internal, printed.error().code, "key ", record.key_id,
+    return failed(
+               ExitCode::internal, printed.error().code, "key ", record.key_id,
                " was made and is stored here, but its secret could not be written for you: ", printed.error().message)
-            .to_try({command_line(context, "keys list"), command_line(context, "keys delete " + record.key_id)}));
+        .to_try({command_line(context, "keys list"), command_line(context, "keys delete " + record.key_id)});
   return Answer{.data = Json::object({{"key_id", record.key_id},
                                       {"network", network.name},
                                       {"account", to_string(record.account)},
@@ -359,14 +358,13 @@ Answer deleted_key(const std::string& key_id, const std::string& network, bool o
 // Of this machine; the server is not asked.
 Result<Answer, Failure> forget_key(Context& context, const std::string& key) {
   const auto [name, paths] = SVC_TRY(context.network_files());
-  if (context.globals().dry_run)
-    return unexpected(planned("forget_key", Json::object({{"key_id", key}, {"network", name.text}})));
+  if (context.globals().dry_run) return planned("forget_key", Json::object({{"key_id", key}, {"network", name.text}}));
   const auto record = find_api_key(*paths, name.text, key);
   if (!record) {
     // A file that cannot be read may be the one that is meant.
     const ApiKeys keys = list_api_keys(*paths, name.text);
-    if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
-    return unexpected(absent("key_not_found", "API key ", key, " is not kept here for network ", name.text));
+    if (!keys.unreadable.empty()) return keys.unreadable.front();
+    return absent("key_not_found", "API key ", key, " is not kept here for network ", name.text);
   }
   SVC_TRY(forget_api_key(*paths, *record));
   return deleted_key(record->key_id, name.text, false, true);

@@ -85,7 +85,7 @@ Result<void, Failure> check_batch(Exchange& exchange, const std::vector<BatchLin
                            " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0),
                            ": ", first.text_at("problem"));
   failure.details.set("lines", std::move(problems));
-  return unexpected(std::move(failure));
+  return failure;
 }
 
 namespace {
@@ -156,9 +156,9 @@ Json in_wire_spelling(Json order) {
 
 Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
   const auto cells = split_csv(line);
-  if (!cells) return unexpected(bad_line(number, cells.error()));
+  if (!cells) return bad_line(number, cells.error());
   if (cells->size() != names.size()) {
-    return unexpected(bad_line(number, "expected ", names.size(), " cells, found ", cells->size()));
+    return bad_line(number, "expected ", names.size(), " cells, found ", cells->size());
   }
   Json order = Json::object();
   std::string filled;
@@ -166,7 +166,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) {
-      return unexpected(bad_line(number, names[i], " must be a whole number"));
+      return bad_line(number, names[i], " must be a whole number");
     }
     if (cell.empty() || names[i].empty()) continue;
     if (names[i] == listed_filled)
@@ -195,15 +195,15 @@ std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
 
 // Fills in what may be left out, and reads the record.
 Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
-  if (!order.is(Json::Kind::object)) return unexpected(bad_line(number, "expected a JSON object"));
+  if (!order.is(Json::Kind::object)) return bad_line(number, "expected a JSON object");
   order = in_wire_spelling(std::move(order));
   if (order.find("time_in_force") == nullptr) {
     order.set("time_in_force", trades_at_market(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
   }
   auto request = api::decode_json<api::OrderRequest>(order.dump());
-  if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
+  if (!request) return bad_line(number, api::to_string(request.error()));
   if (const auto ignored = ignored_member(*request)) {
-    return unexpected(bad_line(number, "an order of type ", to_string(request->order_type), " takes no ", *ignored));
+    return bad_line(number, "an order of type ", to_string(request->order_type), " takes no ", *ignored);
   }
   const bool names_client_id = request->client_id.has_value();
   return BatchLine{number, std::move(*request), names_client_id};
@@ -217,11 +217,11 @@ Failure too_many() {
 
 Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   const auto document = parse_json(text);
-  if (!document) return unexpected(usage_error("the input is not JSON: ", document.error()));
-  if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
+  if (!document) return usage_error("the input is not JSON: ", document.error());
+  if (!document->is(Json::Kind::array)) return usage_error("the input must be a JSON array of orders");
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
-    if (lines.size() == file_orders_max) return unexpected(too_many());
+    if (lines.size() == file_orders_max) return too_many();
     lines.push_back(SVC_TRY(line_of(order, lines.size() + 1)));
   }
   return lines;
@@ -236,22 +236,22 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     if (format == BatchFormat::csv && !names) {
       auto header = split_csv(line);
-      if (!header) return unexpected(bad_line(number, header.error()));
+      if (!header) return bad_line(number, header.error());
       auto known = wire_names(std::move(*header));
-      if (!known) return unexpected(bad_line(number, known.error()));
+      if (!known) return bad_line(number, known.error());
       names = std::move(*known);
       for (auto name = names->begin(); name != names->end(); ++name)
         if (!name->empty() && std::find(names->begin(), name, *name) != name)
-          return unexpected(bad_line(number, "column ", *name, " stands twice"));
+          return bad_line(number, "column ", *name, " stands twice");
       continue;
     }
-    if (lines.size() == file_orders_max) return unexpected(too_many());
+    if (lines.size() == file_orders_max) return too_many();
     if (format == BatchFormat::csv) {
       lines.push_back(SVC_TRY(line_of(SVC_TRY(csv_order(*names, line, number)), number)));
       continue;
     }
     auto document = parse_json(line);
-    if (!document) return unexpected(bad_line(number, document.error()));
+    if (!document) return bad_line(number, document.error());
     lines.push_back(SVC_TRY(line_of(std::move(*document), number)));
   }
   return lines;
@@ -262,7 +262,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
 Result<std::uint64_t, Failure> chunk_of(const std::optional<std::uint64_t>& typed) {
   const std::uint64_t chunk = typed.value_or(chunk_default);
   if (chunk > 0 && chunk <= limits::batch_lines_max) return chunk;
-  return unexpected(usage_error("--chunk must be from 1 to ", limits::batch_lines_max));
+  return usage_error("--chunk must be from 1 to ", limits::batch_lines_max);
 }
 
 BatchFormat format_of(std::string_view text) {
@@ -273,7 +273,7 @@ BatchFormat format_of(std::string_view text) {
 
 Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format) {
   auto lines = format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
-  if (lines && lines->empty()) return unexpected(usage_error("there is no order in the input"));
+  if (lines && lines->empty()) return usage_error("there is no order in the input");
   return lines;
 }
 

@@ -60,12 +60,12 @@ void SharedFlags::declare(const CommandRow& row, Arguments& arguments) {
 
 Result<std::int64_t, Failure> SharedFlags::pause_ms(const Globals& globals) const {
   if (globals.format == Format::json)
-    return unexpected(usage_error("--watch and one JSON document exclude each other; use -o ndjson"));
-  if (globals.dry_run) return unexpected(usage_error("--watch and --dry-run exclude each other"));
+    return usage_error("--watch and one JSON document exclude each other; use -o ndjson");
+  if (globals.dry_run) return usage_error("--watch and --dry-run exclude each other");
   const auto ms = parse_scaled(*repeat, 3);
   if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max)
-    return unexpected(usage_error("--watch must be seconds from 0.1 to ", limits::request_timeout_ms_max / 1'000,
-                                  ", not \"", *repeat, "\""));
+    return usage_error("--watch must be seconds from 0.1 to ", limits::request_timeout_ms_max / 1'000, ", not \"",
+                       *repeat, "\"");
   return *ms;
 }
 

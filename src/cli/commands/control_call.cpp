@@ -15,7 +15,7 @@ void copy_members(const Json& from, std::initializer_list<std::string_view> name
 Result<void, Failure> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options) {
   const auto text = SVC_TRY(read_bytes(context, file, "--markets file"));
   auto listed = sim::parse_markets_file(text);
-  if (!listed) return unexpected(usage_error("--markets: " + listed.error()));
+  if (!listed) return usage_error("--markets: " + listed.error());
   options.markets = std::move(listed->markets);
   options.start_prices = std::move(listed->prices);
   return {};
@@ -38,7 +38,7 @@ std::string xml_text(std::string_view text) {
 Result<void, Failure> write_junit(const std::string& file, const std::string& report) {
   std::ofstream stream(file, std::ios::binary);
   stream << report << std::flush;
-  if (!stream) return unexpected(usage_error("--junit " + file + ": cannot be written"));
+  if (!stream) return usage_error("--junit " + file + ": cannot be written");
   return {};
 }
 

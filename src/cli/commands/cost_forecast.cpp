@@ -82,11 +82,11 @@ Charge charge_of(std::size_t line, std::string what, const api::Operation& opera
 // The command's own dry run tells what it would send, and the cost.
 Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::string_view line, std::size_t number) {
   auto [words, pipe] = SVC_TRY(in_line(number, split_line(line, [](std::string_view) { return std::nullopt; })));
-  if (pipe) return unexpected(bad_line(number, "a pipe cannot be forecast"));
+  if (pipe) return bad_line(number, "a pipe cannot be forecast");
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"})
     if (std::ranges::find(words, open_ended) != words.end())
-      return unexpected(bad_line(number, "svc ", open_ended, " cannot be forecast"));
+      return bad_line(number, "svc ", open_ended, " cannot be forecast");
   const auto network = context.network_name();
   const bool named = std::ranges::any_of(
       words, [](const std::string& word) { return word.starts_with("-n") || word.starts_with("--network"); });
@@ -107,9 +107,9 @@ Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::str
   };
   static_cast<void>(context.entry_points().run(dry, quiet, context.shell_session()));
   const auto document = parse_json(out);
-  if (!document) return unexpected(bad_line(number, "this command cannot be forecast"));
+  if (!document) return bad_line(number, "this command cannot be forecast");
   if (!document->truth_at("ok")) {
-    return unexpected(bad_line(number, text_in(*document, "error.message", "it does not run")));
+    return bad_line(number, text_in(*document, "error.message", "it does not run"));
   }
   std::vector<Charge> charges;
   const auto add = [&](const Json& request) {
@@ -162,7 +162,7 @@ class Script {
       return {};
     }
     const auto document = parse_json(line);
-    if (!document) return unexpected(bad_line(number, document.error()));
+    if (!document) return bad_line(number, document.error());
     const bool is_order = document->find("market_id") != nullptr && document->find("side") != nullptr;
     if (!is_order) {
       close_batch();
@@ -183,26 +183,26 @@ class Script {
     const api::OperationEntry* known = nullptr;
     if (const auto name = request.string_at("operation")) {
       known = api::find_operation(*name);
-      if (known == nullptr) return unexpected(bad_line(number, "there is no operation ", *name));
+      if (known == nullptr) return bad_line(number, "there is no operation ", *name);
     } else if (request.string_at("method") && request.string_at("path")) {
       std::string_view path = *request.string_at("path");
       known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
-      if (known == nullptr) return unexpected(bad_line(number, "no operation has that method and path"));
+      if (known == nullptr) return bad_line(number, "no operation has that method and path");
     } else {
-      return unexpected(bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order"));
+      return bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order");
     }
     const auto number_at = [&](std::string_view key, std::int64_t least, std::int64_t otherwise) {
       if (request.find(key) == nullptr) return Result<std::int64_t, Failure>(otherwise);
       const auto given = request.integer_at(key);
       if (given && *given >= least) return Result<std::int64_t, Failure>(*given);
       return Result<std::int64_t, Failure>(
-          unexpected(bad_line(number, "\"", key, "\" must be a whole number of at least ", least)));
+          bad_line(number, "\"", key, "\" must be a whole number of at least ", least));
     };
     const std::int64_t orders = SVC_TRY(number_at("orders", 0, 0));
     const std::int64_t count = SVC_TRY(number_at("count", 1, 1));
     const std::int64_t at_ms = SVC_TRY(number_at("at_ms", 0, 0));
     if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges_.size()))
-      return unexpected(bad_line(number, "more than ", charges_max, " requests"));
+      return bad_line(number, "more than ", charges_max, " requests");
     Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
     charge.not_before_ms = at_ms;
     charges_.insert(charges_.end(), static_cast<std::size_t>(count), charge);
@@ -303,7 +303,7 @@ Answer forecast_answer(std::vector<Charge> charges, const std::string& tier, std
 
 Result<Answer, Failure> show_limits(Context& context, const std::optional<std::string>& file,
                                     const std::optional<api::Tier>& tier, const std::optional<std::uint64_t>& chunk) {
-  if (!file && (tier || chunk)) return unexpected(usage_error("--tier and --chunk go with --forecast"));
+  if (!file && (tier || chunk)) return usage_error("--tier and --chunk go with --forecast");
   const auto orders_per_batch = SVC_TRY(chunk_of(chunk));
   std::vector<Charge> charges;
   if (file) {

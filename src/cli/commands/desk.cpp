@@ -17,9 +17,9 @@ constexpr std::string_view agent_prefix = "agents.";
 
 Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
   if (entry.key != "cancel_on_disconnect")
-    return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; [account] has cancel_on_disconnect"));
+    return bad_line(entry.line, "unknown key ", entry.key, "; [account] has cancel_on_disconnect");
   if (entry.value != "true" && entry.value != "false")
-    return unexpected(bad_line(entry.line, "cancel_on_disconnect must be true or false"));
+    return bad_line(entry.line, "cancel_on_disconnect must be true or false");
   desk.cancel_on_disconnect = entry.value == "true";
   return {};
 }
@@ -35,20 +35,19 @@ Wanted& entry_of(std::vector<Wanted>& all, Name Wanted::*name, const Name& wante
 
 Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(market_prefix.size());
-  if (!api::is_market_id(name)) return unexpected(bad_line(entry.line, "\"", name, "\" is not a market id"));
+  if (!api::is_market_id(name)) return bad_line(entry.line, "\"", name, "\" is not a market id");
   WantedMarket& market = entry_of(desk.markets, &WantedMarket::market, {name});
   if (entry.key == "margin_mode") {
     market.margin_mode = trade::parse<trade::MarginMode>(entry.value);
-    if (!market.margin_mode) return unexpected(bad_line(entry.line, "margin_mode must be \"cross\" or \"isolated\""));
+    if (!market.margin_mode) return bad_line(entry.line, "margin_mode must be \"cross\" or \"isolated\"");
     return {};
   }
   if (entry.key == "leverage") {
     market.leverage = parse_integer<std::uint32_t>(entry.value);
-    if (market.leverage.value_or(0) == 0)
-      return unexpected(bad_line(entry.line, "leverage must be a whole number from 1"));
+    if (market.leverage.value_or(0) == 0) return bad_line(entry.line, "leverage must be a whole number from 1");
     return {};
   }
-  return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; a market has margin_mode and leverage"));
+  return bad_line(entry.line, "unknown key ", entry.key, "; a market has margin_mode and leverage");
 }
 
 Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
@@ -56,24 +55,23 @@ Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
   WantedAgent& agent = entry_of(desk.agents, &WantedAgent::name, name);
   if (entry.key == "address") {
     agent.address = parse_address(entry.value);
-    if (!agent.address) return unexpected(bad_line(entry.line, "address must be 0x and 40 hex digits"));
-    if (const auto problem = checksum_problem(entry.value); !problem.empty())
-      return unexpected(bad_line(entry.line, problem));
+    if (!agent.address) return bad_line(entry.line, "address must be 0x and 40 hex digits");
+    if (const auto problem = checksum_problem(entry.value); !problem.empty()) return bad_line(entry.line, problem);
     return {};
   }
   if (entry.key == "expires") {
     agent.lifetime_ms = SVC_TRY(in_line(entry.line, agent_lifetime("expires", entry.value)));
     return {};
   }
-  return unexpected(bad_line(entry.line, "unknown key ", entry.key, "; an agent has address and expires"));
+  return bad_line(entry.line, "unknown key ", entry.key, "; an agent has address and expires");
 }
 
 }  // namespace
 
 Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
   const auto entries = parse_toml(toml);
-  if (!entries) return unexpected(usage_error(entries.error()));
-  if (entries->empty()) return unexpected(usage_error("the file says nothing: it has no key"));
+  if (!entries) return usage_error(entries.error());
+  if (entries->empty()) return usage_error("the file says nothing: it has no key");
   WantedDesk desk;
   for (const TomlEntry& entry : *entries) {
     const std::string_view section = entry.section;
@@ -84,8 +82,8 @@ Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
     } else if (section.starts_with(agent_prefix)) {
       SVC_TRY(read_agent(entry, desk));
     } else {
-      return unexpected(bad_line(entry.line, "unknown section [", entry.section,
-                                 "]; there are [account], [markets.MARKET] and [agents.NAME]"));
+      return bad_line(entry.line, "unknown section [", entry.section,
+                      "]; there are [account], [markets.MARKET] and [agents.NAME]");
     }
   }
   return desk;
@@ -207,7 +205,7 @@ struct DeskSource {
     arguments.flag("--prune", prune, "revoke agents that the file does not name");
   }
   Result<WantedDesk, Failure> read(Context& context) const {
-    if (!file) return unexpected(usage_error("--file names the set-up, such as desk.toml; - is standard input"));
+    if (!file) return usage_error("--file names the set-up, such as desk.toml; - is standard input");
     const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
     return parse_desk(text);
   }

@@ -22,8 +22,7 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
   const auto config = SVC_TRY(context.config());
   const Funds funds = funds_of(name.text, settings_of(*config, name.text));
   if (funds != Funds::play) {
-    return unexpected(
-        guard("no_faucet", "network ", name.text, " holds ", to_string(funds), " funds: there is no faucet"));
+    return guard("no_faucet", "network ", name.text, " holds ", to_string(funds), " funds: there is no faucet");
   }
   return Exchange::open(context);
 }
@@ -41,7 +40,7 @@ Result<Exchange, Failure> open_faucet(Context& context) {
     failure.message += "; svc serve --local --faucet starts a sandbox with one";
     failure.actions = {"svc serve --local --faucet", command_line(context, "local fund ADDR AMOUNT")};
   }
-  return unexpected(std::move(failure));
+  return failure;
 }
 
 struct UsdxAmount {
@@ -53,8 +52,7 @@ Result<UsdxAmount, Failure> usdx_amount(const std::string& typed) {
   const std::string text = completed_decimal(typed);
   const auto amount = parse_scaled(text, usdx_decimals);
   if (amount && *amount > 0) return UsdxAmount{.text = text, .micro_usdx = *amount};
-  return unexpected(
-      usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"", text, "\""));
+  return usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"", text, "\"");
 }
 
 // A typed address, or the one with that label in the address book.
@@ -75,7 +73,7 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
                            "addresses of network ",
                            network.text);
   failure.actions = {command_line(context, "addresses list")};
-  return unexpected(std::move(failure));
+  return failure;
 }
 
 // Who acts in what the owner's wallet itself signs, not a key or an agent.
@@ -103,7 +101,7 @@ std::string repeat_of(Context& context, std::vector<std::string> words) {
 
 Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
-  if (!typed.contains("--to")) return unexpected(usage_error("--to names the account that is paid"));
+  if (!typed.contains("--to")) return usage_error("--to names the account that is paid");
   const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
   const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -250,8 +248,8 @@ Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& netwo
   if (!typed) return least_ms;
   const auto asked_ms = SVC_TRY(parse_duration("--cooldown", *typed));
   if (asked_ms >= least_ms) return asked_ms;
-  return unexpected(guard("cooldown_too_short", "an address of network ", network.name, " rests at least ",
-                          least_ms / second_ms, " s"));
+  return guard("cooldown_too_short", "an address of network ", network.name, " rests at least ", least_ms / second_ms,
+               " s");
 }
 
 Result<Answer, Failure> add_address(Context& context, const std::optional<std::string>& first,
@@ -260,7 +258,7 @@ Result<Answer, Failure> add_address(Context& context, const std::optional<std::s
                                     const std::optional<std::string>& cooldown) {
   const bool by_flag = flag_label && first && !second;
   const bool by_place = !flag_label && first && second;
-  if (!by_flag && !by_place) return unexpected(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL"));
+  if (!by_flag && !by_place) return usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL");
   const std::string& label = by_flag ? *flag_label : *first;
   const std::string& typed = by_flag ? *first : *second;
   SVC_TRY(check_wallet_name(label));
@@ -273,19 +271,19 @@ Result<Answer, Failure> add_address(Context& context, const std::optional<std::s
                        .added_at_ms = context.now_ms(),
                        .usable_from_ms = context.now_ms() + rest_ms};
   const Json row = row_of(listed, network->name);
-  if (context.globals().dry_run) return unexpected(dry_run(row));
+  if (context.globals().dry_run) return dry_run(row);
   SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
   return Answer{.data = row};
 }
 
 Result<Answer, Failure> remove_address(Context& context, const std::optional<std::string>& given,
                                        const std::optional<std::string>& label) {
-  if (given.has_value() == label.has_value()) return unexpected(usage_error("give LABEL or --label"));
+  if (given.has_value() == label.has_value()) return usage_error("give LABEL or --label");
   const std::string& which = given ? *given : *label;
   const auto [network, paths] = SVC_TRY(context.network_files());
-  if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"remove", which}})));
+  if (context.globals().dry_run) return dry_run(Json::object({{"remove", which}}));
   const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which));
-  if (!removed) return unexpected(absent("address_not_found", which, " is not on the list of network ", network.text));
+  if (!removed) return absent("address_not_found", which, " is not on the list of network ", network.text);
   return Answer{.data = row_of(*removed, network.text)};
 }
 

@@ -76,7 +76,7 @@ class BotsEnd {
     if (cancelled)
       settle_lost(context, exchange);
     else
-      clean = unexpected(cancelled.error());
+      clean = cancelled.error();
     tell(context, "end",
          {{"reason", reason},
           {"clean", clean.has_value()},
@@ -172,7 +172,7 @@ class BotsEnd {
       if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
       again = gone == 0;
     }
-    return unexpected(last);
+    return last;
   }
 
   // Looks once for a write whose answer is not known. If nothing is proved, it stays for `svc outbox`.
@@ -233,8 +233,8 @@ class BotsEnd {
       }
       if (is_flat) return {};
     }
-    return unexpected(failed(ExitCode::partial, "not_flat", "not everything was closed: " + last.message)
-                          .to_try({command_line(context, "positions list"), command_line(context, "flatten")}));
+    return failed(ExitCode::partial, "not_flat", "not everything was closed: " + last.message)
+        .to_try({command_line(context, "positions list"), command_line(context, "flatten")});
   }
 
   Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position) {
@@ -243,9 +243,8 @@ class BotsEnd {
       const auto closed = [&]() -> Result<void, Failure> {
         SVC_TRY(reply);
         if (reply->body.string_at("order.status") == "Filled") return {};
-        return unexpected(
-            failed(ExitCode::not_filled, "not_filled",
-                   "the book took " + filled + " of " + order.quantity.text + " of " + order.market_id.text));
+        return failed(ExitCode::not_filled, "not_filled",
+                      "the book took " + filled + " of " + order.quantity.text + " of " + order.market_id.text);
       }();
       tell(context, closed ? "flattened" : "failed",
            {{"market", order.market_id.text},
@@ -284,7 +283,7 @@ class GuardCommand final : public Command {
     context.stay_on(network.text);
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run)
-      return unexpected(dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})));
+      return dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}}));
     const PinnedSandbox pinned(context.environment(), exchange.network());
     // It stays the same, whoever logs in meanwhile. The bot's own `svc` uses it too, unless a line names another.
     const auto signer = SVC_TRY(signer_of_run(context, exchange.network()));
@@ -335,14 +334,14 @@ class GuardCommand final : public Command {
     for (const auto& [name, value] : context.environment().variables)
       if (holds_secret(name)) variables.emplace_back(name, value);
     auto keeper = context.environment().start_keeper(words, variables);
-    if (!keeper) return unexpected(internal_error("the keeper of this guard cannot be started: " + keeper.error()));
+    if (!keeper) return internal_error("the keeper of this guard cannot be started: " + keeper.error());
     return std::move(*keeper);
   }
 
   Result<Answer, Failure> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
                                   std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
     auto program = context.environment().start_program(words_, variables);
-    if (!program) return unexpected(usage_error(program.error()));
+    if (!program) return usage_error(program.error());
     if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
     BotsEnd end(flatten_);
     end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
@@ -364,22 +363,22 @@ class GuardCommand final : public Command {
   };
 
   Result<Rules, Failure> understand(Context& context) const {
-    if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
+    if (words_.empty()) return usage_error("give the bot's command after --");
     SVC_TRY(check_stream_format(context, "a guard"));
     const Globals& globals = context.globals();
     if (globals.password_file == "-" || globals.password_fd == 0u)
-      return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));
+      return usage_error("the bot has the standard input as well, and would find the password there");
     Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
-    if (rules.prefix.empty()) return unexpected(usage_error("--client-id-prefix is empty"));
+    if (rules.prefix.empty()) return usage_error("--client-id-prefix is empty");
     if (max_loss_) {
       const auto amount = parse_scaled(*max_loss_, usdx_decimals);
-      if (!amount) return unexpected(usage_error("--max-loss must be USDX of at most 6 decimals"));
+      if (!amount) return usage_error("--max-loss must be USDX of at most 6 decimals");
       rules.max_loss_micro_usdx = *amount;
     }
     if (stale_) rules.stale_ms = SVC_TRY(parse_duration("--stale", *stale_));
     for (const std::string& name : pass_env_) {
       const auto value = context.environment().variable(name);
-      if (!value) return unexpected(usage_error("--pass-env: " + name + " is not set"));
+      if (!value) return usage_error("--pass-env: " + name + " is not set");
       rules.handed_on.emplace_back(name, *value);
     }
     return rules;
@@ -388,7 +387,7 @@ class GuardCommand final : public Command {
   static Result<std::int64_t, Failure> read_equity(Exchange& exchange) {
     const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
     const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
-    if (!equity) return unexpected(internal_error("the account's equity cannot be read"));
+    if (!equity) return internal_error("the account's equity cannot be read");
     return *equity;
   }
 
@@ -420,7 +419,7 @@ class GuardCommand final : public Command {
     Answer answer{.data = std::move(told), .printed = !one_document};
     if (!clean) {
       const auto* why = failure_in(clean);
-      if (!one_document || why == nullptr) return unexpected(clean.error());
+      if (!one_document || why == nullptr) return clean.error();
       answer.failure = *why;
       return answer;
     }
@@ -446,7 +445,7 @@ class GuardCommand final : public Command {
 // started, and cancels the bot's orders.
 Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::string>& mark,
                                    const std::optional<std::string>& prefix, bool flatten) {
-  if (!mark || !prefix || prefix->empty()) return unexpected(usage_error("this is a part of svc guard"));
+  if (!mark || !prefix || prefix->empty()) return usage_error("this is a part of svc guard");
   const NoPipeSignal unread;
   context.environment().leave_readers(Environment::Unwaited::both);
   if (const auto network = context.network()) hold_credential(context, **network);

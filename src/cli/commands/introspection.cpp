@@ -50,9 +50,8 @@ Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& ty
   if (!words.empty() && words.back().empty()) words.pop_back();
   const auto found = words.empty() ? std::nullopt : find_command(words);
   if (!found || found->words != words.size())
-    return unexpected(
-        usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"")
-            .to_try({"svc commands"}));
+    return usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"")
+        .to_try({"svc commands"});
   Json schema = output_schema(*found->row);
   const std::string text = schema.dump() + "\n";
   return Answer{.data = std::move(schema), .text = text, .raw = text};
@@ -147,12 +146,12 @@ Json explanation_of(const std::string& code) {
 Result<Answer, Failure> explain_code(Context&, const std::string& code) {
   Json data = explanation_of(code);
   if (!data.is(Json::Kind::null)) return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
-  return unexpected(absent("code_unknown", "\"", code, "\" is no exit code, no error code and no header of the API"));
+  return absent("code_unknown", "\"", code, "\" is no exit code, no error code and no header of the API");
 }
 
 Result<Answer, Failure> show_completion(Context&, const std::string& shell) {
   const auto script = completion_script(shell);
-  if (!script) return unexpected(usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\""));
+  if (!script) return usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\"");
   const std::string text(*script);
   return Answer{.data = Json::object({{"shell", shell}, {"script", text}}), .text = text, .raw = text};
 }

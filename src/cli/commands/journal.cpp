@@ -60,7 +60,7 @@ Result<Answer, Failure> list_journal(Context& context, const std::optional<std::
                                      const std::optional<std::string>& client_id) {
   auto journal = SVC_TRY(open_journal(context, since, client_id ? Without::beginning : Without::day_ago));
   auto& records = journal.records;
-  if (limit == 0U) return unexpected(usage_error("--limit must be at least 1"));
+  if (limit == 0U) return usage_error("--limit must be at least 1");
   if (client_id) std::erase_if(records, [&](const JournalRecord& one) { return !carries(one, *client_id); });
   if (limit && records.size() > *limit)
     records.erase(records.begin(), records.end() - static_cast<std::ptrdiff_t>(*limit));
@@ -72,7 +72,7 @@ Result<Answer, Failure> show_record(Context& context, const std::string& id, boo
   auto journal = SVC_TRY(open_journal(context, std::nullopt, Without::beginning));
   const auto found =
       std::ranges::find_if(journal.records, [&](const JournalRecord& one) { return one.id == id || carries(one, id); });
-  if (found == journal.records.end()) return unexpected(absent("no_record", "the journal has no write with id ", id));
+  if (found == journal.records.end()) return absent("no_record", "the journal has no write with id ", id);
   journal.records = std::vector{*found};
   if (redacted) journal.redact();
   return Answer{.data = whole(journal.records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
@@ -175,8 +175,8 @@ Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std
   std::vector<const Entry*> meant;
   for (const outbox::Found& found : entries)
     if (!found.under_way && (!id || found.entry.id == *id)) meant.push_back(&found.entry);
-  if (id && meant.empty()) return unexpected(unavailable_entry(entries, *id));
-  if (context.globals().dry_run) return unexpected(plan_of_looks(meant));
+  if (id && meant.empty()) return unavailable_entry(entries, *id);
+  if (context.globals().dry_run) return plan_of_looks(meant);
   Answer answer{.data = Json::array()};
   std::size_t open = 0;
   const auto looked_at = std::make_shared<std::vector<LookedAt>>();
@@ -202,9 +202,9 @@ Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const Outbox box(context.environment(), *paths, network.text);
   auto held = SVC_TRY(box.adopt(id));
-  if (!held) return unexpected(unavailable_entry(SVC_TRY(box.list()), id));
+  if (!held) return unavailable_entry(SVC_TRY(box.list()), id);
   Answer answer{.data = row_of(held->entry())};
-  if (context.globals().dry_run) return unexpected(dry_run(answer.data));
+  if (context.globals().dry_run) return dry_run(answer.data);
   SVC_TRY(ask_to_go_on(
       context, "the write may have been accepted; forget it all the same? [y/N] ", {"y", "yes"},
       failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")

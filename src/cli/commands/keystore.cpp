@@ -55,7 +55,7 @@ Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string
                               ? parse_integer<std::uint64_t>(std::string_view(*kdf).substr(prefix.size())).value_or(0)
                               : 0;
   if (n < n_min || n > n_max || !std::has_single_bit(n))
-    return unexpected(usage_error("--kdf must be scrypt:N with N a power of two from ", n_min, " to ", n_max));
+    return usage_error("--kdf must be scrypt:N with N a power of two from ", n_min, " to ", n_max);
   return signing::ScryptCost{.n = n};
 }
 
@@ -66,11 +66,11 @@ Result<Answer, Failure> plan(Context& context, std::string_view operation, const
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, address));
   if (address) SVC_TRY(refuse_dev_key(*address, network));
-  return unexpected(planned(operation, Json::object({{"name", name},
-                                                     {"network", network},
-                                                     {"address", address ? Json(to_string(*address)) : Json()},
-                                                     {"kdf", "scrypt:" + std::to_string(cost.n)},
-                                                     {"folder", paths->keys(network).string()}})));
+  return planned(operation, Json::object({{"name", name},
+                                          {"network", network},
+                                          {"address", address ? Json(to_string(*address)) : Json()},
+                                          {"kdf", "scrypt:" + std::to_string(cost.n)},
+                                          {"folder", paths->keys(network).string()}}));
 }
 
 Result<Answer, Failure> keep(Context& context, const std::string& network, const std::string& name,
@@ -96,20 +96,20 @@ Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Sec
     auto key = signing::read_keystore(text.reveal(), password);
     if (key) return std::move(*key);
     const bool wrong = key.error() == signing::SealError::wrong_key;
-    return unexpected(failed(wrong ? ExitCode::authentication : ExitCode::usage, wrong ? "wallet_locked" : "key_file",
-                             from, ": ", signing::keystore_text(key.error())));
+    return failed(wrong ? ExitCode::authentication : ExitCode::usage, wrong ? "wallet_locked" : "key_file", from, ": ",
+                  signing::keystore_text(key.error()));
   }
   if (mnemonic) {
     const auto seed = signing::mnemonic_seed(text.reveal());
-    if (!seed) return unexpected(usage_error(from + ": " + signing::to_string(seed.error())));
+    if (!seed) return usage_error(from + ": " + signing::to_string(seed.error()));
     constexpr std::uint64_t index_max = (1u << 31) - 1;
-    if (index.value_or(0) > index_max) return unexpected(usage_error("--index must be below 2147483648"));
+    if (index.value_or(0) > index_max) return usage_error("--index must be below 2147483648");
     auto key = signing::derive_account(*seed, static_cast<std::uint32_t>(index.value_or(0)));
-    if (!key) return unexpected(usage_error(from + ": " + signing::to_string(key.error())));
+    if (!key) return usage_error(from + ": " + signing::to_string(key.error()));
     return std::move(*key);
   }
   auto key = parse_private_key(text.reveal());
-  if (!key) return unexpected(usage_error(from + " holds neither a v3 key file nor 64 hex digits"));
+  if (!key) return usage_error(from + " holds neither a v3 key file nor 64 hex digits");
   return std::move(*key);
 }
 
@@ -118,10 +118,10 @@ Result<Answer, Failure> import_wallet(Context& context, const std::string& name,
                                       const std::optional<std::string>& kdf) {
   const auto network = SVC_TRY(context.network_name());
   SVC_TRY(check_wallet_name(name));
-  if (!from) return unexpected(usage_error("--from names the file to import; - is standard input"));
-  if (index && !mnemonic) return unexpected(usage_error("--index belongs to --mnemonic"));
+  if (!from) return usage_error("--from names the file to import; - is standard input");
+  if (index && !mnemonic) return usage_error("--index belongs to --mnemonic");
   if (*from == "-" && context.globals().password_file == "-")
-    return unexpected(usage_error("--from - and --password-file - both want standard input"));
+    return usage_error("--from - and --password-file - both want standard input");
   const Secret text(SVC_TRY(read_given_or_input(context.environment(), *from, "the file of --from",
                                                 limits::private_file_bytes_max, LooseMode::refuse)));
   // A v3 file keeps its password.
@@ -194,7 +194,7 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
                                                       .file = file,
                                                       .descriptor = descriptor,
                                                       .twice = true}));
-  if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
+  if (context.globals().dry_run) return dry_run(done(chosen.wallet, "nothing").data);
   SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, before, key, password));
   return done(chosen.wallet, "password changed");
 }
@@ -210,8 +210,8 @@ Result<void, Failure> check_not_logged_in(Context& context, const Paths& paths, 
   const auto sessions = SVC_TRY(load_sessions(paths, wallet.network, context.now_ms()));
   const Session* session = sessions.find_wallet(wallet.name);
   if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
-  return unexpected(failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
-                        .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name}));
+  return failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
+      .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name});
 }
 
 Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bool plain) {
@@ -226,8 +226,8 @@ Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bo
 Result<Answer, Failure> export_wallet(Context& context, const std::string& name, const std::optional<std::string>& to,
                                       bool plain) {
   const auto chosen = SVC_TRY(choose(context, name));
-  if (!to) return unexpected(usage_error("--to names the new file"));
-  if (context.globals().dry_run) return unexpected(dry_run(done(chosen.wallet, "nothing").data));
+  if (!to) return usage_error("--to names the new file");
+  if (context.globals().dry_run) return dry_run(done(chosen.wallet, "nothing").data);
   const auto text = SVC_TRY(exported_text(context, chosen, plain));
   SVC_TRY(write_new_given(*to, text.reveal()));
   if (plain) context.notice("plain_key", "whoever reads " + *to + " owns the account");
@@ -239,7 +239,7 @@ Result<Answer, Failure> export_wallet(Context& context, const std::string& name,
 Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
   auto [paths, wallet] = SVC_TRY(choose(context, name));
   SVC_TRY(check_not_logged_in(context, *paths, wallet));
-  if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
+  if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
   auto agent = SVC_TRY(find_agent(*paths, wallet.network, wallet.address));
   SVC_TRY(unlock::drop_keys(context, wallet.network, name));
   SVC_TRY(rename_wallet(*paths, wallet, new_name));
@@ -254,7 +254,7 @@ Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& 
 Result<Answer, Failure> delete_wallet(Context& context, const std::string& name) {
   const auto [paths, wallet] = SVC_TRY(choose(context, name));
   SVC_TRY(confirm_removal(context, *paths, wallet));
-  if (context.globals().dry_run) return unexpected(dry_run(done(wallet, "nothing").data));
+  if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
   SVC_TRY(remove_from_machine(context, *paths, wallet));
   return done(wallet, "deleted");
 }
@@ -263,15 +263,15 @@ Result<Answer, Failure> keep_unlocked(Context& context, const std::string& name,
                                       const std::optional<std::uint64_t>& uses) {
   unlock::Lease lease{.ttl_ms = unlock::ttl_ms_default, .uses = uses};
   if (ttl) lease.ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
-  if (lease.ttl_ms > unlock::ttl_ms_max) return unexpected(usage_error("--ttl is at most 24h"));
-  if (lease.ttl_ms == 0) return unexpected(usage_error("--ttl must be longer than nothing"));
-  if (uses == 0u) return unexpected(usage_error("--uses must be at least 1"));
+  if (lease.ttl_ms > unlock::ttl_ms_max) return usage_error("--ttl is at most 24h");
+  if (lease.ttl_ms == 0) return usage_error("--ttl must be longer than nothing");
+  if (uses == 0u) return usage_error("--uses must be at least 1");
   const auto network = SVC_TRY(context.network_name()).text;
   const auto chosen = SVC_TRY(choose(context, name));
   const Address address = chosen.wallet.address;
   SVC_TRY(refuse_dev_key(address, network));
   Json data = Json::object({{"name", name}, {"network", network}, {"address", to_string(address)}});
-  if (context.globals().dry_run) return unexpected(dry_run(data));
+  if (context.globals().dry_run) return dry_run(data);
   SVC_TRY(unlock::start(context));
   const auto key = SVC_TRY(unlock_wallet(context, network, name, password_source(context)));
   const auto held = SVC_TRY(unlock::hold(context, network, name, key, lease));
@@ -285,7 +285,7 @@ Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::s
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
   if (name) networks = {SVC_TRY(context.network_name()).text};
-  if (context.globals().dry_run) return unexpected(dry_run(Json::object({{"lock", name}})));
+  if (context.globals().dry_run) return dry_run(Json::object({{"lock", name}}));
   std::optional<Failure> failure;
   const auto counted = [&](Result<std::int64_t, Failure> count) {
     if (!count && !failure) failure = std::move(count.error());
@@ -295,7 +295,7 @@ Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::s
   std::int64_t closed = 0;
   for (const std::string& network : networks)
     closed += counted(close_sessions(*paths, network, name, context.now_ms()));
-  if (failure) return unexpected(std::move(*failure));
+  if (failure) return std::move(*failure);
   if (name && locked == 0 && closed == 0) SVC_TRY(choose(context, *name));
   return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
 }

@@ -21,9 +21,9 @@ void keep(Json& rows, std::uint64_t count, bool the_last) {
 }  // namespace
 
 Result<OpenList, Failure> open_list(Context& context, const ListFlags& flags, const RowKeys& keys) {
-  if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
+  if (flags.limit && flags.all) return usage_error("--limit and --all exclude each other");
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
-    return unexpected(usage_error("--limit must be from 1 to ", limits::list_rows_max));
+    return usage_error("--limit must be from 1 to ", limits::list_rows_max);
   }
   RowFilter filter;
   std::optional<TimeWord> since, until;
@@ -39,7 +39,7 @@ Result<OpenList, Failure> open_list(Context& context, const ListFlags& flags, co
   if (since) filter.since_ms = since->at(now_ms, zone);
   if (until) filter.until_ms = until->at(now_ms, zone);
   if (filter.since_ms && filter.until_ms && *filter.since_ms > *filter.until_ms)
-    return unexpected(usage_error("--since ", *flags.since, " is after --until ", *flags.until));
+    return usage_error("--since ", *flags.since, " is after --until ", *flags.until);
   return OpenList{std::move(exchange), RowCut(flags, keys, std::move(filter))};
 }
 
@@ -234,11 +234,11 @@ Result<void, Failure> SortFlag::check(std::string_view command) const {
   if (!by) return {};
   const SortKey key = sort_key_of(*by);
   if (key.direction != "asc" && key.direction != "desc")
-    return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\""));
+    return usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"", *by, "\"");
   const std::vector<std::string> columns = output_columns(command);
   const auto is_meant = [&](std::string_view name) { return name == key.column || is_first_word(key.column, name); };
   if (std::ranges::any_of(columns, is_meant)) return {};
-  return unexpected(usage_error("--sort: no column \"", key.column, "\"; there are ", joined(columns)));
+  return usage_error("--sort: no column \"", key.column, "\"; there are ", joined(columns));
 }
 
 void SortFlag::apply(Answer& answer) const {

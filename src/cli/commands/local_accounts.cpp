@@ -19,7 +19,7 @@ View accounts_view() {
 // Random keys with play money: they are for this sandbox, so they are shown.
 Result<Answer, Failure> make_accounts(Context& context, Exchange& exchange, std::uint64_t count,
                                       const std::string& balance) {
-  if (count == 0 || count > count_max) return unexpected(usage_error("--count must be from 1 to ", count_max));
+  if (count == 0 || count > count_max) return usage_error("--count must be from 1 to ", count_max);
   Answer answer{.data = Json::array(), .view = accounts_view()};
   for (std::uint64_t i = 0; i < count; ++i) {
     const signing::PrivateKey key = fresh_key(context.environment());
@@ -56,7 +56,7 @@ Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std:
   const std::string action = words.empty() ? "list" : words.front();
   auto exchange = SVC_TRY(Exchange::open(context));
   if (action != "new" && (count || balance))
-    return unexpected(usage_error("--count and --balance belong to svc local accounts new"));
+    return usage_error("--count and --balance belong to svc local accounts new");
   if (action == "list" && words.size() <= 1) {
     const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
     return Answer{.data = Json::array(reply.body.items_at("accounts")), .view = accounts_view()};
@@ -65,19 +65,19 @@ Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std:
     return make_accounts(context, exchange, count.value_or(1), balance.value_or("100000"));
   if (action == "fund" && words.size() == 3) return fund_account(exchange, words[1], words[2]);
   if (action == "set-tier" && words.size() == 3) return set_account_tier(context, exchange, access, words[1], words[2]);
-  return unexpected(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER"));
+  return usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER");
 }
 
 Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
   if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
-  return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
+  return usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit");
 }
 
 Result<Answer, Failure> turn_switch(Context& context, const std::vector<std::string>& words) {
   Call call = call_of<control::GetSwitches>();
   if (!words.empty()) {
     if (words.size() != 2 || (words[1] != "on" && words[1] != "off"))
-      return unexpected(usage_error("svc local switch takes a service and on or off"));
+      return usage_error("svc local switch takes a service and on or off");
     call = call_of<control::TurnSwitches>({.services = {{words[0], words[1] == "on"}}});
   }
   auto exchange = SVC_TRY(Exchange::open(context));

@@ -73,7 +73,7 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
                                    bool walk, const std::optional<std::string>& shock,
                                    const std::optional<std::string>& over) {
   SVC_TRY(market_id(market));
-  if (price.has_value() == shock.has_value()) return unexpected(usage_error("one of PRICE and --shock is needed"));
+  if (price.has_value() == shock.has_value()) return usage_error("one of PRICE and --shock is needed");
   const std::string to = price ? SVC_TRY(read_amount("PRICE", *price)) : std::string();
   if (price && !walk && !over) return set_price(context, market, to);
   control::WalkTerms terms{.market_id = market};
@@ -83,8 +83,7 @@ Result<Answer, Failure> move_price(Context& context, const std::string& market, 
     if (percent.ends_with('%')) percent.pop_back();
     if (percent.starts_with('+')) percent.erase(0, 1);
     percent = completed_decimal(percent);
-    if (!parse_decimal(percent))
-      return unexpected(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock + "\""));
+    if (!parse_decimal(percent)) return usage_error("--shock must be such as -10% or 2.5, not \"" + *shock + "\"");
     terms.shock = control::TypedDecimal(percent);
   }
   constexpr std::int64_t walk_ms = 60'000;
@@ -107,8 +106,8 @@ Result<std::optional<std::string>, Failure> trade_price(const std::vector<std::s
                                                         const std::optional<std::string>& price) {
   if (at.empty()) return price;
   const std::string place = joined(at, {}, "");
-  if (!place.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
-  if (price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
+  if (!place.starts_with('@')) return usage_error("after SIZE only @ PRICE may follow, such as @ 60100");
+  if (price) return usage_error("@ PRICE and --price exclude each other");
   return std::optional(SVC_TRY(read_amount("@ PRICE", place.substr(1))));
 }
 
@@ -127,7 +126,7 @@ Result<Answer, Failure> make_trade(Context& context, const std::string& market, 
 
 Result<std::string, Failure> read_order_id(std::string_view, const std::string& typed) {
   if (std::ranges::all_of(typed, is_name_character)) return typed;
-  return unexpected(usage_error("\"", typed, "\" is no id of an order"));
+  return usage_error("\"", typed, "\" is no id of an order");
 }
 
 }  // namespace

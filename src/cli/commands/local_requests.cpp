@@ -170,13 +170,13 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   const auto number = parse_scaled(digits, 0);
   constexpr std::int64_t number_max = 1'000'000'000'000;
   if (number && *number <= number_max && *number >= -number_max) return std::to_string(*number * unit_ms);
-  return unexpected(usage_error(name, " must be such as 250, 250ms or 2s, not \"", typed, "\""));
+  return usage_error(name, " must be such as 250, 250ms or 2s, not \"", typed, "\"");
 }
 
 Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::string>& id) {
   if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
   const auto number = parse_integer<std::uint64_t>(*id);
-  if (!number) return unexpected(usage_error("ID is the number of a rule, not \"" + *id + "\""));
+  if (!number) return usage_error("ID is the number of a rule, not \"" + *id + "\"");
   return answer_of(SVC_TRY(ask_sandbox<control::RemoveFault>(context, {.id = *number})));
 }
 
@@ -208,7 +208,7 @@ Result<Answer, Failure> stop_recording(Context& context, const std::optional<std
   if ((!reply || differs) && file && !context.globals().dry_run) (void)remove_private(*file);
   SVC_TRY(reply);
   const std::string text = reply->body.text_at("scenario");
-  if (differs) return unexpected(not_reproduced(context, file, differences, text));
+  if (differs) return not_reproduced(context, file, differences, text);
   if (file) SVC_TRY(replace_given(*file, text));
   Answer answer{.data = Json::object({{"file", file}})};
   copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);

@@ -82,12 +82,12 @@ class SandboxProcess {
   // Starts `svc serve` and waits for its ready line.
   static Result<SandboxProcess, Failure> start(std::vector<std::string> words) {
     auto pipe = Pipe::open();
-    if (!pipe) return unexpected(internal_error("no pipe: ", std::strerror(errno)));
+    if (!pipe) return internal_error("no pipe: ", std::strerror(errno));
     words.insert(words.end(), {"--ready-fd", std::to_string(pipe->write.get())});
     const std::vector<char*> argv = pointers(words);
     const pid_t us = ::getpid();
     const pid_t process = ::fork();
-    if (process < 0) return unexpected(internal_error("no process for the sandbox: ", std::strerror(errno)));
+    if (process < 0) return internal_error("no process for the sandbox: ", std::strerror(errno));
     if (process == 0) {
       // It must not outlive this process, and its output must not mix with the program's.
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -115,15 +115,15 @@ class SandboxProcess {
     const auto ready = parse_json(line);
     if (!ready || !ready->string_at("url")) {
       const int code = sandbox.stop();
-      if (PassedOnSignals::early() != 0) return unexpected(ended_by(PassedOnSignals::early()));
+      if (PassedOnSignals::early() != 0) return ended_by(PassedOnSignals::early());
       const std::string message = concat("the sandbox did not start (exit ", code, ")");
-      return unexpected(code == 2 ? usage_error(message) : failed(ExitCode::internal, "sandbox_ended", message));
+      return code == 2 ? usage_error(message) : failed(ExitCode::internal, "sandbox_ended", message);
     }
     // A program that is told of testnet could reach the real one by its own configuration.
     if (!serves_local(*ready))
-      return unexpected(usage_error("local run tells the program of network local, and this sandbox is ",
-                                    ready->text_at("network"),
-                                    "; start it with svc serve, and name its address with svc network add"));
+      return usage_error("local run tells the program of network local, and this sandbox is ",
+                         ready->text_at("network"),
+                         "; start it with svc serve, and name its address with svc network add");
     sandbox.url_ = std::string(*ready->string_at("url"));
     sandbox.ws_ = ready->text_at("ws");
     return sandbox;
@@ -162,7 +162,7 @@ class RunWithSandbox final : public Command {
     const std::vector<std::string>& words = arguments_->words();
     const auto dashes = std::find(words.begin(), words.end(), "--");
     if (dashes == words.end() || dashes + 1 == words.end())
-      return unexpected(usage_error("name the program after --, such as svc local run -- npm test"));
+      return usage_error("name the program after --, such as svc local run -- npm test");
     std::vector<std::string> program(dashes + 1, words.end());
     std::vector<std::string> serve{"svc", "serve"};
     serve.insert(serve.end(), words.begin(), dashes);
@@ -176,9 +176,9 @@ class RunWithSandbox final : public Command {
     if (!given("--log")) serve.insert(serve.end(), {"--log", "none"});
     if (context.globals().dry_run) {
       std::erase_if(serve, [](const std::string& word) { return word == "--dry-run" || word == "--curl"; });
-      return unexpected(dry_run(Json::object({{"dry_run", true},
-                                              {"serve", Json::array({serve.begin(), serve.end()})},
-                                              {"run", Json::array({program.begin(), program.end()})}})));
+      return dry_run(Json::object({{"dry_run", true},
+                                   {"serve", Json::array({serve.begin(), serve.end()})},
+                                   {"run", Json::array({program.begin(), program.end()})}}));
     }
     const PassedOnSignals signals;
     auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
@@ -191,12 +191,12 @@ class RunWithSandbox final : public Command {
 
  private:
   static Result<int, Failure> run_program(const std::vector<std::string>& program, const SandboxProcess& sandbox) {
-    if (const int signal = PassedOnSignals::early(); signal != 0) return unexpected(ended_by(signal));
+    if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
     const auto process = start(
         {.words = program,
          .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}},
          .dies_with_us = true});
-    if (!process) return unexpected(usage_error(process.error()));
+    if (!process) return usage_error(process.error());
     return PassedOnSignals::wait_for_program(*process);
   }
 

@@ -53,7 +53,7 @@ Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::strin
   const auto paths = SVC_TRY(context.paths());
   for (RunningSandbox& one : running_sandboxes(*paths))
     if (one.name == name) return std::move(one);
-  return unexpected(no_such_sandbox(name));
+  return no_such_sandbox(name);
 }
 
 struct SandboxChoice {
@@ -69,7 +69,7 @@ Result<Answer, Failure> show_sandbox(Context& context, const SandboxChoice& chos
   const View view{.layout = Layout::sheet};
   if (!chosen.name) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view};
   auto status = status_of(context, SVC_TRY(sandbox_named(context, *chosen.name)));
-  if (!status) return unexpected(no_such_sandbox(chosen.name));
+  if (!status) return no_such_sandbox(chosen.name);
   return Answer{.data = std::move(*status), .view = view};
 }
 
@@ -108,7 +108,7 @@ Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std:
     if (!status || status->integer_at("pid") == one.pid) return status;
   }
   if (pid && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid, INT32_MAX))) == ProcessState::gone)
-    return unexpected(failed(ExitCode::internal, "sandbox_ended", "process ", *pid, " ended before it took requests"));
+    return failed(ExitCode::internal, "sandbox_ended", "process ", *pid, " ended before it took requests");
   return Seen(unexpected(pid ? concat("process ", *pid, " is not ready") : "none is named " + *name));
 }
 
@@ -116,7 +116,7 @@ Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<s
                                          const std::optional<std::uint64_t>& pid,
                                          const std::optional<std::string>& timeout) {
   const std::int64_t timeout_ms = timeout ? SVC_TRY(parse_patience("--timeout", *timeout)) : patience_ms_default;
-  if (context.globals().dry_run) return unexpected(planned("local_wait", Json::object({{"timeout_ms", timeout_ms}})));
+  if (context.globals().dry_run) return planned("local_wait", Json::object({{"timeout_ms", timeout_ms}}));
   const std::int64_t began_ms = context.uptime_ms();
   for (;;) {
     const std::int64_t waited_ms = context.uptime_ms() - began_ms;
@@ -133,10 +133,9 @@ Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<s
       Failure failure = failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ",
                                format_scaled(timeout_ms, 3), " s: ", seen ? "" : seen.error());
       failure.retryable = true;
-      return unexpected(std::move(failure));
+      return failure;
     }
-    if (context.environment().interrupted())
-      return unexpected(failed(ExitCode::interrupted, "interrupted", "interrupted"));
+    if (context.environment().interrupted()) return failed(ExitCode::interrupted, "interrupted", "interrupted");
     context.environment().sleep_ms(pause_between_looks_ms);
   }
 }
@@ -150,7 +149,7 @@ void judge_invariants(Context&, Answer& answer) {
 Result<Answer, Failure> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
   const auto paths = SVC_TRY(context.paths());
   Answer answer{.data = Json::array()};
-  if (name && all) return unexpected(usage_error("--name and --all exclude each other"));
+  if (name && all) return usage_error("--name and --all exclude each other");
   for (const RunningSandbox& one : running_sandboxes(*paths)) {
     if (name && one.name != *name) continue;
     const Json status = status_of(context, one).value_or(Json());
@@ -190,11 +189,11 @@ Result<Answer, Failure> show_environment(Context& context, const std::optional<s
 
 // The page of a sandbox that runs. It is opened for somebody at a terminal; the address is printed for everybody.
 Result<Answer, Failure> open_console(Context& context, const std::optional<std::string>& name, bool stays_closed) {
-  if (name && !status_of(context, SVC_TRY(sandbox_named(context, *name)))) return unexpected(no_such_sandbox(name));
+  if (name && !status_of(context, SVC_TRY(sandbox_named(context, *name)))) return no_such_sandbox(name);
   const std::string origin =
       name ? SVC_TRY(sandbox_named(context, *name)).url : SVC_TRY(Exchange::open(context)).network().origin();
   const std::string address = origin + std::string(sim::console_path);
-  if (context.globals().dry_run) return unexpected(planned("local_console", Json::object({{"url", address}})));
+  if (context.globals().dry_run) return planned("local_console", Json::object({{"url", address}}));
   if (!name) SVC_TRY(ask_sandbox<control::GetStatus>(context));
   const bool opened =
       !stays_closed && context.environment().out_is_terminal && context.environment().show_page(address);
@@ -217,18 +216,17 @@ Result<control::TimeChange, Failure> time_change(const std::vector<std::string>&
   if (action == "set" && count == 2) return control::TimeChange{.set_ms = SVC_TRY(parse_time("TIME", value))};
   if (action == "advance" && count == 2) {
     const auto step_ms = time_step_ms(value);
-    if (!step_ms)
-      return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
+    if (!step_ms) return usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\"");
     return control::TimeChange{.advance_ms = *step_ms};
   }
   if (action == "pause" && count == 1) return control::TimeChange{.mode = control::ClockMode::manual};
   if (action == "run" && count == 1) return control::TimeChange{.mode = control::ClockMode::real};
   if (action == "run" && count == 2 && value.starts_with('x')) {
     const auto rate = parse_decimal(std::string_view(value).substr(1));
-    if (!rate) return unexpected(usage_error("the rate must be such as x10, not \"" + value + "\""));
+    if (!rate) return usage_error("the rate must be such as x10, not \"" + value + "\"");
     return control::TimeChange{.mode = control::ClockMode::scaled, .rate = control::TypedDecimal(value.substr(1))};
   }
-  return unexpected(usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]"));
+  return usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]");
 }
 
 constexpr std::array time_targets{"next-funding"sv, "next-expiry"sv};
@@ -238,7 +236,7 @@ Result<Answer, Failure> move_time(Context& context, const std::vector<std::strin
                                   const std::optional<std::string>& to) {
   const bool shows = words.empty() || words == std::vector<std::string>{"show"};
   if (!shows && to && words != std::vector<std::string>{"advance"})
-    return unexpected(usage_error("--to belongs to svc local time advance"));
+    return usage_error("--to belongs to svc local time advance");
   control::TimeChange wanted;
   if (!shows && !to) wanted = SVC_TRY(time_change(words));
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -246,8 +244,7 @@ Result<Answer, Failure> move_time(Context& context, const std::vector<std::strin
   if (to) {
     const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
     wanted.set_ms = time.body.integer_at(*to == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
-    if (!wanted.set_ms)
-      return unexpected(absent("nothing_expires", "no session, agent, order or cool-down ends by the clock"));
+    if (!wanted.set_ms) return absent("nothing_expires", "no session, agent, order or cool-down ends by the clock");
   }
   // A jump goes through every minute between, and each is written down.
   Call call = call_of<control::MoveTime>(wanted);
@@ -279,15 +276,15 @@ bool stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
 }
 
 Result<Answer, Failure> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
-  if (name && all) return unexpected(usage_error("--name and --all exclude each other"));
+  if (name && all) return usage_error("--name and --all exclude each other");
   const auto paths = SVC_TRY(context.paths());
   if (!context.globals().dry_run) let_starts_end(context, *paths, name);
   std::vector<RunningSandbox> chosen;
   for (const RunningSandbox& one : running_sandboxes(*paths))
     if (!name || one.name == *name) chosen.push_back(one);
-  if (chosen.empty()) return unexpected(no_such_sandbox(name));
+  if (chosen.empty()) return no_such_sandbox(name);
   if (chosen.size() > 1 && !all && !name)
-    return unexpected(usage_error("several sandboxes run; --name says which, --all means every one"));
+    return usage_error("several sandboxes run; --name says which, --all means every one");
   Answer answer{.data = Json::array()};
   for (const RunningSandbox& one : chosen) {
     Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
@@ -300,8 +297,7 @@ Result<Answer, Failure> stop_sandboxes(Context& context, const std::optional<std
     }
     answer.data.push(std::move(row));
   }
-  if (context.globals().dry_run)
-    return unexpected(planned("local_stop", Json::object({{"sandboxes", std::move(answer.data)}})));
+  if (context.globals().dry_run) return planned("local_stop", Json::object({{"sandboxes", std::move(answer.data)}}));
   return answer;
 }
 

@@ -13,7 +13,7 @@ namespace {
 Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
   const bool is_plain = std::ranges::all_of(typed, [](char c) { return is_name_character(c) || c == '.'; });
   if (is_plain && std::ranges::any_of(typed, is_name_character)) return typed;
-  return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores, and not dots alone"));
+  return usage_error("NAME takes letters, digits, dots, dashes and underscores, and not dots alone");
 }
 
 Result<Answer, Failure> list_snapshots(Context& context, const std::optional<std::string>& dropped) {
@@ -51,7 +51,7 @@ class Image {
     auto text = SVC_TRY(read_text(context, file, "the dumped state", limits::state_document_bytes_max));
     const auto document = parse_json(text);
     if (!document || document->string_at("format") != "svc-sandbox-state")
-      return unexpected(usage_error(file + " is not a state that svc local dump wrote"));
+      return usage_error(file + " is not a state that svc local dump wrote");
     Image image;
     image.checksum_ = document->text_at("checksum");
     image.clock_ = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0));
@@ -64,8 +64,8 @@ class Image {
       if (answer.status == 200) return image;
     }
     const Json refusal = parsed(answer.body);
-    return unexpected(failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
-                             text_in(refusal, "message", "it cannot be read")));
+    return failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
+                  text_in(refusal, "message", "it cannot be read"));
   }
 
   // Of everything in the dump, keys, sessions and agents included.

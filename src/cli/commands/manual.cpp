@@ -300,7 +300,7 @@ Result<Answer, Failure> show_manual(Context& context, const std::optional<std::s
                   .text = person ? plain_text(page) : source,
                   .raw = source};
   }
-  return unexpected(usage_error("there is no manual page ", wanted.value_or("svc")).to_try({"svc man --list"}));
+  return usage_error("there is no manual page ", wanted.value_or("svc")).to_try({"svc man --list"});
 }
 
 }  // namespace svc::cli

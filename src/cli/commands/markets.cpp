@@ -17,7 +17,7 @@ Result<Json, Failure> read_states(Context& context, Exchange& exchange, bool by_
   auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
   if (reply) return std::move(reply->body);
   const auto* failure = failure_in(reply);
-  if (by_status || failure == nullptr) return unexpected(reply.error());
+  if (by_status || failure == nullptr) return reply.error();
   context.notice("no_status", "the states of the markets could not be read: " + failure->message);
   return Json();
 }
@@ -153,7 +153,7 @@ void put_level(Json& row, const Levels& side, std::size_t level, const std::stri
 Result<Answer, Failure> show_book(Context& context, const OperationCommand& command) {
   const auto typed_depth = command.given(context, "--depth");
   const auto depth = typed_depth ? parse_integer<std::uint64_t>(*typed_depth) : std::nullopt;
-  if (depth == 0u) return unexpected(usage_error("--depth must be at least 1"));
+  if (depth == 0u) return usage_error("--depth must be at least 1");
   const Call call = SVC_TRY(command.call(context));
   auto exchange = SVC_TRY(Exchange::open(context));
   Answer answer = SVC_TRY(command.sent(context, exchange, call));
@@ -221,8 +221,7 @@ Result<Answer, Failure> list_candles(Context& context, const OperationCommand& c
   auto candles = SVC_TRY(command.asked<api::CandlesRequest>(context));
   const auto typed_limit = command.given(context, "--limit");
   const auto limit = typed_limit ? parse_integer<std::uint64_t>(*typed_limit) : std::nullopt;
-  if (limit && (*limit == 0 || *limit > candles_max))
-    return unexpected(usage_error("--limit must be from 1 to ", candles_max));
+  if (limit && (*limit == 0 || *limit > candles_max)) return usage_error("--limit must be from 1 to ", candles_max);
   if (limit) candles.limit = static_cast<std::uint32_t>(*limit);
   ListFlags flags;
   flags.since = command.given(context, "--since");

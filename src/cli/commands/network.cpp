@@ -64,7 +64,7 @@ Result<Answer, Failure> show_network(Context& context, const std::optional<std::
   SVC_TRY(check_network_name(name));
   const auto config = SVC_TRY(context.config());
   if (always_listed(name) || config->networks.contains(name)) return one_network(context, name);
-  return unexpected(absent("network_not_found", "no network is named ", name).to_try({"svc network list"}));
+  return absent("network_not_found", "no network is named ", name).to_try({"svc network list"});
 }
 
 std::vector<std::string> addresses_of(const NetworkConfig& network) {
@@ -83,9 +83,9 @@ Result<void, Failure> check_free(const Config& config, const std::string& name, 
     for (const std::string& taken : addresses_of(settings)) {
       const auto place = api::parse_url(taken);
       if (!place || !same_place(*place, *url)) continue;
-      return unexpected(guard("wrong_network", api::authority(*url), " is the host of network ", other,
-                              ", so it is not that of ", name, "; nothing was changed")
-                            .to_try({"svc network show " + other, "svc network remove " + other}));
+      return guard("wrong_network", api::authority(*url), " is the host of network ", other, ", so it is not that of ",
+                   name, "; nothing was changed")
+          .to_try({"svc network show " + other, "svc network remove " + other});
     }
   }
   return {};
@@ -94,8 +94,8 @@ Result<void, Failure> check_free(const Config& config, const std::string& name, 
 Result<void, Failure> check_url(std::string_view flag, const std::string& text, bool stream) {
   const auto url = api::parse_url(text);
   if (url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream)) return {};
-  return unexpected(usage_error(flag, " must be an address such as ", stream ? "wss://HOST/v1" : "https://HOST/v1",
-                                url ? "" : ": " + url.error()));
+  return usage_error(flag, " must be an address such as ", stream ? "wss://HOST/v1" : "https://HOST/v1",
+                     url ? "" : ": " + url.error());
 }
 
 // Of the network as it will be: old and new settings may not fit together.
@@ -149,9 +149,9 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
   NetworkConfig settings = flags.given;
   if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
   SVC_TRY(check_network_name(name));
-  if (settings.entries().empty()) return unexpected(usage_error("network add needs at least --rest URL"));
+  if (settings.entries().empty()) return usage_error("network add needs at least --rest URL");
   if (name == "mainnet" && settings.funds == "play")
-    return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));
+    return guard("wrong_funds", "mainnet holds real funds and cannot be labelled play");
   for (const std::string& url : settings.rest) SVC_TRY(check_url("--rest", url, false));
   for (const std::string& url : settings.ws) SVC_TRY(check_url("--ws", url, true));
   const auto paths = SVC_TRY(context.paths());
@@ -168,7 +168,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
     const std::string file = paths->config_file().string();
     context.adopt(Paths(*paths), std::move(changed));  // of this run alone
     Json row = describe(context, name);
-    return unexpected(planned("network_add", row.set("file", file)));
+    return planned("network_add", row.set("file", file));
   }
   SVC_TRY(check_label(context, name, changed));
   SVC_TRY(store_network(*paths, name, settings, check_hosts));  // another process may have added one meanwhile
@@ -179,20 +179,17 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
 
 Result<Answer, Failure> remove_network(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
-  if (!config->networks.contains(name))
-    return unexpected(absent("network_not_found", "the configuration has no network ", name));
+  if (!config->networks.contains(name)) return absent("network_not_found", "the configuration has no network ", name);
   const Paths& paths = **context.paths();
   if (context.globals().dry_run)
-    return unexpected(
-        planned("network_remove", Json::object({{"name", name}, {"file", paths.config_file().string()}})));
+    return planned("network_remove", Json::object({{"name", name}, {"file", paths.config_file().string()}}));
   SVC_TRY(store_network(paths, name, std::nullopt));
   return Answer{.data = Json::object({{"name", name}, {"removed", true}})};
 }
 
 Result<Answer, Failure> discover_network(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
-  if (context.globals().dry_run)
-    return unexpected(usage_error("network discover asks the server, and a dry run asks nobody"));
+  if (context.globals().dry_run) return usage_error("network discover asks the server, and a dry run asks nobody");
   const auto facts = SVC_TRY(exchange.fresh_facts());
   const Network& network = exchange.network();
   const auto domain = domain_name(*facts, network);

@@ -63,15 +63,15 @@ Result<std::string, Failure> read_market(std::string_view, const std::string& ty
 }
 
 Result<std::string, Failure> read_address(std::string_view, const std::string& typed) {
-  if (!parse_address(typed)) return unexpected(usage_error("\"", typed, "\" is not an address: 0x and 40 hex digits"));
-  if (const auto problem = checksum_problem(typed); !problem.empty()) return unexpected(usage_error(problem));
+  if (!parse_address(typed)) return usage_error("\"", typed, "\" is not an address: 0x and 40 hex digits");
+  if (const auto problem = checksum_problem(typed); !problem.empty()) return usage_error(problem);
   return typed;
 }
 
 Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed) {
   const std::string text = completed_decimal(typed);
   if (const auto amount = parse_decimal(text); amount && amount->coefficient > 0) return text;
-  return unexpected(usage_error(name, " must be a positive decimal such as 25.5, not \"", typed, "\""));
+  return usage_error(name, " must be a positive decimal such as 25.5, not \"", typed, "\"");
 }
 
 CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line,
@@ -147,10 +147,9 @@ std::optional<std::string> OperationCommand::Typed::value(const Context& context
 
 Result<void, Failure> OperationCommand::Typed::check() const {
   const std::string name(argument.names);
-  if (!argument.missing.empty() && !text) return unexpected(usage_error(std::string(argument.missing)));
+  if (!argument.missing.empty() && !text) return usage_error(std::string(argument.missing));
   if (argument.twin.empty() || text.has_value() != twin.has_value()) return {};
-  return unexpected(
-      usage_error(text ? name + " and " + std::string(argument.twin) + " exclude each other" : "missing " + name));
+  return usage_error(text ? name + " and " + std::string(argument.twin) + " exclude each other" : "missing " + name);
 }
 
 Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& context) const {
@@ -164,8 +163,7 @@ Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& 
     const auto text = SVC_TRY(argument.read(argument.names, *value));
     const auto put = api::decode_json(argument.type(), argument.member(request.get()),
                                       is_bare_json(argument.type()) ? text : quoted_json(text), api::strict, nullptr);
-    if (!put)
-      return unexpected(usage_error(argument.names, " must be ", put.error().expected, ", not \"", *value, "\""));
+    if (!put) return usage_error(argument.names, " must be ", put.error().expected, ", not \"", *value, "\"");
   }
   return request;
 }

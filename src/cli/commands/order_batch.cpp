@@ -108,14 +108,14 @@ Result<void, Failure> check_lines(const std::vector<BatchLine>& lines, bool forc
     const std::string id = line.order.client_id.value_or("");
     const auto [first, is_new] = lines_of_ids.try_emplace(id, line.line);
     if (!id.empty() && !is_new)
-      return unexpected(bad_line(line.line, "client id ", id, " stands in line ", first->second, " already"));
+      return bad_line(line.line, "client id ", id, " stands in line ", first->second, " already");
   }
   for (const BatchLine& line : lines) {
     const auto fires = check_trailing(line.order);
     if (force || fires) continue;
     Failure failure = fires.error();
     failure.message = concat("line ", line.line, ": ", failure.message);
-    return unexpected(std::move(failure));
+    return failure;
   }
   return {};
 }
@@ -160,12 +160,13 @@ Result<void, Failure> settle_writes_of(Context& context, Exchange& exchange,
       if (settled) outbox::note_found(context, *held, *settled);
       if (settled && outbox::is_final(settled->finding.verdict)) continue;
     }
-    return unexpected(Failure{.exit = ExitCode::outcome_unknown,
-                              .code = "earlier_run_unknown",
-                              .message = "an earlier run sent orders of this file, and what became of them is "
-                                         "not known yet; nothing was sent",
-                              .details = Json::object({{"outbox", found.entry.id}}),
-                              .actions = {command_line(context, "outbox resolve " + found.entry.id)}});
+    return Failure{.exit = ExitCode::outcome_unknown,
+                   .code = "earlier_run_unknown",
+                   .message =
+                       "an earlier run sent orders of this file, and what became of them is "
+                       "not known yet; nothing was sent",
+                   .details = Json::object({{"outbox", found.entry.id}}),
+                   .actions = {command_line(context, "outbox resolve " + found.entry.id)}};
   }
   return {};
 }
@@ -242,7 +243,7 @@ class BatchOrders final : public Command {
   }
 
   Result<Answer, Failure> run(Context& context) override {
-    if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
+    if (!file_) return usage_error("--file names the orders; - is standard input");
     const std::size_t chunk = SVC_TRY(chunk_of(chunk_));
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -313,7 +314,7 @@ class BatchOrders final : public Command {
     }
     if (!plan) return {};
     plan->details.set("orders", lines.size());
-    return unexpected(std::move(*plan));
+    return std::move(*plan);
   }
 
   // Standard input and pipes, such as <(generate), have a text and no name that means it again.
@@ -411,7 +412,7 @@ class BatchOrders final : public Command {
     // If nothing happened, the input itself may be sent again.
     const bool nothing = tally.accepted == 0 && tally.again.size() == total && !failed_file_;
     if (tally.again.empty() || nothing) {
-      if (answer.data.items().empty()) return unexpected(std::move(*answer.failure));
+      if (answer.data.items().empty()) return std::move(*answer.failure);
       return answer;
     }
     if (const auto file = keep(context, tally.again)) {

@@ -80,7 +80,7 @@ bool send_cancels(Context& context, Exchange& exchange, std::span<const api::Ord
   for (const api::OrderRef& target : targets.subspan(outcomes.size())) {
     if (auto sound = order_ref(target.order_id, {}); !sound) {
       sound.error().exit = ExitCode::invalid;
-      outcomes.emplace_back(unexpected(std::move(sound.error())));
+      outcomes.emplace_back(std::move(sound.error()));
       continue;
     }
     Call call = call_of<api::ops::CancelOrder>(target);
@@ -113,10 +113,9 @@ Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const 
   while (send_cancels(context, exchange, targets, action, outcomes)) {
   }
   const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
-  if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end())
-    return unexpected(plan->error());
+  if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end()) return plan->error();
 
-  if (targets.size() == 1 && !outcomes.front()) return unexpected(outcomes.front().error());
+  if (targets.size() == 1 && !outcomes.front()) return outcomes.front().error();
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t cancelled = 0;
   std::optional<Failure> failure;  // the last, which may be what ended the run; before it, a fate that is unknown
@@ -170,10 +169,10 @@ Result<Answer, Failure> cancel_orders(Context& context, std::vector<std::string>
   // An empty file is no mistake: a pipeline may find nothing to cancel.
   if (file && order_ids.empty() && client_ids.empty()) return Answer{.data = Json::array()};
   if (order_ids.empty() && client_ids.empty()) {
-    return unexpected(usage_error("give ORDER_ID, --client-id or --file"));
+    return usage_error("give ORDER_ID, --client-id or --file");
   }
   if (std::ranges::find(order_ids, "all") != order_ids.end()) {
-    return unexpected(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order"));
+    return usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order");
   }
   std::vector<api::OrderRef> targets;
   for (const std::string& id : order_ids) targets.push_back(SVC_TRY(order_ref(id, market)));
@@ -182,13 +181,13 @@ Result<Answer, Failure> cancel_orders(Context& context, std::vector<std::string>
   if (!client_ids.empty()) context.note_unplanned("the cancels, which follow after the orders were looked up");
   for (const std::string& client_id : client_ids) {
     auto order = find_by_client_id(exchange, client_id);
-    if (!order && order.error().is_plan()) return unexpected(order.error());
+    if (!order && order.error().is_plan()) return order.error();
     if (order)
       targets.push_back(ref_of(*order));
     else
       unfound.emplace_back(client_id, std::move(order.error()));
   }
-  if (targets.empty()) return unexpected(unfound.front().second);
+  if (targets.empty()) return unfound.front().second;
   look_up_markets(context, exchange, targets);
   Answer answer = SVC_TRY(cancel_each(context, exchange, targets, action.choice(), wait));
   // What is not found holds up no other order, but a script must not read that all were cancelled.
@@ -230,7 +229,7 @@ Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<
                                           const std::optional<std::string>& side,
                                           const std::optional<std::string>& prefix, const ActionFlag& action,
                                           const CancelAllWait& wait_flags) {
-  if (prefix && prefix->empty()) return unexpected(usage_error("--client-id-prefix is empty"));
+  if (prefix && prefix->empty()) return usage_error("--client-id-prefix is empty");
   const auto wait = SVC_TRY(wait_flags.understand());
   api::CancelAllOrdersRequest request;
   if (market) request.market_id = SVC_TRY(market_id(*market));
@@ -295,11 +294,11 @@ Result<Answer, Failure> amend_order(Context& context, const std::string& order_i
                                     const std::optional<std::string>& size, const std::optional<std::string>& market,
                                     const ActionFlag& action, const AmendWait& wait_flags) {
   const auto wait = SVC_TRY(wait_flags.understand());
-  if (!price && !size) return unexpected(usage_error("give --price, --size or both"));
+  if (!price && !size) return usage_error("give --price, --size or both");
   auto found = SVC_TRY(order_ref(order_id, market));
   const bool relative = price && SVC_TRY(is_relative_price("--price", *price));
   if (size && SVC_TRY(is_relative_size("--size", *size)))
-    return unexpected(usage_error("--size of an amendment is a plain number such as 0.25"));
+    return usage_error("--size of an amendment is a plain number such as 0.25");
   auto exchange = SVC_TRY(Exchange::open(context));
 
   Json before;

@@ -150,13 +150,13 @@ Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms&
   for (const std::string& word : at) {
     // "mid + 5 bps" is one price; "60000 5" is two numbers, not 600005.
     if (!joined.empty() && continues_number(joined.back()) && continues_number(word.empty() ? ' ' : word.front()))
-      return unexpected(usage_error("@ takes one price; \"", word, "\" follows it"));
+      return usage_error("@ takes one price; \"", word, "\" follows it");
     joined += word;
   }
   if (!joined.starts_with('@') || joined.size() < 2)
-    return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
+    return usage_error("after MARKET only @ PRICE may follow, such as @ 64950");
   SVC_TRY(is_relative_price("@ PRICE", joined.substr(1)));
-  if (terms.price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
+  if (terms.price) return usage_error("@ PRICE and --price exclude each other");
   terms.price = joined.substr(1);
   return {};
 }
@@ -178,9 +178,7 @@ class LongOrder final : public Command {
   }
   Result<Answer, Failure> run(Context& context) override {
     // Who needs a lifetime cancels, or uses IOC.
-    if (ttl_)
-      return unexpected(
-          usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order"));
+    if (ttl_) return usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order");
     SVC_TRY(take_price(at_, terms_));
     return previews ? preview_order(context, terms_) : place_order(context, terms_, flags_);
   }
@@ -216,7 +214,7 @@ class ShortOrder final : public Command {
  private:
   Result<void, Failure> understand() {
     const auto size = is_relative_size("SIZE", size_);
-    if (terms_.notional && size) return unexpected(usage_error("SIZE and --notional exclude each other"));
+    if (terms_.notional && size) return usage_error("SIZE and --notional exclude each other");
     if (terms_.notional) {
       // Without SIZE every word is one place further to the left.
       if (market_) at_.insert(at_.begin(), *market_);
@@ -225,7 +223,7 @@ class ShortOrder final : public Command {
       SVC_TRY(size);
       terms_.size = size_;
     }
-    if (!market_) return unexpected(usage_error("missing MARKET"));
+    if (!market_) return usage_error("missing MARKET");
     terms_.market = *market_;
     return take_price(at_, terms_);
   }
@@ -246,7 +244,7 @@ Result<Answer, Failure> close_market(Context& context, const std::string& typed,
   const auto market = SVC_TRY(market_id(typed));
   const auto percent = parse_decimal(typed_percent.value_or("100"));
   const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
-  if (!above || *above > 0) return unexpected(usage_error("--pct must be above 0 and at most 100"));
+  if (!above || *above > 0) return usage_error("--pct must be above 0 and at most 100");
   auto exchange = SVC_TRY(Exchange::open(context));
   OrderTerms terms = SVC_TRY(closing_terms(context, exchange, market, *percent));
   terms.price = price;
@@ -291,7 +289,7 @@ class Flatten final : public Command {
       // too. A dry run reports the refusal.
       const Failure& why = cancelled.error();
       const bool is_final = why.exit == ExitCode::local_guard || (context.globals().dry_run && !why.is_plan());
-      if (is_final || !note_failure("cancel", market_.value_or("all"), why, answer)) return unexpected(why);
+      if (is_final || !note_failure("cancel", market_.value_or("all"), why, answer)) return why;
     } else {
       const std::string count = std::to_string(cancelled->body.items().size());
       answer.data.push(Json::object({{"step", "cancel"},
@@ -305,7 +303,7 @@ class Flatten final : public Command {
       // The answer tells what was cancelled, or may have been.
       const bool may_be_cancelled = cancelled || (failure_ && failure_->exit == ExitCode::outcome_unknown);
       if (!may_be_cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
-        return unexpected(positions.error());
+        return positions.error();
       return conclude(context, std::move(answer));
     }
     for (const Json& position : positions->body.items()) {
@@ -344,7 +342,7 @@ class Flatten final : public Command {
     bool whole = true;
     const auto note = [&](const api::OrderRequest& order,
                           const Result<Reply, Failure>& reply) -> Result<void, Failure> {
-      if (!reply && reply.error().is_plan()) return unexpected(reply.error());
+      if (!reply && reply.error().is_plan()) return reply.error();
       whole = note_closing(order, reply, answer) && whole;
       return {};
     };

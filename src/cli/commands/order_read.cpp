@@ -48,7 +48,7 @@ Result<Answer, Failure> get_order(Context& context, const std::optional<std::str
                                   const std::optional<std::string>& client_id, std::optional<std::string> market,
                                   bool history) {
   if (order_id.has_value() == client_id.has_value()) {
-    return unexpected(usage_error("give either ORDER_ID or --client-id"));
+    return usage_error("give either ORDER_ID or --client-id");
   }
   auto exchange = SVC_TRY(Exchange::open(context));
   if (history) {
@@ -79,7 +79,7 @@ Result<Answer, Failure> wait_for_one(Context& context, const std::string& order_
     market = SVC_TRY(find_market_of(exchange, order_id));
   }
   const auto waited = SVC_TRY(wait_for_order(context, order_id, *market, wait->wanted, wait->timeout_ms));
-  if (waited.order.is(Json::Kind::null)) return unexpected(*failure_of(waited, wait->wanted, order_id));
+  if (waited.order.is(Json::Kind::null)) return *failure_of(waited, wait->wanted, order_id);
   return Answer{
       .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
       .view = {columns("order_id=+order.id status=+order.status filled=+order.filled_qty avg_price() +waited_ms",
@@ -170,7 +170,7 @@ Result<void, Failure> leave_out_others(Context& context, Exchange& exchange, std
     return known->second.has_value();
   };
   const auto others = std::erase_if(sought, is_anothers);
-  if (others > 0 && sought.empty()) return unexpected(*why);
+  if (others > 0 && sought.empty()) return *why;
   if (others > 0) {
     context.notice("other_accounts", concat(others, (others == 1 ? " order was" : " orders were"),
                                             " sent for other accounts and not looked for; --signer names one"));
@@ -234,15 +234,15 @@ Result<Answer, Failure> look_for_orders(Context& context, Exchange& exchange, co
     answer.data.push(row.set("order", order != nullptr ? *order : finding.record));
   }
   if (sought.size() == 1 && findings.front().verdict == outbox::Verdict::not_seen) {
-    return unexpected(absent("order_not_found", findings.front().evidence));
+    return absent("order_not_found", findings.front().evidence);
   }
   return answer;
 }
 
 Result<Answer, Failure> reconcile_orders(Context& context, const std::optional<std::string>& client_id, bool all,
                                          const std::optional<std::string>& since) {
-  if (client_id.has_value() == all) return unexpected(usage_error("give either CLIENT_ID or --all"));
-  if (since && !all) return unexpected(usage_error("--since belongs to --all"));
+  if (client_id.has_value() == all) return usage_error("give either CLIENT_ID or --all");
+  if (since && !all) return usage_error("--since belongs to --all");
   const TimestampMs since_ms = SVC_TRY(since_or_day_ago(context, since));
   auto exchange = SVC_TRY(Exchange::open(context));
   auto sought = SVC_TRY(orders_sent(context, exchange.network().name, client_id, since_ms));

@@ -111,15 +111,15 @@ std::optional<RelativeSize> relative_size(std::string_view text) {
 Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
   if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
-                                "bid+1t, ask-0.1% or mark+25, not \"", text, "\""));
+  return usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
+                     "bid+1t, ask-0.1% or mark+25, not \"", text, "\"");
 }
 
 Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
   if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
-  return unexpected(usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
-                                "50%pos or max@3x, not \"", text, "\""));
+  return usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
+                     "50%pos or max@3x, not \"", text, "\"");
 }
 
 // Whether an order type needs or takes a flag.
@@ -133,10 +133,10 @@ struct Rule {
 Result<void, Failure> check(const std::array<Rule, 5>& rules, std::string_view type) {
   for (const Rule& rule : rules) {
     if (rule.needed && !rule.given) {
-      return unexpected(usage_error("an order of type ", type, " needs ", rule.flag));
+      return usage_error("an order of type ", type, " needs ", rule.flag);
     }
     if (rule.given && !rule.taken) {
-      return unexpected(usage_error("an order of type ", type, " takes no ", rule.flag));
+      return usage_error("an order of type ", type, " takes no ", rule.flag);
     }
   }
   return {};
@@ -144,8 +144,7 @@ Result<void, Failure> check(const std::array<Rule, 5>& rules, std::string_view t
 
 Result<std::optional<std::uint32_t>, Failure> basis_points(std::string_view flag,
                                                            const std::optional<std::uint64_t>& given) {
-  if (given && *given > std::numeric_limits<std::uint32_t>::max())
-    return unexpected(usage_error(flag, " is too large"));
+  if (given && *given > std::numeric_limits<std::uint32_t>::max()) return usage_error(flag, " is too large");
   return given ? std::optional(static_cast<std::uint32_t>(*given)) : std::nullopt;
 }
 
@@ -160,7 +159,7 @@ Result<std::optional<api::DecimalText>, Failure> price_of(std::string_view flag,
 Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
   if (!terms.notional) return parse_size_term("--size", *terms.size);
   const auto value = parse_decimal(*terms.notional);
-  if (!value) return unexpected(usage_error("--notional must be a decimal number such as 500"));
+  if (!value) return usage_error("--notional must be a decimal number such as 500");
   return std::optional(RelativeSize{.kind = RelativeSize::Kind::value, .amount = *value});
 }
 
@@ -194,9 +193,9 @@ static_assert(std::size(api::OrderRequest::fields) == 14);
 
 Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id) {
   const auto market = SVC_TRY(market_id(terms.market));
-  if (!terms.side) return unexpected(usage_error("--side must be buy or sell"));
-  if (terms.size && terms.notional) return unexpected(usage_error("--size and --notional exclude each other"));
-  if (!terms.size && !terms.notional) return unexpected(usage_error("an order needs --size or --notional"));
+  if (!terms.side) return usage_error("--side must be buy or sell");
+  if (terms.size && terms.notional) return usage_error("--size and --notional exclude each other");
+  if (!terms.size && !terms.notional) return usage_error("an order needs --size or --notional");
 
   api::OrderRequest order;
   order.market_id = market;
@@ -215,7 +214,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
                 word_of(type_words, order.order_type)));
 
   if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
-    return unexpected(usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other"));
+    return usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other");
   const TimeInForce usual = at_market ? TimeInForce::ioc : TimeInForce::gtc;
   order.time_in_force = terms.post_only ? TimeInForce::post_only : terms.tif.value_or(usual);
   const auto size = SVC_TRY(size_of(terms));
@@ -223,7 +222,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   order.price = SVC_TRY(price_of("--price", terms.price));
   order.trigger_price = SVC_TRY(price_of("--trigger-price", terms.trigger_price));
   if (terms.trigger_price && terms.stop_price)
-    return unexpected(usage_error("--stop-price is an older name of --trigger-price: give one of them"));
+    return usage_error("--stop-price is an older name of --trigger-price: give one of them");
   order.stop_price = SVC_TRY(price_of("--stop-price", terms.stop_price));
   order.reduce_only = terms.reduce_only;
   order.stp = terms.stp;
@@ -245,7 +244,7 @@ Result<void, Failure> check_trailing(const api::OrderRequest& order) {
             (offset_bps == 0 ? "fires at the first price" : "of a sell is the whole price and more"), "; it is from 1",
             offset_bps == 0 ? "" : concat(" to ", whole_price_bps - 1), ", nothing was sent");
   failure.actions = {"add --force"};
-  return unexpected(std::move(failure));
+  return failure;
 }
 
 std::vector<std::string> words_of(const api::OrderRequest& order) {
@@ -311,7 +310,7 @@ class TermReader {
       position_ = row;
       return row;
     }
-    return unexpected(absent("NoOpenPosition", "the account has no position in ", market_.text));
+    return absent("NoOpenPosition", "the account has no position in ", market_.text);
   }
 
   // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
@@ -338,10 +337,10 @@ class TermReader {
       }
     }
     const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
-    if (!price) return unexpected(inexact(std::string(what) + " " + text));
+    if (!price) return inexact(std::string(what) + " " + text);
     if (price->coefficient <= 0) {
-      return unexpected(usage_error(what, " ", text, " is not above zero: ", word_of(anchor_words, relative.anchor),
-                                    " is ", format_decimal(anchor)));
+      return usage_error(what, " ", text, " is not above zero: ", word_of(anchor_words, relative.anchor), " is ",
+                         format_decimal(anchor));
     }
     std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (",
                               word_of(anchor_words, relative.anchor), " ", format_decimal(anchor), ")");
@@ -371,10 +370,10 @@ class TermReader {
       if (relative.kind == RelativeSize::Kind::leverage) {
         const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
         const auto free = decimal_of(account.body.find("available_margin"));
-        if (!free) return unexpected(internal_error("the server tells no free margin of the account"));
+        if (!free) return internal_error("the server tells no free margin of the account");
         if (free->coefficient <= 0) {
-          return unexpected(failed(ExitCode::insufficient_funds, "no_free_margin", text,
-                                   ": the account has no free margin (", format_decimal(*free), " USDX)"));
+          return failed(ExitCode::insufficient_funds, "no_free_margin", text, ": the account has no free margin (",
+                        format_decimal(*free), " USDX)");
         }
         SVC_TRY(check_leverage(text, relative.amount));
         value = times(*free, relative.amount);
@@ -397,9 +396,8 @@ class TermReader {
       if (lots) size = multiply(*lots, lot);
       if (unit_price) why += " at " + format_decimal(*unit_price);
     }
-    if (!size) return unexpected(inexact("the size " + text));
-    if (size->coefficient <= 0)
-      return unexpected(usage_error(why, " is less than one lot (", format_decimal(lot), ")"));
+    if (!size) return inexact("the size " + text);
+    if (size->coefficient <= 0) return usage_error(why, " is less than one lot (", format_decimal(lot), ")");
     context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
                                          ", rounded down to lots of " + format_decimal(lot));
     return format_decimal(*size);
@@ -414,9 +412,9 @@ class TermReader {
 
   Result<void, Failure> may_ask() const {
     if (context_.may_read()) return {};
-    return unexpected(
-        usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
-                    "nobody; give plain numbers"));
+    return usage_error(
+        "a price or size that depends on the market or the account needs the server, and a dry run asks "
+        "nobody; give plain numbers");
   }
 
   Result<Steps, Failure> steps() {
@@ -424,11 +422,11 @@ class TermReader {
     SVC_TRY(may_ask());
     const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
     const Json* row = outbox::find_row(markets.body, "market_id", market_.text);
-    if (row == nullptr) return unexpected(absent("UnknownMarket", "the network lists no market ", market_.text));
+    if (row == nullptr) return absent("UnknownMarket", "the network lists no market ", market_.text);
     const auto tick = decimal_of(row->find("tick_size"));
     const auto lot = decimal_of(row->find("lot_size"));
     if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
-      return unexpected(internal_error("the server tells no tick and lot of ", market_.text));
+      return internal_error("the server tells no tick and lot of ", market_.text);
     steps_ = Steps{*tick, *lot, row->integer_at("max_leverage").value_or(0)};
     return *steps_;
   }
@@ -441,13 +439,13 @@ class TermReader {
     const auto date = header ? parse_http_date(*header) : std::nullopt;
     const auto taken_ms = reply.body.integer_at("timestamp");
     if (!taken_ms) {
-      return unexpected(guard("stale_book", "the server does not say how old its prices of ", market_.text,
-                              " are; nothing was sent"));
+      return guard("stale_book", "the server does not say how old its prices of ", market_.text,
+                   " are; nothing was sent");
     }
     const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
     if (age_ms > quote_age_ms_max) {
-      return unexpected(guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
-                              " s old; nothing was sent. Give a plain price"));
+      return guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
+                   " s old; nothing was sent. Give a plain price");
     }
     kept = std::move(reply.body);
     return &*kept;
@@ -474,8 +472,8 @@ class TermReader {
       case PriceAnchor::last: found = decimal_of(source->find("last")); break;
     }
     if (found && found->coefficient > 0) return *found;
-    return unexpected(guard("no_reference_price", market_.text, " has no ", word_of(anchor_words, anchor),
-                            " price now; nothing was sent"));
+    return guard("no_reference_price", market_.text, " has no ", word_of(anchor_words, anchor),
+                 " price now; nothing was sent");
   }
 
   // Exit 2 if the market is set to a lower leverage.
@@ -490,7 +488,7 @@ class TermReader {
     if (leverage.scale == 0 && leverage.coefficient <= market_steps.leverage_max)
       failure.actions.push_back(
           command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
-    return unexpected(std::move(failure));
+    return failure;
   }
 
   // The worst price at which an order of this size fills.
@@ -505,7 +503,7 @@ class TermReader {
                                      const Decimal& mark) {
     const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
     auto bps = decimal_of(fees.body.find("taker_fee_bps"));
-    if (!bps) return unexpected(internal_error("the server tells no taker fee of the account"));
+    if (!bps) return internal_error("the server tells no taker fee of the account");
     if (bps->coefficient <= 0) bps = Decimal{};
     const bool buys = side == api::Side::buy;
     const Decimal& more = buys ? price : mark;
@@ -517,7 +515,7 @@ class TermReader {
     const auto spent = lost && fee ? plus(*lost, shifted_down(*fee, 4)) : std::nullopt;
     const auto scaled = spent ? times(*spent, leverage) : std::nullopt;
     const auto cost = scaled ? plus(bound, *scaled) : std::nullopt;
-    if (!cost) return unexpected(inexact("what a unit binds"));
+    if (!cost) return inexact("what a unit binds");
     return *cost;
   }
 
@@ -538,13 +536,13 @@ Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& s
   const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
     const std::string side = is_long ? "long" : "short";
-    return unexpected(usage_error("the position in ", order.market_id.text, " is ", side, ", and to ",
-                                  (is_long ? "buy" : "sell"), " would increase it; a part of it is closed with ",
-                                  (is_long ? "sell" : "buy"), ", nothing was sent"));
+    return usage_error("the position in ", order.market_id.text, " is ", side, ", and to ", (is_long ? "buy" : "sell"),
+                       " would increase it; a part of it is closed with ", (is_long ? "sell" : "buy"),
+                       ", nothing was sent");
   }
   if (order.reduce_only && more_than_all) {
-    return unexpected(usage_error(format_decimal(size.amount), "% is more than the whole position in ",
-                                  order.market_id.text, "; at most 100% of it can be closed, nothing was sent"));
+    return usage_error(format_decimal(size.amount), "% is more than the whole position in ", order.market_id.text,
+                       "; at most 100% of it can be closed, nothing was sent");
   }
   order.reduce_only = order.reduce_only || (opposes && !more_than_all);
   if (order.reduce_only && !order.stp) order.stp = api::StpMode::cancel_oldest;  // as of orders that close (D-920)
@@ -655,7 +653,7 @@ std::optional<Decimal> largest_order(Exchange& exchange, const std::string& mark
 Result<void, Failure> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
                                      const EachClosing& each) {
   auto rest = parse_decimal(terms.size.value_or(""));
-  if (!rest) return unexpected(internal_error("a position without a size in ", terms.market));
+  if (!rest) return internal_error("a position without a size in ", terms.market);
   std::optional<Decimal> most;
   while (rest->coefficient > 0) {
     const Decimal part = most && compared(*rest, *most).value_or(0) > 0 ? *most : *rest;

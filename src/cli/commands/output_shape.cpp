@@ -316,7 +316,7 @@ std::vector<std::string> output_members(std::string_view command, const Json& re
 Result<void, Failure> check_field(std::string_view command, std::string_view field) {
   const std::vector<std::string> columns = output_columns(command);
   if (std::ranges::find(columns, field) != columns.end()) return {};
-  return unexpected(not_there(command, "--fields", field));
+  return not_there(command, "--fields", field);
 }
 
 Result<void, Failure> check_place(std::string_view command, std::string_view place) {
@@ -324,7 +324,7 @@ Result<void, Failure> check_place(std::string_view command, std::string_view pla
   if (std::ranges::find(columns, place) != columns.end()) return {};
   const bool is_free = shape_of(find_output(command)) == "*";
   if (!prints_lines(command) && (is_free || may_have(data_schema(command), place))) return {};
-  return unexpected(not_there(command, "--template", place));
+  return not_there(command, "--template", place);
 }
 
 std::vector<std::string_view> commands_without_output() {

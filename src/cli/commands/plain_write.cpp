@@ -60,7 +60,7 @@ Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Ca
   const auto timeout_ms = SVC_TRY(limit_.timeout_ms(waits_));
   if (!waits_ || context.globals().dry_run) return exchange.call(call);
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
-  if (proof == nullptr) return unexpected(usage_error("--wait: the service shows nowhere what becomes of this"));
+  if (proof == nullptr) return usage_error("--wait: the service shows nowhere what becomes of this");
   outbox::Entry entry = entry_of(context, call);
   if (proof->before != nullptr) entry.before = SVC_TRY(proof->before(exchange, call));
   auto reply = exchange.call(call);
@@ -85,9 +85,9 @@ Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Ca
     const auto* failure = failure_in(finding);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.uptime_ms() + pause_ms > until_ms) {
-      return unexpected(not_final(interrupted ? std::nullopt : std::optional(timeout_ms), *reply,
-                                  failure != nullptr ? failure->message : finding->evidence,
-                                  finding && finding->verdict == outbox::Verdict::accepted));
+      return not_final(interrupted ? std::nullopt : std::optional(timeout_ms), *reply,
+                       failure != nullptr ? failure->message : finding->evidence,
+                       finding && finding->verdict == outbox::Verdict::accepted);
     }
     static_cast<void>(context.environment().pause(pause_ms));
   }
@@ -121,8 +121,8 @@ Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (given->empty() || given->size() > limits::client_id_chars_max ||
       !std::all_of(given->begin(), given->end(), printable)) {
-    return unexpected(
-        usage_error("--client-id must be 1 to ", limits::client_id_chars_max, " printable characters without blanks"));
+    return usage_error("--client-id must be 1 to ", limits::client_id_chars_max,
+                       " printable characters without blanks");
   }
   tell_if_outside_guard(context, *given);
   return *given;
@@ -163,7 +163,7 @@ Failure plan_of(const ChangePlan& plan) {
 
 Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
   for (const ChangePlan::Change& change : plan.changes) context.say("plan: " + change.words);
-  if (context.globals().dry_run) return unexpected(plan_of(plan));
+  if (context.globals().dry_run) return plan_of(plan);
   SVC_TRY(confirm_changes(context, plan.changes.size()));
   Answer answer{.data = Json::array()};
   std::size_t done = 0;

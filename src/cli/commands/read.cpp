@@ -47,8 +47,8 @@ Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& mark
   const auto id_of = [](const Json& row) { return row.string_at("market_id").value_or(""); };
   const auto& rows = listed->body.items();
   if (std::ranges::find(rows, market.text, id_of) != rows.end()) return {};
-  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market ",
-                           market.text, "; there are ", joined(rows, id_of)));
+  return absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market ", market.text,
+                "; there are ", joined(rows, id_of));
 }
 
 Result<std::string, Failure> whole_market_id(Context& context, const std::string& word) {
@@ -60,14 +60,14 @@ Result<std::string, Failure> whole_market_id(Context& context, const std::string
   std::vector<std::string> found = fitting(markets, name);
   if (found.empty()) {
     if (!context.may_read())
-      return unexpected(usage_error("a dry run asks nobody what \"", word, "\" means: name the whole market"));
+      return usage_error("a dry run asks nobody what \"", word, "\" means: name the whole market");
     markets = SVC_TRY(ask_markets(context, exchange));
     found = fitting(markets, name);
   }
   if (found.size() == 1) return found.front();
-  if (found.size() > 1) return unexpected(usage_error("\"", word, "\" may mean ", joined(found), ": name one of them"));
-  return unexpected(absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market \"", word,
-                           "\"; there are ", joined(markets)));
+  if (found.size() > 1) return usage_error("\"", word, "\" may mean ", joined(found), ": name one of them");
+  return absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market \"", word,
+                "\"; there are ", joined(markets));
 }
 
 Result<void, Failure> name_markets(Context& context, const Arguments& arguments) {
@@ -101,11 +101,11 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
 }
 
 Result<std::int64_t, Failure> WaitLimit::timeout_ms(bool waits) const {
-  if (seconds && !waits) return unexpected(usage_error("--wait-timeout needs --wait"));
+  if (seconds && !waits) return usage_error("--wait-timeout needs --wait");
   if (!seconds) return wait_default_ms;
   const auto ms = SVC_TRY(parse_patience("--wait-timeout", *seconds));
   if (ms <= wait_ms_max) return ms;
-  return unexpected(usage_error("--wait-timeout must be at most 7d, not \"", *seconds, "\""));
+  return usage_error("--wait-timeout must be at most 7d, not \"", *seconds, "\"");
 }
 
 bool is_final(const Json& record) {
@@ -157,10 +157,10 @@ Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimi
                       .message = concat("it did not come about within ", format_scaled(timeout_ms, 3), " s"),
                       .retryable = true};
       failure.details.set("last", std::move(last));
-      return unexpected(std::move(failure));
+      return failure;
     }
     if (!context.environment().pause(std::min(left_ms, interval_ms)))
-      return unexpected(failed(ExitCode::interrupted, "interrupted", "interrupted"));
+      return failed(ExitCode::interrupted, "interrupted", "interrupted");
   }
 }
 

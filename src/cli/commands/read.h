@@ -64,7 +64,7 @@ template <class... Parts>
 // What was read from that line; the error names the line.
 template <class T>
 [[nodiscard]] Result<T, Failure> in_line(std::size_t line, Result<T, Failure> read) {
-  if (!read) return unexpected(bad_line(line, read.error().message));
+  if (!read) return bad_line(line, read.error().message);
   return read;
 }
 

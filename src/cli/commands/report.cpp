@@ -138,12 +138,12 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   }
   if (globals.time_zone) {
     auto zone = DisplayZone::find(*globals.time_zone, environment.variable("TZ"));
-    if (!zone) return unexpected(usage_error("--tz: " + zone.error()));
+    if (!zone) return usage_error("--tz: " + zone.error());
     presentation.zone = std::move(*zone);
   }
   if (globals.text_template) {
     auto text = TextTemplate::parse(*globals.text_template);
-    if (!text) return unexpected(usage_error("--template: " + text.error()));
+    if (!text) return usage_error("--template: " + text.error());
     presentation.text_template = std::move(*text);
   }
   if (globals.jq) {

@@ -70,7 +70,7 @@ class PageRun {
       listen();
       if (final_) {
         screen.reset();
-        return unexpected(*final_);
+        return *final_;
       }
       if (auto read = read_due(Reads::one); !read) read_trouble_ = read.error().message;
       const bool due = context_.uptime_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());

@@ -137,14 +137,14 @@ bool is_scenario_file(const fs::path& path) {
 Result<std::vector<std::string>, Failure> files_of(const std::string& given) {
   std::error_code error;
   const fs::file_status status = fs::status(given, error);
-  if (!fs::exists(status)) return unexpected(usage_error(given + ": no such file or folder"));
+  if (!fs::exists(status)) return usage_error(given + ": no such file or folder");
   if (!fs::is_directory(status)) return std::vector{given};
   std::vector<std::string> files;
   for (fs::recursive_directory_iterator entry(given, error), end; !error && entry != end; entry.increment(error)) {
     if (entry->is_regular_file() && is_scenario_file(entry->path())) files.push_back(entry->path().string());
   }
-  if (error) return unexpected(usage_error(given + ": " + error.message()));
-  if (files.empty()) return unexpected(usage_error(given + ": no .json or .scenario file in this folder"));
+  if (error) return usage_error(given + ": " + error.message());
+  if (files.empty()) return usage_error(given + ": no .json or .scenario file in this folder");
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -152,7 +152,7 @@ Result<std::vector<std::string>, Failure> files_of(const std::string& given) {
 // Replaces the text in the file, and returns the new one.
 Result<std::string, Failure> rewritten(Context& context, const std::string& path, const std::string& text) {
   auto updated = sim::scenario::update_story_text(text);
-  if (!updated) return unexpected(usage_error(path + ": " + updated.error()));
+  if (!updated) return usage_error(path + ": " + updated.error());
   if (*updated == text) return text;
   if (context.globals().dry_run) {
     context.say("would rewrite " + path);
@@ -165,7 +165,7 @@ Result<std::string, Failure> rewritten(Context& context, const std::string& path
 
 Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
                                       const std::optional<std::string>& junit, bool rewrites) {
-  if (files.empty()) return unexpected(usage_error("name a scenario file, or a folder of them"));
+  if (files.empty()) return usage_error("name a scenario file, or a folder of them");
   std::vector<ToldFile> told;
   for (const std::string& given : files) {
     const auto paths = SVC_TRY(files_of(given));
@@ -173,7 +173,7 @@ Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::s
       auto text = SVC_TRY(read_given(path, "scenario file", limits::input_bytes_max, LooseMode::accept));
       if (rewrites) text = SVC_TRY(rewritten(context, path, text));
       auto report = sim::scenario::run_scenarios(text);
-      if (!report) return unexpected(usage_error(path + ": " + report.error()));
+      if (!report) return usage_error(path + ": " + report.error());
       told.push_back({path, std::move(*report)});
     }
   }

@@ -156,14 +156,14 @@ class Serve final : public Command {
   }
 
   Result<Answer, Failure> run(Context& context) override {
-    if (!local_) return unexpected(usage_error("svc serve needs --local: it runs the exchange on this machine"));
+    if (!local_) return usage_error("svc serve needs --local: it runs the exchange on this machine");
     SVC_TRY(fill(context));
-    if (const auto problem = sim::refusal(options_)) return unexpected(usage_error(*problem));
+    if (const auto problem = sim::refusal(options_)) return usage_error(*problem);
     if (context.globals().dry_run)
-      return unexpected(planned(
+      return planned(
           "serve",
           Json::object(
-              {{"name", options_.name}, {"host", options_.host}, {"port", options_.port}, {"seed", options_.seed}})));
+              {{"name", options_.name}, {"host", options_.host}, {"port", options_.port}, {"seed", options_.seed}}));
     options_.running_file = SVC_TRY(running_file(context));
     if (options_.allow_remote) {
       context.say("warning: listening on " + options_.host + ": others can reach this sandbox, its keys are public");
@@ -178,7 +178,7 @@ class Serve final : public Command {
     };
     const auto served = sim::serve(options_, out, sim::log_to(STDERR_FILENO));
     if (written != Written::whole) return Answer{.printed = true, .failure = unwritable(context, written)};
-    if (!served) return unexpected(failed(ExitCode::internal, "cannot_serve", served.error()));
+    if (!served) return failed(ExitCode::internal, "cannot_serve", served.error());
     return Answer{.printed = true};
   }
 
@@ -188,13 +188,13 @@ class Serve final : public Command {
     const auto paths = context.paths();
     Result<void, Failure> usable;
     if (!paths) {
-      usable = unexpected(paths.error());
+      usable = paths.error();
     } else {
       const std::filesystem::path folder = (*paths)->sandboxes();
       usable = make_private_folder(folder);
-      if (!usable && usable.error().code != file_error_code) return unexpected(usable.error());
+      if (!usable && usable.error().code != file_error_code) return usable.error();
       if (usable && ::access(folder.c_str(), W_OK | X_OK) == 0) return folder / (options_.name + ".json");
-      if (usable) usable = unexpected(file_error(folder, "cannot write to"));
+      if (usable) usable = file_error(folder, "cannot write to");
     }
     context.say("note: " + usable.error().message + "; svc local does not find this sandbox");
     return std::filesystem::path();
@@ -207,14 +207,13 @@ class Serve final : public Command {
       SVC_TRY(check_wallet_name(*name_));
       options.name = *name_;
     }
-    if (identity_ && !options.networks.empty())
-      return unexpected(usage_error("--as and --networks exclude each other"));
+    if (identity_ && !options.networks.empty()) return usage_error("--as and --networks exclude each other");
     options.network = identity_.value_or(options.network);
     options.seed_given = seed_.has_value();
     options.seed = seed_.value_or(options.seed);
     if (balance_) {
       const auto amount = parse_scaled(*balance_, usdx_decimals);
-      if (!amount) return unexpected(usage_error("--balance " + std::string(to_string(amount.error()))));
+      if (!amount) return usage_error("--balance " + std::string(to_string(amount.error())));
       options.balance = Usdx{*amount};
     }
     if (at_) options.start_at_ms = SVC_TRY(parse_time("--at", *at_));
@@ -232,7 +231,7 @@ class Serve final : public Command {
                                                             .file = control_token_file_,
                                                             .descriptor = {},
                                                             .prompt = false}));
-      if (options.control_token.empty()) return unexpected(usage_error("--control-token-file holds no token"));
+      if (options.control_token.empty()) return usage_error("--control-token-file holds no token");
     }
     const auto variable = context.environment().variable("ADMIN_SECRET");
     if (admin_secret_.file || admin_secret_.descriptor)

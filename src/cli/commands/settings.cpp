@@ -33,7 +33,7 @@ Result<Explained, Failure> find_setting(Context& context, const std::string& key
       guard ? explained_guards(*SVC_TRY(context.config()), guard->network()) : std::vector(context.settings());
   const auto found = std::ranges::find(all, key, &Explained::key);
   if (found != all.end()) return *found;
-  return unexpected(usage_error("no setting is called \"" + key + "\"; there are " + joined(all, &Explained::key)));
+  return usage_error("no setting is called \"" + key + "\"; there are " + joined(all, &Explained::key));
 }
 
 // With the guards of all networks with real funds, and those that are configured for one network.
@@ -97,16 +97,15 @@ Result<Answer, Failure> explain_settings(Context& context, const std::optional<s
 Result<void, Failure> check_value(const std::string& key, const std::optional<std::string>& value) {
   const auto setting = std::ranges::find(settings(), key, &Setting::key);
   if (setting == settings().end())
-    return unexpected(
-        usage_error("\"", key, "\" is no setting that a file can hold; those are ", joined(settings(), &Setting::key)));
-  if (const auto problem = value ? problem_of(*setting, *value) : std::nullopt)
-    return unexpected(usage_error(*problem));
+    return usage_error("\"", key, "\" is no setting that a file can hold; those are ",
+                       joined(settings(), &Setting::key));
+  if (const auto problem = value ? problem_of(*setting, *value) : std::nullopt) return usage_error(*problem);
   if (value && key == "proxy" && has_password(*value))
-    return unexpected(usage_error("proxy: a password does not belong in a file; SVC_PROXY may have one"));
+    return usage_error("proxy: a password does not belong in a file; SVC_PROXY may have one");
   if (value && key == "password_command" && value->starts_with('['))
-    return unexpected(
-        usage_error("password_command: here it is a line for /bin/sh, such as \"pass show svc/alice\"; a "
-                    "list of words is written into the file itself"));
+    return usage_error(
+        "password_command: here it is a line for /bin/sh, such as \"pass show svc/alice\"; a "
+        "list of words is written into the file itself");
   return {};
 }
 
@@ -115,19 +114,18 @@ Result<std::string, Failure> stored_value(const Paths& paths, const std::string&
   std::error_code none;
   if (key == "ca" || (key == "password_file" && value != "-")) {
     if (std::filesystem::exists(value, none)) return std::filesystem::absolute(value, none).string();
-    return unexpected(usage_error(key + ": there is no file " + value));
+    return usage_error(key + ": there is no file " + value);
   }
   if (key != "signer" || is_external_signer(value)) return value;
   for (const auto& folder : std::filesystem::directory_iterator(paths.keys(), none)) {
     if (find_wallet(paths, folder.path().filename().string(), value)) return value;
   }
-  return unexpected(
-      usage_error("signer: no wallet is called \"", value, "\" on any network").to_try({"svc keystore list"}));
+  return usage_error("signer: no wallet is called \"", value, "\" on any network").to_try({"svc keystore list"});
 }
 
 Result<void, Failure> check_name(std::string_view what, const std::string& name) {
   if (is_network_name(name)) return {};
-  return unexpected(usage_error("\"", name, "\" is no name for ", what, ": lower-case letters, digits and hyphens"));
+  return usage_error("\"", name, "\" is no name for ", what, ": lower-case letters, digits and hyphens");
 }
 
 // A limit of a network that is misspelt limits nothing.
@@ -145,22 +143,21 @@ Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
 // Writes it; a dry run shows the plan instead.
 template <class Store>
 Result<Answer, Failure> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
-  if (context.globals().dry_run) return unexpected(planned(operation, data));
+  if (context.globals().dry_run) return planned(operation, data);
   SVC_TRY(store());
   return Answer{.data = std::move(data)};
 }
 
 Result<Answer, Failure> set_setting(Context& context, const std::string& key, std::optional<std::string> value,
                                     bool unset) {
-  if (value.has_value() == unset) return unexpected(usage_error("config set takes KEY and VALUE, or KEY and --unset"));
+  if (value.has_value() == unset) return usage_error("config set takes KEY and VALUE, or KEY and --unset");
   const auto guard = guard_of(key);
   SVC_TRY(!guard ? check_value(key, value) : guards::check_guard(guard->key, value.value_or("off")));
   if (guard && value) SVC_TRY(check_guarded(context, *guard));
   const auto config = SVC_TRY(context.config());
   if (value) value = SVC_TRY(stored_value(**context.paths(), key, *value));
   const auto& profile = context.globals().profile;
-  if (guard && profile)
-    return unexpected(usage_error("guards hold for networks, not for profiles; leave out --profile"));
+  if (guard && profile) return usage_error("guards hold for networks, not for profiles; leave out --profile");
   const std::string section = guard ? guard->section : profile ? "profiles." + *profile : "defaults";
   Json data = Json::object({{"key", key}, {"value", value}, {"section", section}, {"file", config->file.string()}});
   return write_or_tell(context, "config_set", std::move(data),
@@ -217,7 +214,7 @@ Result<void, Failure> refuse_passing(const Globals& globals) {
                                        {globals.wide, "--wide"},
                                        {globals.no_header, "--no-header"},
                                        {globals.yes, "--yes"}})
-    if (is_given) return unexpected(usage_error(std::string(flag) + ": a profile cannot hold it"));
+    if (is_given) return usage_error(std::string(flag) + ": a profile cannot hold it");
   return {};
 }
 
@@ -240,23 +237,23 @@ Result<Answer, Failure> add_profile(Context& context, const std::string& name) {
     data.set(one.key, value);
   }
   if (entries.empty())
-    return unexpected(usage_error("a profile holds the flags given beside it, such as -n testnet --signer NAME"));
+    return usage_error("a profile holds the flags given beside it, such as -n testnet --signer NAME");
   if (const auto& network = context.globals().network; network && !is_network_name(*network))
-    return unexpected(usage_error("\"" + *network + "\" is not a network name"));
+    return usage_error("\"" + *network + "\" is not a network name");
   return write_or_tell(context, "profile_add", std::move(data), [&] { return store_profile(*paths, name, entries); });
 }
 
 Result<Answer, Failure> use_profile(Context& context, const std::optional<std::string>& name, bool none) {
-  if (name.has_value() == none) return unexpected(usage_error("profile use takes NAME or --none"));
+  if (name.has_value() == none) return usage_error("profile use takes NAME or --none");
   const auto config = SVC_TRY(context.config());
-  if (name && !config->profiles.contains(*name)) return unexpected(not_there("profile", *name));
+  if (name && !config->profiles.contains(*name)) return not_there("profile", *name);
   return write_or_tell(context, "profile_use", Json::object({{"profile", name}}),
                        [&] { return store_entry(**context.paths(), "", "profile", name); });
 }
 
 Result<Answer, Failure> remove_profile(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
-  if (!config->profiles.contains(name)) return unexpected(not_there("profile", name));
+  if (!config->profiles.contains(name)) return not_there("profile", name);
   return write_or_tell(context, "profile_remove", Json::object({{"name", name}, {"removed", true}}),
                        [&] { return store_profile(**context.paths(), name, std::nullopt); });
 }
@@ -271,7 +268,7 @@ Result<Answer, Failure> list_aliases(Context& context, const std::optional<std::
   Answer answer{.data = Json::array()};
   for (const auto& [name, words] : config->aliases)
     if (!wanted || name == *wanted) answer.data.push(alias_row(name, words.value));
-  if (wanted && answer.data.items().empty()) return unexpected(not_there("alias", *wanted));
+  if (wanted && answer.data.items().empty()) return not_there("alias", *wanted);
   return answer;
 }
 
@@ -281,16 +278,15 @@ Result<Answer, Failure> list_all_aliases(Context& context) {
 
 Result<Answer, Failure> set_alias(Context& context, const std::string& name, const std::string& command) {
   SVC_TRY(check_name("an alias", name));
-  if (find_command({name}) || begins_command({name}))
-    return unexpected(usage_error("\"" + name + "\" is a command already"));
+  if (find_command({name}) || begins_command({name})) return usage_error("\"" + name + "\" is a command already");
   const auto line = SVC_TRY(split_line(command, [](std::string_view) { return std::nullopt; }));
   if (line.pipe || line.words.empty() || !find_command(line.words))
-    return unexpected(usage_error(
-        "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\""));
+    return usage_error("the command of an alias begins with the name of a command, such as 'orders list', not \"" +
+                       command + "\"");
   SVC_TRY(check_kept(line.words, "an alias"));
   if (context.globals().profile)
-    return unexpected(usage_error("the profile of an alias belongs into its command: '", command, " --profile ",
-                                  *context.globals().profile, "'"));
+    return usage_error("the profile of an alias belongs into its command: '", command, " --profile ",
+                       *context.globals().profile, "'");
   const auto paths = SVC_TRY(context.paths());
   return write_or_tell(context, "alias_set", alias_row(name, command),
                        [&] { return store_entry(*paths, "aliases", name, command); });
@@ -307,7 +303,7 @@ Result<Answer, Failure> show_or_set_alias(Context& context, const std::optional<
 
 Result<Answer, Failure> remove_alias(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
-  if (!config->aliases.contains(name)) return unexpected(not_there("alias", name));
+  if (!config->aliases.contains(name)) return not_there("alias", name);
   return write_or_tell(context, "alias_remove", Json::object({{"name", name}, {"removed", true}}),
                        [&] { return store_entry(**context.paths(), "aliases", name, std::nullopt); });
 }

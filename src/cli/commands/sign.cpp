@@ -69,7 +69,7 @@ SigningFacts struct_facts(std::string_view type, const signing::Domain& domain, 
 
 Result<SigningFacts, Failure> document_facts(const std::string& document) {
   const auto hashes = signing::hash_typed_data(document);
-  if (!hashes) return unexpected(usage_error(hashes.error()));
+  if (!hashes) return usage_error(hashes.error());
   return SigningFacts{.type = hashes->type,
                       .domain_separator = hashes->domain_separator,
                       .struct_hash = hashes->struct_hash,
@@ -79,7 +79,7 @@ Result<SigningFacts, Failure> document_facts(const std::string& document) {
 // Exit 2 unless one of NAME and --file is given.
 Result<void, Failure> check_one_given(const std::string& name, bool by_name, bool by_flag) {
   if (by_name != by_flag) return {};
-  return unexpected(usage_error(by_name ? name + " and --file exclude each other" : "missing " + name + ", or --file"));
+  return usage_error(by_name ? name + " and --file exclude each other" : "missing " + name + ", or --file");
 }
 
 Result<Answer, Failure> sign_message(Context& context, const std::optional<std::string>& text,
@@ -114,11 +114,10 @@ struct RequestFlags {
   }
 
   Result<signing::RequestParts, Failure> read(Context& context) {
-    if (!method || !path || !timestamp_ms)
-      return unexpected(usage_error("--method, --path and --timestamp-ms are required"));
-    if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
-    if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
-    if (body_file && same_body_file) return unexpected(usage_error("--body and --file exclude each other"));
+    if (!method || !path || !timestamp_ms) return usage_error("--method, --path and --timestamp-ms are required");
+    if (!path->starts_with('/')) return usage_error("--path must begin with /");
+    if (path->find('?') != std::string::npos) return usage_error("the query goes into --query");
+    if (body_file && same_body_file) return usage_error("--body and --file exclude each other");
     if (!body_file) body_file = same_body_file;
     if (body_file) body = SVC_TRY(read_bytes(context, *body_file, "--body file"));
     return signing::RequestParts{
@@ -133,34 +132,33 @@ Result<Answer, Failure> sign_action(Context& context, RequestFlags request,
   // The account that trades is the global --account.
   const std::optional<Address> account = context.globals().account;
   if (!account || !deployment || !domain_name || !request.nonce)
-    return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
+    return usage_error("--account, --deployment, --domain-name and --nonce are required");
   const auto parts = SVC_TRY(request.read(context));
   const auto action = api::action_at(
       parts,
       {.account = *account, .domain = *deployment, .timestamp_ms = *request.timestamp_ms, .nonce = *request.nonce});
-  if (!action) return unexpected(usage_error(action.error()));
+  if (!action) return usage_error(action.error());
   const auto domain = signing::action_domain(*domain_name, chain_id.value_or(signing::action_chain_id));
   return signed_by(context, key, struct_facts(signing::type_string(*action), domain, signing::struct_hash(*action)));
 }
 
 Result<Answer, Failure> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
-  if (key.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
+  if (key.wallet) return usage_error("--scheme hmac signs with a secret text: use --key-file");
   const auto parts = SVC_TRY(request.read(context));
   constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
-  if (*request.timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
+  if (*request.timestamp_ms > time_max) return usage_error("--timestamp-ms is no time");
   SigningFacts facts{.canonical = signing::hmac_canonical(parts, static_cast<TimestampMs>(*request.timestamp_ms))};
   if (key.file) {
     const auto text = SVC_TRY(read_key_file(context, *key.file));
     const auto secret = signing::HmacKey::from_hex(text.reveal());
-    if (!secret)
-      return unexpected(usage_error("the file of --key-file must hold the secret of an API key: hex digits"));
+    if (!secret) return usage_error("the file of --key-file must hold the secret of an API key: hex digits");
     facts.signature = secret->sign_hex(*facts.canonical);
   }
   return signing_answer(facts.json());
 }
 
 Result<Answer, Failure> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
-  if (!request.nonce) return unexpected(usage_error("--nonce is required"));
+  if (!request.nonce) return usage_error("--nonce is required");
   const auto parts = SVC_TRY(request.read(context));
   // The field is a uint64, wider than TimestampMs: the given digits replace a zero.
   std::string text = signing::agent_canonical(parts, 0, *request.nonce);
@@ -171,7 +169,7 @@ Result<Answer, Failure> sign_by_agent(Context& context, RequestFlags& request, c
 // The key is a secret text for hmac, a private key for agent.
 Result<Answer, Failure> sign_request(Context& context, const std::optional<std::string>& scheme, RequestFlags request,
                                      const KeyFlags& key) {
-  if (!scheme) return unexpected(usage_error("--scheme must be hmac or agent"));
+  if (!scheme) return usage_error("--scheme must be hmac or agent");
   return scheme == "hmac" ? sign_by_hmac(context, request, key) : sign_by_agent(context, request, key);
 }
 
@@ -182,8 +180,8 @@ Result<Answer, Failure> sign_register_agent(Context& context, const std::optiona
                                             const std::optional<std::uint64_t>& chain_id,
                                             const std::optional<std::string>& salt_network, const KeyFlags& key) {
   if (!agent || !expires_ms || !nonce || !domain_name || !chain_id)
-    return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
-  if (salt_network && salt_network->empty()) return unexpected(usage_error("--salt-network names no network"));
+    return usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required");
+  if (salt_network && salt_network->empty()) return usage_error("--salt-network names no network");
   const signing::Domain domain = salt_network
                                      ? signing::registration_domain(*domain_name, *chain_id, lower_case(*salt_network))
                                      : signing::plain_registration_domain(*domain_name, *chain_id);
@@ -197,10 +195,9 @@ Result<Answer, Failure> sign_withdrawal(Context& context, const std::optional<st
                                         const std::optional<std::uint64_t>& nonce, const std::optional<Address>& asset,
                                         const std::optional<std::string>& domain_name,
                                         const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
-  if (!amount || !nonce || !domain_name)
-    return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
+  if (!amount || !nonce || !domain_name) return usage_error("--amount, --nonce and --domain-name are required");
   const auto units = signing::parse_uint256(*amount);
-  if (!units) return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount + "\""));
+  if (!units) return usage_error("--amount must be a whole number below 2^256, not \"" + *amount + "\"");
   const signing::WithdrawIntent intent{.amount = *units, .asset = asset.value_or(signing::usdx_asset), .nonce = *nonce};
   const auto domain = signing::action_domain(*domain_name, chain_id.value_or(signing::action_chain_id));
   return signed_by(context, key,
@@ -226,7 +223,7 @@ struct SignedInput {
     if (message) return message_facts(*message);
     if (digest) {
       const auto hash = from_hex_exact<32>(strip_0x(*digest));
-      if (!hash) return unexpected(usage_error("--digest must be 64 hex digits"));
+      if (!hash) return usage_error("--digest must be 64 hex digits");
       return SigningFacts{.digest = *hash};
     }
     const auto document =
@@ -241,10 +238,10 @@ Result<Answer, Failure> verify(Context& context, const SignedInput& input, const
                                const std::optional<Address>& expected) {
   const int given =
       input.message.has_value() + input.typed.has_value() + input.file.has_value() + input.digest.has_value();
-  if (given != 1) return unexpected(usage_error("give one of --message, --typed, --file and --digest"));
-  if (!signature) return unexpected(usage_error("--signature is required"));
+  if (given != 1) return usage_error("give one of --message, --typed, --file and --digest");
+  if (!signature) return usage_error("--signature is required");
   const auto raw = from_hex_exact<65>(strip_0x(*signature));
-  if (!raw) return unexpected(usage_error("--signature must be 130 hex digits: r, s and v"));
+  if (!raw) return usage_error("--signature must be 130 hex digits: r, s and v");
   auto facts = SVC_TRY(input.facts(context));
 
   const auto parsed = signing::parse_signature(*signature);

@@ -76,7 +76,7 @@ class Watch final : public Command {
     // The account must be known before the first line, and a missing key is reported at once.
     const auto credential =
         choose_credential(context, door->exchange().network(), call_of<api::ops::MintStreamToken>());
-    if (!credential) return unexpected(without_key(credential.error()));
+    if (!credential) return without_key(credential.error());
     warn_of_cancel_on_disconnect(context, door->exchange());
     const std::string account = credential->account ? to_string(*credential->account) : std::string();
     const std::string& network = door->exchange().network().name;
@@ -109,9 +109,9 @@ class Watch final : public Command {
 
   Result<Answer, Failure> watch_public(Context& context) {
     if (from_ || snapshot_ || !intervals_.empty()) {
-      return unexpected(
-          usage_error("the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for "
-                      "the other one"));
+      return usage_error(
+          "the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for "
+          "the other one");
     }
     auto names = SVC_TRY(public_names(words_));
     const auto ends = SVC_TRY(understand());
@@ -146,8 +146,7 @@ class Watch final : public Command {
   Result<Answer, Failure> show_page(Context& context) {
     const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
-    if (format && *format != Format::table)
-      return unexpected(usage_error("watch top is a page: it has no -o but table"));
+    if (format && *format != Format::table) return usage_error("watch top is a page: it has no -o but table");
     const std::string market = words_.size() == 2 ? words_[1] : std::string();
     if (!market.empty()) SVC_TRY(market_id(market));
     auto door = SVC_TRY(ExchangeDoor::make(context));
@@ -157,7 +156,7 @@ class Watch final : public Command {
     if (words_[0] == "top") {
       page = std::make_unique<TopPage>(credential.has_value(), account_name(context, *door, credential));
     } else if (!credential) {
-      return unexpected(credential.error());
+      return credential.error();
     } else if (words_[0] == "book") {
       page = std::make_unique<BookPage>(market);
     } else if (words_[0] == "trades") {
@@ -186,11 +185,11 @@ class Watch final : public Command {
 
   Result<WatchEnds, Failure> understand() const {
     WatchEnds ends{.for_ms = {}, .count = count_, .until = {}, .fail_on_gap = fail_on_gap_};
-    if (count_ && *count_ == 0) return unexpected(usage_error("--count must be at least 1"));
+    if (count_ && *count_ == 0) return usage_error("--count must be at least 1");
     ends.for_ms = SVC_TRY(parsed_for(for_));
     if (until_) {
       auto rule = TextCondition::parse(*until_);
-      if (!rule) return unexpected(usage_error("--until ", rule.error()));
+      if (!rule) return usage_error("--until ", rule.error());
       ends.until = std::move(*rule);
     }
     return ends;
@@ -203,8 +202,7 @@ class Watch final : public Command {
     if (format != Format::json || style_ == Style::lines) return {};
     style_ = Style::collected;
     if (ends.for_ms || ends.count || ends.until) return {};
-    return unexpected(
-        usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson"));
+    return usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson");
   }
 
   Answer show_all(Context& context, const WatchSource& source, const WatchEnds& ends) {
@@ -265,8 +263,7 @@ class Watch final : public Command {
       if (kind == api::RestRows::by_id) {
         const auto rows = door.newest_rows(key, watch_limits::snapshot_rows);
         if (!rows) {
-          return unexpected(
-              door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason}));
+          return door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason});
         }
         mark.row_id = rows->empty() ? std::string() : rows->back().text_at("id");
         for (const Json& row : *rows)
@@ -311,7 +308,7 @@ Result<std::vector<std::string>, Failure> frames_to_send(Context& context) {
     const std::string_view line = take_line(rest);
     if (is_blank_text(line)) continue;
     if (line.size() > watch_limits::raw_line_bytes_max)
-      return unexpected(usage_error("a line of standard input is longer than a frame may be"));
+      return usage_error("a line of standard input is longer than a frame may be");
     frames.emplace_back(line);
   }
   return frames;
@@ -379,10 +376,10 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
   SVC_TRY(check_stream_format(context, "the stream"));
   const bool one_document = is_one_document(context);
   if (one_document && !for_word && !count) {
-    return unexpected(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson"));
+    return usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson");
   }
-  if (send && *send != "-") return unexpected(usage_error("--send takes -, standard input"));
-  if (count && *count == 0) return unexpected(usage_error("--count must be at least 1"));
+  if (send && *send != "-") return usage_error("--send takes -, standard input");
+  if (count && *count == 0) return usage_error("--count must be at least 1");
   const auto frames = SVC_TRY(send ? frames_to_send(context) : std::vector<std::string>());
   auto exchange = SVC_TRY(Exchange::open(context));
   if (is_public && context.globals().dry_run) SVC_TRY(exchange.call(call_of<api::ops::PublicStream>()));
@@ -396,8 +393,8 @@ Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string
     return unexpected(api::LinkRefusal{.permanent = true});
   };
   auto link = open_stream(context, exchange, mint, Opening::first);
-  if (not_minted) return unexpected(*not_minted);
-  if (!link) return unexpected(cannot_open(link.error()));
+  if (not_minted) return *not_minted;
+  if (!link) return cannot_open(link.error());
   for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
   return print_frames(context, **link, for_ms, count, one_document);
 }

@@ -264,12 +264,12 @@ constexpr std::array<Test, 10> all{sandbox_says,
                                    catalogue_says};
 
 Result<Answer, Failure> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
-  if (id && last) return unexpected(usage_error("REQUEST_ID and --last exclude each other"));
+  if (id && last) return usage_error("REQUEST_ID and --last exclude each other");
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id));
   if (!found) {
-    return unexpected(absent("no_failure", "no failed request of network ", exchange.network().name,
-                             (id ? " with id " + *id : ""), " is on record"));
+    return absent("no_failure", "no failed request of network ", exchange.network().name, (id ? " with id " + *id : ""),
+                  " is on record");
   }
   const Json& record = *found;
   context.say(escaped(concat(record.text_at("method"), " ", record.text_at("target"), ": ", record.text_at("code"),

@@ -59,9 +59,9 @@ Done set(Shell& shell, const Words& words) {
     variables.erase(words[0]);
     return 0;
   }
-  if (words.size() > 2) return unexpected(takes("\\set [NAME [VALUE]]"));
+  if (words.size() > 2) return takes("\\set [NAME [VALUE]]");
   if (words[0].starts_with("last.") || words[0] == "market" || words[0].empty()) {
-    return unexpected(usage_error("the name ", words[0], " is taken"));
+    return usage_error("the name ", words[0], " is taken");
   }
   SVC_TRY(check_kept({words[1]}, "a value"));
   variables[words[0]] = words[1];
@@ -75,9 +75,9 @@ Done alias(Shell& shell, const Words& words) {
     return 0;
   }
   if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
-    return unexpected(usage_error("an alias is a plain word"));
+    return usage_error("an alias is a plain word");
   if (is_shell_word(words[0]))
-    return unexpected(usage_error("\"", words[0], "\" is a command already; an alias hides none, choose another word"));
+    return usage_error("\"", words[0], "\" is a command already; an alias hides none, choose another word");
   SVC_TRY(check_kept(words, "an alias"));
   if (words.size() == 1) {
     aliases.erase(words[0]);
@@ -88,16 +88,16 @@ Done alias(Shell& shell, const Words& words) {
 }
 
 Done output(Shell& shell, const Words& words) {
-  if (words.size() > 1) return unexpected(takes("\\o [FILE]"));
+  if (words.size() > 1) return takes("\\o [FILE]");
   shell.state().output_file.reset();
   if (words.empty()) return 0;
-  if (!std::ofstream(words[0], std::ios::app)) return unexpected(usage_error(words[0], " cannot be written"));
+  if (!std::ofstream(words[0], std::ios::app)) return usage_error(words[0], " cannot be written");
   shell.state().output_file = words[0];
   return 0;
 }
 
 Done include(Shell& shell, const Words& words) {
-  if (words.size() != 1) return unexpected(takes("\\i FILE"));
+  if (words.size() != 1) return takes("\\i FILE");
   const auto text = SVC_TRY(read_given(words[0], "the file of \\i", limits::input_bytes_max, LooseMode::accept));
   return shell.execute_lines(text, Shell::OnFailure::stop);
 }
@@ -111,7 +111,7 @@ Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) 
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), seconds);
   if (stop == word.data()) return std::optional<std::int64_t>();
   if (error != std::errc{} || *stop != '\0' || seconds < 1 || seconds > seconds_max)
-    return unexpected(usage_error("\\watch takes seconds from 1 to 3600"));
+    return usage_error("\\watch takes seconds from 1 to 3600");
   return std::optional(seconds);
 }
 
@@ -122,7 +122,7 @@ Done watch(Shell& shell, const Words& words) {
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
   const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
   SVC_TRY(again);
-  if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
+  if (again->empty()) return usage_error("there is no command to repeat yet");
   const Environment& environment = shell.environment();
   bool& repeats = shell.state().shell_session.repeats;
   repeats = true;
@@ -146,8 +146,8 @@ Done last(Shell& shell, const Words&) {
 }
 
 Done history(Shell& shell, const Words& words) {
-  if (words.size() > 1) return unexpected(takes("\\history [TEXT]"));
-  if (shell.history() == nullptr) return unexpected(usage_error("no history is kept here"));
+  if (words.size() > 1) return takes("\\history [TEXT]");
+  if (shell.history() == nullptr) return usage_error("no history is kept here");
   std::string text;
   for (const std::string& line : shell.history()->lines()) {
     if (words.empty() || line.find(words[0]) != std::string::npos) text += line + "\n";
@@ -159,7 +159,7 @@ Done history(Shell& shell, const Words& words) {
 // The last command with flags before it; fails if there was none.
 Done again_with(Shell& shell, const Words& flags) {
   const Words& words = shell.state().last_words;
-  if (words.empty()) return unexpected(usage_error("there is no command to look at yet"));
+  if (words.empty()) return usage_error("there is no command to look at yet");
   const Captured seen = shell.runner().capture(followed_by(flags, words), Runner::For::user);
   shell.out(seen.out);
   shell.say(seen.err);
@@ -171,16 +171,16 @@ Done why(Shell& shell, const Words& words) {
 }
 
 Done begin(Shell& shell, const Words&) {
-  if (shell.state().staged) return unexpected(usage_error("staging has begun already; \\diff, \\commit or \\rollback"));
+  if (shell.state().staged) return usage_error("staging has begun already; \\diff, \\commit or \\rollback");
   shell.state().staged.emplace();
   shell.say("orders and cancels are held back until \\commit\n");
   return 0;
 }
 
 Done diff(Shell& shell, const Words& words) {
-  if (!shell.state().staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
+  if (!shell.state().staged) return usage_error("nothing is held back; \\begin starts");
   const bool preview = words == Words{"--preview"};
-  if (!words.empty() && !preview) return unexpected(takes("\\diff [--preview]"));
+  if (!words.empty() && !preview) return takes("\\diff [--preview]");
   const auto calls = SVC_TRY(plan_of(*shell.state().staged, shell.runner()));
   shell.out(text_of(calls));
   if (!preview) return 0;
@@ -200,7 +200,7 @@ Done commit(Shell& shell, const Words&) {
 
 Done rollback(Shell& shell, const Words&) {
   const auto& staged = shell.state().staged;
-  if (!staged) return unexpected(usage_error("nothing is held back"));
+  if (!staged) return usage_error("nothing is held back");
   shell.say(std::to_string(staged->size()) + " dropped; nothing was sent\n");
   shell.state().staged.reset();
   shell.state().last_words.clear();
@@ -210,11 +210,11 @@ Done rollback(Shell& shell, const Words&) {
 // By the numbers that \diff shows.
 Done drop(Shell& shell, const Words& words) {
   auto& staged = shell.state().staged;
-  if (!staged || staged->empty()) return unexpected(usage_error("nothing is held back"));
+  if (!staged || staged->empty()) return usage_error("nothing is held back");
   const auto number = words.size() == 1 ? parse_integer<std::size_t>(words[0]) : std::nullopt;
-  if (!number) return unexpected(takes("\\drop N"));
+  if (!number) return takes("\\drop N");
   if (*number == 0 || *number > staged->size())
-    return unexpected(usage_error("entries 1 to ", staged->size(), " are held back; \\diff shows them"));
+    return usage_error("entries 1 to ", staged->size(), " are held back; \\diff shows them");
   const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(*number) - 1;
   shell.say("dropped: " + join_words(*entry) + "\n");
   staged->erase(entry);
@@ -255,7 +255,7 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
     if (std::ranges::any_of(command_rows(), has_it)) continue;
-    return unexpected(usage_error("no command has a column \"", field, "\""));
+    return usage_error("no command has a column \"", field, "\"");
   }
   return {};
 }
@@ -271,7 +271,7 @@ Done put(Shell& shell, FlagWords setting) {
   if (const auto usable = check_settings(shell, settings); !usable) {
     Failure failure = usable.error();
     if (failure.message.starts_with("--")) failure.message = "\\pset " + failure.message.substr(2);
-    return unexpected(std::move(failure));
+    return failure;
   }
   say_setting(shell, setting, true);
   shell.state().print_settings = std::move(settings);
@@ -299,8 +299,8 @@ Done set_print(Shell& shell, const Words& words) {
   }
   const bool takes_value = is_one_of(print_flags, words[0]);
   if (!takes_value && !is_one_of(print_switches, words[0]))
-    return unexpected(usage_error("\\pset knows ", joined(print_flags), ", ", joined(print_switches)));
-  if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset ", words[0], " takes less"));
+    return usage_error("\\pset knows ", joined(print_flags), ", ", joined(print_switches));
+  if (words.size() > (takes_value ? 2U : 1U)) return usage_error("\\pset ", words[0], " takes less");
   const std::string flag = "--" + words[0];
   if (takes_value && words.size() == 2) return put(shell, {flag, words[1]});
   if (!takes_value) return toggle_flag(shell, flag);
@@ -321,9 +321,9 @@ Done toggle_output(Shell& shell, std::string_view format) {
 
 // Runs the rest of the line as typed; run_meta passes it on.
 Done program(Shell& shell, const Words& words) {
-  if (words.front().empty()) return unexpected(takes("\\! PROGRAM"));
+  if (words.front().empty()) return takes("\\! PROGRAM");
   auto child = Child::start(words[0], Child::Input::shared);
-  if (!child) return unexpected(internal_error("sh cannot be started"));
+  if (!child) return internal_error("sh cannot be started");
   return shell.state().last_exit = child->finish();
 }
 
@@ -386,7 +386,7 @@ Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& word
     name = "\\!";
   }
   const auto found = std::ranges::find(rows, name, &MetaCommand::name);
-  if (found == std::end(rows)) return unexpected(usage_error("unknown command ", name, "; \\? lists what there is"));
+  if (found == std::end(rows)) return usage_error("unknown command ", name, "; \\? lists what there is");
   return found->run(shell, rest);
 }
 

@@ -135,10 +135,9 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
 Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& words) const {
   for (const LineFlag& flag : flags_in(words))
     if (flag.name == "--network" && flag.value != state_.network)
-      return unexpected(
-          guard("shell_network", "this shell is on ", state_.network, "; another network needs another shell"));
+      return guard("shell_network", "this shell is on ", state_.network, "; another network needs another shell");
   if (words.front() == "shell" || words.front() == "serve") {
-    return unexpected(usage_error("svc ", words.front(), " needs a terminal of its own"));
+    return usage_error("svc ", words.front(), " needs a terminal of its own");
   }
   return {};
 }

@@ -46,7 +46,7 @@ Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string>
     longer.insert(longer.end(), words.begin() + 1, words.end());
     words = std::move(longer);
   }
-  return unexpected(usage_error("the alias \"", words.front(), "\" leads to itself"));
+  return usage_error("the alias \"", words.front(), "\" leads to itself");
 }
 
 std::optional<std::string> order_of_row(const Json& row) {
@@ -57,7 +57,7 @@ std::optional<std::string> order_of_row(const Json& row) {
 }
 
 Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::string>& words, const ShellState& state) {
-  if (words.size() == 1) return unexpected(usage_error("x takes rows of the last table: x 3, or x 1 2"));
+  if (words.size() == 1) return usage_error("x takes rows of the last table: x 3, or x 1 2");
   std::vector<std::string> cancel{"orders", "cancel"};
   const std::vector<Json>& rows = state.last_rows.items();
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -69,10 +69,10 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
     const auto number = parse_integer<std::size_t>(word);
     if (!number || *number == 0 || *number > rows.size()) {
       const std::string there = rows.empty() ? "no rows" : concat("rows 1 to ", rows.size());
-      return unexpected(usage_error("the last table has ", there, "; \"", word, "\" is none of them"));
+      return usage_error("the last table has ", there, "; \"", word, "\" is none of them");
     }
     const auto id = order_of_row(rows[*number - 1]);
-    if (!id) return unexpected(usage_error("row ", word, " of the last table is no order"));
+    if (!id) return usage_error("row ", word, " of the last table is no order");
     cancel.push_back(*id);
   }
   return cancel;
@@ -170,8 +170,8 @@ Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::stri
   if (words.empty()) return words;
   words = SVC_TRY(without_alias(command_first(std::move(words)), state));
   if (words.front() == ".") {
-    if (words.size() > 1) return unexpected(usage_error(". repeats the command before and takes nothing"));
-    if (state.last_words.empty()) return unexpected(usage_error("there is no command to repeat yet"));
+    if (words.size() > 1) return usage_error(". repeats the command before and takes nothing");
+    if (state.last_words.empty()) return usage_error("there is no command to repeat yet");
     return state.last_words;
   }
   if (words.front() == "x") return cancel_rows(words, state);

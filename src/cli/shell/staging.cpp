@@ -54,21 +54,21 @@ Result<void, Failure> check_flags(const Staged& words) {
   const SendAs send_as = find_stageable(words)->send_as;
   if (send_as == SendAs::own_call) return {};
   if (send_as == SendAs::never_staged)
-    return unexpected(usage_error(join_words(words), ": cannot be held back; \\commit or \\rollback first"));
+    return usage_error(join_words(words), ": cannot be held back; \\commit or \\rollback first");
   const std::set<std::string> known = flags_of_orders();
   for (const std::string& word : words) {
     const std::string flag = word.substr(0, word.find('='));
     if (!flag.starts_with('-') || known.contains(flag)) continue;
-    return unexpected(usage_error(flag, ": orders that are held back leave together, as this shell sends them"));
+    return usage_error(flag, ": orders that are held back leave together, as this shell sends them");
   }
   return {};
 }
 
 Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
-  if (!document) return unexpected(usage_error(line, ": ", seen.err));
+  if (!document) return usage_error(line, ": ", seen.err);
   if (seen.exit == 0) return std::move(*document);
-  return unexpected(usage_error(line, ": ", document->string_at("error.message").value_or("cannot be sent")));
+  return usage_error(line, ": ", document->string_at("error.message").value_or("cannot be sent"));
 }
 
 // The words for what the dry run has resolved.
@@ -123,7 +123,7 @@ Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) 
   if (markets == nullptr || markets->items().empty()) return {};
   const std::string problem = problem_of_order(*order, *markets);
   if (problem.empty()) return {};
-  return unexpected(failed(ExitCode::invalid, "batch_check", problem, "; nothing was staged"));
+  return failed(ExitCode::invalid, "batch_check", problem, "; nothing was staged");
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& 
   const std::string line = join_words(words);
   const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
   const Json* body = document.at("data.body");
-  if (body == nullptr) return unexpected(usage_error(line, ": cannot be held back"));
+  if (body == nullptr) return usage_error(line, ": cannot be held back");
   ResolvedEntry resolved{resolved_words(words, *body), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
@@ -275,7 +275,7 @@ constexpr std::string_view outcome_words[] = {
 Result<int, Failure> commit_staged(Shell& shell) {
   ShellState& state = shell.state();
   Runner& runner = shell.runner();
-  if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
+  if (!state.staged) return usage_error("nothing is held back; \\begin starts");
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
   // From here on each call's outcome decides whether its entries are staged again. A signal tells of those that were
   // not sent; a call that is being sent tells of its own.

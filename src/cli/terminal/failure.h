@@ -48,6 +48,8 @@ struct ExitMeaning {
 [[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);
 
 struct Failure {
+  using IsPlainError = void;  // `return usage_error("...");` needs no wrapping
+
   ExitCode exit = ExitCode::internal;
   std::string code{};     // the server's code unchanged, or one of ours in snake case
   std::string message{};  // one line; tells what was expected

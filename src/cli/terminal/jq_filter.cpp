@@ -70,14 +70,13 @@ struct JqFilter::Machine {
 Result<JqFilter, Failure> JqFilter::compile(const std::string& expression) {
   const Library* jq = library();
   if (jq == nullptr) {
-    return unexpected(
-        usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"}));
+    return usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"});
   }
   auto machine = std::make_shared<Machine>(*jq);
-  if (machine->state == nullptr) return unexpected(internal_error("libjq cannot be started"));
+  if (machine->state == nullptr) return internal_error("libjq cannot be started");
   jq->set_error_callback(machine->state, &Machine::complain, machine.get());
   if (jq->compile(machine->state, expression.c_str()) == 0) {
-    return unexpected(usage_error("--jq: " + machine->complaints));
+    return usage_error("--jq: " + machine->complaints);
   }
   return JqFilter(std::move(machine));
 }

@@ -35,14 +35,14 @@ const char* half_block(bool upper, bool lower) {
 Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs) {
   static const QrLibrary qr;
   if (!qr.is_whole()) {
-    return unexpected(usage_error("--qr needs the library libqrencode.so.4, which is not installed")
-                          .to_try({"apt-get install libqrencode4"}));
+    return usage_error("--qr needs the library libqrencode.so.4, which is not installed")
+        .to_try({"apt-get install libqrencode4"});
   }
   constexpr int any_version = 0;
   constexpr int keep_case = 1;
   const std::unique_ptr<::QRcode, decltype(qr.release)> code(
       qr.encode(text.c_str(), any_version, QR_ECLEVEL_M, QR_MODE_8, keep_case), qr.release);
-  if (!code) return unexpected(usage_error("the text does not fit a QR code"));
+  if (!code) return usage_error("the text does not fit a QR code");
   std::string lines;
   const int end = code->width + quiet_modules;
   for (int row = -quiet_modules; row < end; row += glyphs == QrGlyphs::half_blocks ? 2 : 1) {

@@ -223,7 +223,7 @@ Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
       found = std::prev(grid.names.end());
     }
     if (found == grid.names.end()) {
-      return unexpected(usage_error("no column \"", field, "\"; there are ", joined(grid.names)));
+      return usage_error("no column \"", field, "\"; there are ", joined(grid.names));
     }
     places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
   }
