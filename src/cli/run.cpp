@@ -111,8 +111,7 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
 
 // The expansion of the user's alias and the words after it; nullopt if it is not an alias. Fails if the aliases cannot
 // be read, and for one that may not be.
-Result<std::optional<std::vector<std::string>>, Failure> expanded_alias(const Split& parts,
-                                                                        const Environment& environment) {
+Result<std::optional<std::vector<std::string>>> expanded_alias(const Split& parts, const Environment& environment) {
   using None = std::optional<std::vector<std::string>>;
   if (parts.name.size() != 1) return None();
   const auto paths = find_paths(environment, typed_value(parts.rest, "--config"));
@@ -147,8 +146,7 @@ std::optional<std::string> account_of_variable(const Environment& environment, c
   return names_signer || environment.variable("SVC_API_KEY") ? std::nullopt : environment.variable("SVC_ACCOUNT");
 }
 
-Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile,
-                                      const ShellSession* shell_session) {
+Result<Globals> with_account(Globals globals, const ChosenProfile& profile, const ShellSession* shell_session) {
   const Placed* account = profile.find(profile_account_key);
   // A shell keeps the account of the profile it was opened with; a profile named on a line brings its own.
   if (globals.account || globals.account_wallet || account == nullptr) return globals;
@@ -167,7 +165,7 @@ struct Terms {
 };
 
 // An invalid proxy setting must not lead to a direct connection.
-Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
+Result<void> check_proxy(const std::vector<Explained>& layers) {
   for (const Explained& one : layers) {
     if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
     const auto& [layer, problem] = one.unusable.front();
@@ -190,9 +188,8 @@ Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& 
   return Strictness::all;
 }
 
-Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const Environment& environment,
-                              const Config* config, const ChosenProfile& profile, Strictness strictness,
-                              const ShellSession* shell_session) {
+Result<Terms> settle(const CommandRow& row, GlobalWords words, const Environment& environment, const Config* config,
+                     const ChosenProfile& profile, Strictness strictness, const ShellSession* shell_session) {
   auto layers = fill_in(words, environment, config, profile);
   if (strictness == Strictness::all) SVC_TRY(check_proxy(layers));
   if (!words.account && strictness != Strictness::repairing) words.account = account_of_variable(environment, layers);
@@ -216,7 +213,7 @@ GlobalWords without_display_flags(GlobalWords words) {
 }
 
 // Resolves the wallet given with -a to its address on this network.
-Result<void, Failure> find_account(Context& context) {
+Result<void> find_account(Context& context) {
   const auto& wallet = context.globals().account_wallet;
   if (!wallet) return {};
   const auto [network, paths] = SVC_TRY(context.network_files());
@@ -245,7 +242,7 @@ void prefer_own_wallet(Context& context) {
 }
 
 // The answer as it is shown: with the columns of its command if it names none, in the order asked for.
-Result<Answer, Failure> run_sorted(Command& command, const SortFlag& sort, Context& context) {
+Result<Answer> run_sorted(Command& command, const SortFlag& sort, Context& context) {
   auto outcome = command.run(context);
   if (!outcome) return outcome;
   if (outcome->view.columns.empty()) outcome->view.columns = shown_columns(context.command());
@@ -258,7 +255,7 @@ int run_once(Command& command, const SortFlag& sort, const Arguments& arguments,
   // These two deal with signals themselves.
   if (context.command() != "shell" && context.command() != "serve") context.begin_run();
   const auto named = name_markets(context, arguments);
-  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer, Failure>(named.error());
+  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer>(named.error());
   context.end_run();  // from here on there is a document, and it must stay the only one
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);

@@ -224,7 +224,7 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 }  // namespace
 
 // A flag whose value is missing takes the next word; if that is a flag, what it protects from would happen.
-Result<void, Failure> Arguments::check_values(const std::vector<std::string>& words) const {
+Result<void> Arguments::check_values(const std::vector<std::string>& words) const {
   for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
     const Declared* flag = find_flag(words[i]);
     if (flag == nullptr || flag->value.empty()) continue;
@@ -238,7 +238,7 @@ Result<void, Failure> Arguments::check_values(const std::vector<std::string>& wo
   return {};
 }
 
-Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
+Result<void> Arguments::parse(const std::vector<std::string>& words) {
   words_ = words;
   SVC_TRY(check_values(words));
   // The words that are neither flags nor positionals; the library includes "--".

@@ -101,7 +101,7 @@ class Arguments {
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
   // Parses the words after the command's name. A failure tells what was expected.
-  Result<void, Failure> parse(const std::vector<std::string>& words);
+  Result<void> parse(const std::vector<std::string>& words);
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
   // The flag of this name; null if there is none.
@@ -115,7 +115,7 @@ class Arguments {
 
   void choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
               std::function<void(std::size_t place)> take);
-  [[nodiscard]] Result<void, Failure> check_values(const std::vector<std::string>& words) const;
+  [[nodiscard]] Result<void> check_values(const std::vector<std::string>& words) const;
   template <class Add>
   void add(Declared declared, Add add_option, std::function<std::string()> problem = {});
 

@@ -6,7 +6,7 @@
 
 namespace svc::cli {
 
-Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text) {
+Result<std::int64_t> parse_duration(std::string_view flag, const std::string& text) {
   std::int64_t unit_ms = 0;
   switch (text.empty() ? ' ' : text.back()) {
     case 's': unit_ms = second_ms; break;
@@ -23,13 +23,12 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
   return *count * unit_ms;
 }
 
-Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text) {
+Result<std::int64_t> parse_patience(std::string_view flag, const std::string& text) {
   const auto seconds = parse_scaled(text, 3);
-  return seconds && *seconds > 0 ? Result<std::int64_t, Failure>(*seconds) : parse_duration(flag, text);
+  return seconds && *seconds > 0 ? Result<std::int64_t>(*seconds) : parse_duration(flag, text);
 }
 
-Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
-                                                            const std::optional<std::string>& text) {
+Result<std::optional<std::int64_t>> agent_lifetime(std::string_view flag, const std::optional<std::string>& text) {
   if (!text) return std::optional<std::int64_t>{};
   const auto given = SVC_TRY(parse_duration(flag, *text));
   if (given < limits::agent_lifetime_min_ms || given > limits::agent_lifetime_max_ms)
@@ -76,7 +75,7 @@ TimestampMs TimeWord::at(TimestampMs now_ms, const DisplayZone& zone) const {
   return value;
 }
 
-Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::string& text, const DisplayZone& zone) {
+Result<TimeWord> parse_time_word(std::string_view flag, const std::string& text, const DisplayZone& zone) {
   using Kind = TimeWord::Kind;
   if (text == "today") return TimeWord{Kind::day, 0};
   if (text == "yesterday") return TimeWord{Kind::day, 1};
@@ -90,7 +89,7 @@ Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::stri
                      text, "\"");
 }
 
-Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {
+Result<TimestampMs> parse_time(std::string_view flag, const std::string& text) {
   if (const auto instant = parse_instant(text)) return *instant;
   return usage_error(flag, " must be a UTC time such as 2026-01-31T12:00:00Z or Unix milliseconds, not \"", text, "\"");
 }

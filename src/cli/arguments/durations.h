@@ -8,12 +8,11 @@
 namespace svc::cli {
 
 // "90s", "15m", "8h", "1d", in milliseconds.
-Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text);
+Result<std::int64_t> parse_duration(std::string_view flag, const std::string& text);
 // The same; digits alone are seconds.
-Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text);
+Result<std::int64_t> parse_patience(std::string_view flag, const std::string& text);
 // The lifetime of an agent, from 1 to 90 days; nullopt without the text.
-Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
-                                                            const std::optional<std::string>& text);
+Result<std::optional<std::int64_t>> agent_lifetime(std::string_view flag, const std::optional<std::string>& text);
 
 // Points in time as users type them: an instant, a time ago, or the beginning of a day.
 
@@ -32,9 +31,9 @@ struct TimeWord {
 
 // RFC 3339 in UTC ("2026-01-31T12:00:00Z", seconds and fraction optional), Unix milliseconds, "90s", "15m", "8h" or
 // "7d" ago, "today", "yesterday", or a date. Days begin by the zone.
-Result<TimeWord, Failure> parse_time_word(std::string_view flag, const std::string& text, const DisplayZone& zone);
+Result<TimeWord> parse_time_word(std::string_view flag, const std::string& text, const DisplayZone& zone);
 
 // An instant only: RFC 3339 in UTC or Unix milliseconds.
-Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text);
+Result<TimestampMs> parse_time(std::string_view flag, const std::string& text);
 
 }  // namespace svc::cli

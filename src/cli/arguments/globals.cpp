@@ -21,8 +21,8 @@ constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 // The enumerators have the order of their names. Flags were checked during parsing, but words from the environment and
 // the configuration were not.
 template <class Enum, std::size_t N, class Target>
-Result<void, Failure> choose(std::string_view flag, const std::array<std::string_view, N>& names,
-                             const std::optional<std::string>& word, Target& into) {
+Result<void> choose(std::string_view flag, const std::array<std::string_view, N>& names,
+                    const std::optional<std::string>& word, Target& into) {
   if (!word) return {};
   const auto found = std::ranges::find(names, *word);
   if (found == names.end()) return usage_error(flag, " must be one of ", joined(names), ", not \"", *word, "\"");
@@ -35,8 +35,8 @@ struct Bounds {
   std::int64_t min, max;
   int decimals = 0;
 };
-Result<std::int64_t, Failure> number_within(const Bounds& bounds, std::string_view must_be, const std::string& text,
-                                            std::string_view digits) {
+Result<std::int64_t> number_within(const Bounds& bounds, std::string_view must_be, const std::string& text,
+                                   std::string_view digits) {
   const auto number = parse_scaled(digits, bounds.decimals);
   if (number && *number >= bounds.min && *number <= bounds.max) return *number;
   return usage_error(must_be, ", not \"", text, "\"");
@@ -89,7 +89,7 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.integer("--password-fd", g.password_fd, "N", "descriptor to read the password from");
 }
 
-Result<Globals, Failure> understand(GlobalWords words) {
+Result<Globals> understand(GlobalWords words) {
   Globals globals = std::move(words.globals);
   SVC_TRY(choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth));
   SVC_TRY(choose<Format>("--output", output_names, words.output, globals.format));
@@ -203,7 +203,7 @@ std::span<const Setting> settings() {
   return all;
 }
 
-Result<void, Failure> check_wallet_name(std::string_view name) {
+Result<void> check_wallet_name(std::string_view name) {
   constexpr std::size_t chars_max = 64;
   if (name.empty() || name.size() > chars_max || name.front() == '-' || !std::ranges::all_of(name, is_name_character)) {
     return usage_error("\"", name, "\" is not a usable name: 1 to ", chars_max,

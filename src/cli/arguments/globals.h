@@ -86,11 +86,11 @@ struct LineFlags {
   GlobalWords words;
   Arguments arguments;
 };
-Result<Globals, Failure> understand(GlobalWords words);
+Result<Globals> understand(GlobalWords words);
 
 // The values of --signer: a wallet's name (letters, digits, '-' and '_', at most 64, because it names a file), or an
 // external signer, exec:CMD or http://...
-Result<void, Failure> check_wallet_name(std::string_view name);
+Result<void> check_wallet_name(std::string_view name);
 [[nodiscard]] bool is_external_signer(std::string_view name);
 
 // True if the word is a flag whose value is the next word; needed to find the command's name behind global flags.

@@ -15,7 +15,7 @@ class Splitter {
  public:
   Splitter(std::string_view text, const Lookup& lookup) : text_(text), lookup_(lookup) {}
 
-  Result<Line, Failure> split() {
+  Result<Line> split() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (!open_ && c == '#') break;
@@ -31,7 +31,7 @@ class Splitter {
   }
 
  private:
-  Result<void, Failure> take(char c) {
+  Result<void> take(char c) {
     if (c == '\'' || c == '"') return quoted_part(c);
     if (c == '\\' && (open_ || !line_.words.empty())) {  // a leading backslash names a command of the shell
       if (at_ + 1 == text_.size()) return usage_error("the line ends in a backslash");
@@ -43,7 +43,7 @@ class Splitter {
     return {};
   }
 
-  Result<void, Failure> quoted_part(char quote) {
+  Result<void> quoted_part(char quote) {
     open_ = true;
     for (++at_; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
@@ -60,7 +60,7 @@ class Splitter {
     word_ += c;
   }
 
-  Result<void, Failure> end_word() {
+  Result<void> end_word() {
     if (!open_) return {};
     if (named_ && word_.size() > 1) {
       const auto value = lookup_(std::string_view(word_).substr(1));
@@ -74,7 +74,7 @@ class Splitter {
     return {};
   }
 
-  Result<Line, Failure> with_pipe() {
+  Result<Line> with_pipe() {
     const std::string_view command = trimmed(text_.substr(at_ + 1), blanks);
     if (command.empty() || line_.words.empty()) return usage_error("a command must stand on both sides of |");
     line_.pipe = std::string(command);
@@ -92,7 +92,7 @@ class Splitter {
 
 }  // namespace
 
-Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup) {
+Result<Line> split_line(std::string_view text, const Lookup& lookup) {
   return Splitter(text, lookup).split();
 }
 
@@ -114,7 +114,7 @@ std::string_view flag_of(std::string_view word) {
   return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
 }
 
-Result<void, Failure> check_kept(const std::vector<std::string>& words, const std::string& what) {
+Result<void> check_kept(const std::vector<std::string>& words, const std::string& what) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word.find("--confirm") != word.npos; }))
     return usage_error(what, " cannot hold --confirm: what it confirms is typed each time");
   if (std::ranges::none_of(words, [](const std::string& word) { return word.starts_with('-'); })) return {};

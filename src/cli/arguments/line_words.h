@@ -15,7 +15,7 @@ using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 // \name first, 'as it is', "with \" and \\", a\ b; a word that begins with # ends the line. A word that begins with an
 // unquoted colon is replaced by its value and stays one word. Exit 2 for an open quote or an unknown value.
-Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
+Result<Line> split_line(std::string_view text, const Lookup& lookup);
 
 // The word in single quotes, for a shell.
 [[nodiscard]] std::string quoted_word(std::string_view word);
@@ -25,7 +25,7 @@ Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup);
 
 // Exit 2 if an alias or a variable holds --confirm or the network: both have to be typed each time. `what` is the
 // subject of the message: "an alias".
-[[nodiscard]] Result<void, Failure> check_kept(const std::vector<std::string>& words, const std::string& what);
+[[nodiscard]] Result<void> check_kept(const std::vector<std::string>& words, const std::string& what);
 
 // A flag and its value, if it takes one: {"--account", "0x..."}.
 using FlagWords = std::vector<std::string>;

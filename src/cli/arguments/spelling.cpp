@@ -49,7 +49,7 @@ std::string completed_decimal(const std::string& text) {
   return text.ends_with('.') && text.size() > 1 ? text.substr(0, text.size() - 1) : text;
 }
 
-Result<api::MarketId, Failure> market_id(const std::string& text) {
+Result<api::MarketId> market_id(const std::string& text) {
   if (api::is_market_id(text)) return api::MarketId{text};
   return usage_error("\"", text,
                      "\" is not a market id: upper-case segments joined by single hyphens, such as "

@@ -20,6 +20,6 @@ namespace svc::cli {
 [[nodiscard]] std::string completed_decimal(const std::string& text);
 
 // The market that a word names; exit 2 if it cannot be a market.
-Result<api::MarketId, Failure> market_id(const std::string& text);
+Result<api::MarketId> market_id(const std::string& text);
 
 }  // namespace svc::cli

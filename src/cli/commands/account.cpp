@@ -116,7 +116,7 @@ api::PortfolioWindow window_reaching_back(std::int64_t back_ms) {
   return back_ms <= 30 * day_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
 }
 
-Result<Answer, Failure> show_portfolio(Context& context, const OperationCommand& command) {
+Result<Answer> show_portfolio(Context& context, const OperationCommand& command) {
   auto [exchange, cut] = SVC_TRY(command.open_list(context));
   auto wanted = SVC_TRY(command.asked<api::PortfolioHistoryRequest>(context));
   const auto since_ms = cut.filter().since_ms;
@@ -139,7 +139,7 @@ Result<Answer, Failure> show_portfolio(Context& context, const OperationCommand&
 }
 
 // Whose credential the next call would use.
-Result<Address, Failure> own_account(Context& context) {
+Result<Address> own_account(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));  // costs nothing
   const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
@@ -148,7 +148,7 @@ Result<Address, Failure> own_account(Context& context) {
 }
 
 // Of any address (API: the history is public to those who may read accounts); the own one if none is typed.
-Result<Answer, Failure> list_account_adl(Context& context, const OperationCommand& command) {
+Result<Answer> list_account_adl(Context& context, const OperationCommand& command) {
   auto wanted = SVC_TRY(command.asked<api::AccountAdlRequest>(context));
   if (!SVC_TRY(command.given(context)).contains("ADDR")) {
     const auto& account = context.globals().account;
@@ -158,7 +158,7 @@ Result<Answer, Failure> list_account_adl(Context& context, const OperationComman
 }
 
 // Whoever scans the code also reads what it says, and what to check before sending.
-Result<void, Failure> show_qr_code(Context& context, Answer& answer, const Given& given) {
+Result<void> show_qr_code(Context& context, Answer& answer, const Given& given) {
   if (!given.contains("--qr")) return {};
   const auto address = answer.data.string_at("address");
   if (!address) {
@@ -256,13 +256,13 @@ std::vector<CommandRow> account_history_commands() {
 
 namespace {
 
-Result<std::string, Failure> read_mode(std::string_view, const std::string& typed) {
+Result<std::string> read_mode(std::string_view, const std::string& typed) {
   if (const auto mode = trade::parse<trade::MarginMode>(typed)) return std::string(to_string(*mode));
   return usage_error("MODE must be cross or isolated, not \"", typed, "\"");
 }
 
 // "10x" as well.
-Result<std::string, Failure> read_leverage(std::string_view, const std::string& typed) {
+Result<std::string> read_leverage(std::string_view, const std::string& typed) {
   std::string_view digits = typed;
   if (digits.ends_with('x') || digits.ends_with('X')) digits.remove_suffix(1);
   const auto value = parse_integer<std::uint32_t>(digits);
@@ -271,7 +271,7 @@ Result<std::string, Failure> read_leverage(std::string_view, const std::string& 
 }
 
 // The answer names neither direction nor amount.
-Result<void, Failure> show_asked(Context&, Answer& answer, const Given& given) {
+Result<void> show_asked(Context&, Answer& answer, const Given& given) {
   answer.rows = answer.data;
   answer.rows->set("direction", given.at("direction")).set("amount", given.at("AMOUNT"));
   return {};
@@ -279,7 +279,7 @@ Result<void, Failure> show_asked(Context&, Answer& answer, const Given& given) {
 
 // Sets something of a market; a column shows the setting before.
 template <std::optional<std::string> MarketSettingTexts::*setting>
-Result<Answer, Failure> change_setting(Context& context, const OperationCommand& command) {
+Result<Answer> change_setting(Context& context, const OperationCommand& command) {
   const auto wanted = SVC_TRY(command.call(context));
   const auto typed = SVC_TRY(command.given(context));
   auto exchange = SVC_TRY(Exchange::open(context));

@@ -44,7 +44,7 @@ std::string cell_named(const CsvCells& names, const CsvCells& cells, std::string
   return found == names.end() ? std::string() : cells[static_cast<std::size_t>(found - names.begin())];
 }
 
-Result<void, Failure> check_header(std::size_t line, const CsvCells& names) {
+Result<void> check_header(std::size_t line, const CsvCells& names) {
   for (const std::string_view needed : {"address", "tier"}) {
     if (std::ranges::find(names, needed) == names.end()) return bad_line(line, "the header needs a column ", needed);
   }
@@ -56,7 +56,7 @@ Result<void, Failure> check_header(std::size_t line, const CsvCells& names) {
   return {};
 }
 
-Result<WantedTier, Failure> wanted_tier(std::size_t line, const CsvCells& names, const CsvCells& cells) {
+Result<WantedTier> wanted_tier(std::size_t line, const CsvCells& names, const CsvCells& cells) {
   if (cells.size() != names.size()) {
     return bad_line(line, "expected ", names.size(), " cells, found ", cells.size());
   }
@@ -79,12 +79,12 @@ Json row_of(const TierChange& change) {
 
 }  // namespace
 
-Result<std::string, Failure> read_tier(std::string_view name, const std::string& typed) {
+Result<std::string> read_tier(std::string_view name, const std::string& typed) {
   if (const auto tier = tier_spelling(typed)) return *tier;
   return usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\"");
 }
 
-Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
+Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
   std::vector<WantedTier> wanted;
   std::optional<CsvCells> names;
   std::set<Address> seen;
@@ -114,20 +114,20 @@ void OperatorAccess::declare_change(Arguments& arguments) {
   write_.declare(arguments);
 }
 
-Result<void, Failure> OperatorAccess::check_reason(const Exchange& exchange) const {
+Result<void> OperatorAccess::check_reason(const Exchange& exchange) const {
   if (reason_ && reason_->empty()) return usage_error("--reason is empty");
   if (reason_ || !exchange.network().real_funds()) return {};
   return usage_error("network ", exchange.network().name, " holds real funds: say why with --reason");
 }
 
-Result<Reply, Failure> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
+Result<Reply> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
   if (!opened_) opened_ = SVC_TRY(secret_.read(context));
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
   return write.send(context, exchange, call);
 }
 
-Result<Reply, Failure> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
+Result<Reply> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
   Call request;
   if (change.reset) {
     request = call_of<api::ops::ResetTier>({.address = change.address});
@@ -165,7 +165,7 @@ namespace {
 // The present tiers by address text; accounts that are not listed have the default.
 using PresentTiers = std::map<std::string, std::string, std::less<>>;
 
-Result<PresentTiers, Failure> present_tiers(Context& context, Exchange& exchange, OperatorAccess& access) {
+Result<PresentTiers> present_tiers(Context& context, Exchange& exchange, OperatorAccess& access) {
   const auto listed = SVC_TRY(access.call(context, exchange, call_of<api::ops::ListTiers>()));
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
@@ -182,8 +182,8 @@ std::string tier_now(const PresentTiers& present, const std::string& address) {
 
 // In the order of the CSV. With `prune`, accounts that it does not name follow, back to the default, by address. Exit
 // 14 if an account does not have the expected tier.
-Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier>& wanted, const PresentTiers& present,
-                                                    bool prune) {
+Result<std::vector<TierChange>> plan_tiers(const std::vector<WantedTier>& wanted, const PresentTiers& present,
+                                           bool prune) {
   std::vector<TierChange> changes;
   std::set<std::string, std::less<>> named;
   for (const WantedTier& want : wanted) {
@@ -213,7 +213,7 @@ Json plan_document(const Exchange& exchange, const std::vector<TierChange>& chan
                        {"changes", Json::list(changes, [](const TierChange& one) { return row_of(one); })}});
 }
 
-Result<Answer, Failure> list_tiers(Context& context, const std::optional<std::string>& tier, OperatorAccess& access) {
+Result<Answer> list_tiers(Context& context, const std::optional<std::string>& tier, OperatorAccess& access) {
   auto exchange = SVC_TRY(Exchange::open(context));
   Answer answer = answer_of(SVC_TRY(access.call(context, exchange, call_of<api::ops::ListTiers>())));
   if (!tier) return answer;
@@ -235,7 +235,7 @@ class ChangeTier final : public Command {
     arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
     access_.declare_change(arguments);
   }
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     const auto address = parse_address(SVC_TRY(read_address("ADDR", address_)));
     const std::string wanted = resets ? std::string(default_tier()) : SVC_TRY(read_tier("TIER", tier_));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -277,7 +277,7 @@ struct PlanSource {
     applies ? access.declare_change(arguments) : access.declare(arguments);
   }
 
-  Result<std::vector<TierChange>, Failure> plan(Context& context, Exchange& exchange) {
+  Result<std::vector<TierChange>> plan(Context& context, Exchange& exchange) {
     if (!csv) return usage_error("--file names the CSV; - is standard input");
     const auto text = SVC_TRY(read_text(context, *csv, "the file of --file"));
     const auto wanted = SVC_TRY(parse_tiers(text));
@@ -296,14 +296,14 @@ struct PlanSource {
   }
 };
 
-Result<Answer, Failure> diff_tiers(Context& context, PlanSource<false>& source) {
+Result<Answer> diff_tiers(Context& context, PlanSource<false>& source) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const Json plan = plan_document(exchange, SVC_TRY(source.plan(context, exchange)));
   if (source.plan_file) SVC_TRY(write_new_given(*source.plan_file, plan.dump() + "\n"));
   return Answer{.data = *plan.find("changes")};
 }
 
-Result<void, Failure> check_plan(const std::string& file, const Json& plan) {
+Result<void> check_plan(const std::string& file, const Json& plan) {
   const auto given = SVC_TRY(read_given(file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
   const auto approved = parse_json(given);
   if (approved && approved->dump() == plan.dump()) return {};
@@ -311,7 +311,7 @@ Result<void, Failure> check_plan(const std::string& file, const Json& plan) {
                "; nothing was changed. Look at it again with admin tiers diff");
 }
 
-Result<Answer, Failure> apply_tiers(Context& context, PlanSource<true>& source) {
+Result<Answer> apply_tiers(Context& context, PlanSource<true>& source) {
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(source.access.check_reason(exchange));
   context.note_unplanned("the changes, which depend on the present tiers");

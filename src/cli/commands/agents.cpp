@@ -15,8 +15,8 @@ namespace svc::cli {
 namespace {
 
 // Stores a new key, which is not registered yet.
-Result<AgentRecord, Failure> make_agent(Context& context, const std::string& network, const std::string& name,
-                                        const std::optional<std::int64_t>& lifetime_ms) {
+Result<AgentRecord> make_agent(Context& context, const std::string& network, const std::string& name,
+                               const std::optional<std::int64_t>& lifetime_ms) {
   SVC_TRY(check_wallet_name(name));
   const auto paths = SVC_TRY(context.paths());
   if (auto is_new = check_wallet_is_new(*paths, network, name, std::nullopt); !is_new)
@@ -33,9 +33,8 @@ Result<AgentRecord, Failure> make_agent(Context& context, const std::string& net
   return record;
 }
 
-Result<Answer, Failure> new_agent(Context& context, const std::optional<std::string>& name,
-                                  const std::optional<std::string>& flag_name,
-                                  const std::optional<std::string>& expires) {
+Result<Answer> new_agent(Context& context, const std::optional<std::string>& name,
+                         const std::optional<std::string>& flag_name, const std::optional<std::string>& expires) {
   if (name.has_value() == flag_name.has_value()) return usage_error("give NAME or --name");
   const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires));
   const auto network = SVC_TRY(context.network_name());
@@ -48,9 +47,8 @@ struct WalletSignedWrite : PlainWrite {
 };
 
 // The owner's wallet signs the registration.
-Result<Answer, Failure> register_key(Context& context, const std::string& word,
-                                     const std::optional<std::string>& expires, const std::optional<std::string>& label,
-                                     bool make_key, const WalletSignedWrite& write) {
+Result<Answer> register_key(Context& context, const std::string& word, const std::optional<std::string>& expires,
+                            const std::optional<std::string>& label, bool make_key, const WalletSignedWrite& write) {
   const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires));
   if (parse_address(word)) SVC_TRY(read_address("AGENT", word));
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -76,7 +74,7 @@ Result<Answer, Failure> register_key(Context& context, const std::string& word,
 void add_wallets(Context& context, Answer& answer) {
   const auto network = context.network();
   const auto wallets = network ? list_wallets(**context.paths(), (*network)->name)
-                               : Result<std::vector<WalletInfo>, Failure>(std::vector<WalletInfo>{});
+                               : Result<std::vector<WalletInfo>>(std::vector<WalletInfo>{});
   answer.rows = Json::list(answer.data.items(), [&](Json row) {
     Json here;
     if (wallets)
@@ -92,7 +90,7 @@ std::optional<Address> registered_for(const Paths& paths, const std::string& net
   return record && *record ? (*record)->account : std::nullopt;
 }
 
-Result<Answer, Failure> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
+Result<Answer> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const std::string& network = exchange.network().name;
   auto agent = parse_address(word);
@@ -157,8 +155,7 @@ std::vector<CommandRow> agent_commands() {
   };
 }
 
-Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
-                                         const std::string& name_or_address) {
+Result<AgentRecord> known_agent(Context& context, const std::string& network, const std::string& name_or_address) {
   const auto paths = SVC_TRY(context.paths());
   const auto records = SVC_TRY(list_agents(*paths, network));
   const auto address = parse_address(name_or_address);
@@ -173,7 +170,7 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
 namespace {
 
 // A request signed by an agent does not name its network: an agent of two networks signs for both.
-Result<void, Failure> check_no_other_network(Context& context, const Network& network, const Address& agent) {
+Result<void> check_no_other_network(Context& context, const Network& network, const Address& agent) {
   const auto paths = SVC_TRY(context.paths());
   const auto config = SVC_TRY(context.config());
   for (const std::string& name : networks_with_keys(*paths)) {
@@ -195,8 +192,8 @@ Result<void, Failure> check_no_other_network(Context& context, const Network& ne
 
 }  // namespace
 
-Result<Reply, Failure> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
-                                      std::optional<std::string> label, const PlainWrite& write) {
+Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
+                             std::optional<std::string> label, const PlainWrite& write) {
   SVC_TRY(check_no_other_network(context, exchange.network(), agent.address));
   const auto owner = SVC_TRY(exchange.registrar());
   context.facts().account = to_string(owner.account);

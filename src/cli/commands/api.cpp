@@ -17,7 +17,7 @@ constexpr std::array methods{api::Method::get, api::Method::post, api::Method::p
                              api::Method::del};
 
 // An answer of one page is left as received.
-Result<void, Failure> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
+Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
   auto cursor = next_cursor(reply, std::nullopt);
   if (!cursor) return {};
   Json rows = Json::array();
@@ -43,12 +43,12 @@ Result<void, Failure> read_on(Context& context, Exchange& exchange, Call call, R
   return {};
 }
 
-Result<std::string, Failure> read_body(Context& context, const std::string& data) {
+Result<std::string> read_body(Context& context, const std::string& data) {
   if (data != "-" && !data.starts_with('@')) return data;
   return read_bytes(context, data == "-" ? data : data.substr(1), "--data file");
 }
 
-Result<api::Header, Failure> read_header(const std::string& text) {
+Result<api::Header> read_header(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (colon == std::string::npos || name.empty()) return usage_error("--header must be \"NAME: VALUE\"");
@@ -59,10 +59,10 @@ Result<api::Header, Failure> read_header(const std::string& text) {
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }
 
-Result<Answer, Failure> call_api(Context& context, const std::string& typed_method, const std::string& path,
-                                 const std::optional<std::string>& data, const std::optional<std::string>& query,
-                                 const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
-                                 const AdminSecretFlags& admin_secret) {
+Result<Answer> call_api(Context& context, const std::string& typed_method, const std::string& path,
+                        const std::optional<std::string>& data, const std::optional<std::string>& query,
+                        const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
+                        const AdminSecretFlags& admin_secret) {
   const std::string method_word = upper_case(typed_method);
   const auto method = std::ranges::find(methods, method_word, [](api::Method one) { return api::to_string(one); });
   if (method == methods.end()) return usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE");

@@ -20,7 +20,7 @@ namespace svc::cli {
 namespace {
 
 // The text contains the name of the signing domain. (API: Networks, rule 6)
-Result<std::string, Failure> message_for(Exchange& exchange) {
+Result<std::string> message_for(Exchange& exchange) {
   SVC_TRY(exchange.prove_host());
   const auto facts = SVC_TRY(exchange.facts());
   const auto name = domain_name(*facts, exchange.network());
@@ -28,15 +28,14 @@ Result<std::string, Failure> message_for(Exchange& exchange) {
   return signing::login_message(*name);
 }
 
-Result<std::string, Failure> wallet_name(Context& context, const Network& network,
-                                         const std::optional<std::string>& wallet) {
+Result<std::string> wallet_name(Context& context, const Network& network, const std::optional<std::string>& wallet) {
   if (wallet) return *wallet;
   if (context.globals().signer) return *context.globals().signer;
   return only_wallet(SVC_TRY(list_wallets(**context.paths(), network.name)), network.name, " with --wallet");
 }
 
-Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,
-                                     const Reply& reply, std::int64_t ttl_ms, bool keys_stay) {
+Result<Answer> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,
+                            const Reply& reply, std::int64_t ttl_ms, bool keys_stay) {
   const Network& network = exchange.network();
   const auto facts = SVC_TRY(exchange.facts());
   std::int64_t ahead_ms = correction_ms(*facts);
@@ -51,7 +50,7 @@ Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const
     return internal_error("the server's answer to the login has no token for this wallet");
   const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
   const Paths& paths = **context.paths();
-  const auto enter = [&](const Rings& rings) -> Result<void, Failure> {
+  const auto enter = [&](const Rings& rings) -> Result<void> {
     SVC_TRY(change_sessions(paths, network.name, context.now_ms(), [&](Sessions& sessions) {
       sessions.enter({.account = key.address(),
                       .wallet = wallet,
@@ -77,8 +76,8 @@ Result<Answer, Failure> open_session(Context& context, Exchange& exchange, const
                                       {"expires_at_ms", expires_at_ms + ahead_ms}})};
 }
 
-Result<Answer, Failure> log_in(Context& context, const std::optional<std::string>& wallet,
-                               const std::optional<std::string>& ttl, bool print_message) {
+Result<Answer> log_in(Context& context, const std::optional<std::string>& wallet, const std::optional<std::string>& ttl,
+                      bool print_message) {
   std::int64_t ttl_ms = limits::session_lifetime_ms;
   if (ttl) ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
   if (ttl_ms > limits::session_lifetime_ms) return usage_error("--ttl is at most 24h");
@@ -111,7 +110,7 @@ std::size_t drop(Context& context, Sessions& sessions, bool all) {
   return gone;
 }
 
-Result<Answer, Failure> log_out(Context& context, bool all) {
+Result<Answer> log_out(Context& context, bool all) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   std::size_t removed = 0;
   const auto leave = [&](Sessions& sessions) { removed = drop(context, sessions, all); };
@@ -127,8 +126,7 @@ Result<Answer, Failure> log_out(Context& context, bool all) {
 }
 
 // With --auth agent commands sign with an agent's key wherever the API accepts one.
-Result<void, Failure> name_agent(Context& context, const NetworkName& name, const std::optional<Address>& acting,
-                                 Json& data) {
+Result<void> name_agent(Context& context, const NetworkName& name, const std::optional<Address>& acting, Json& data) {
   const AuthChoice auth_choice = context.globals().auth;
   if (auth_choice == AuthChoice::owner || auth_choice == AuthChoice::admin || auth_choice == AuthChoice::none)
     return usage_error("--auth: whoami tells of auto, hmac and agent");
@@ -153,7 +151,7 @@ Result<void, Failure> name_agent(Context& context, const NetworkName& name, cons
 
 // Asks the server for tier and clock difference, and whose the API key is: only the server knows that of a key of the
 // environment, and two sandboxes of one machine can be mistaken for each other. A refused credential ends the command.
-Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool of_environment) {
+Result<void> ask_server(Context& context, Json& data, bool verify, bool of_environment) {
   data.set("tier", nullptr);
   data.set("skew_ms", nullptr);
   data.set("verified", false);
@@ -182,7 +180,7 @@ Result<void, Failure> ask_server(Context& context, Json& data, bool verify, bool
   return {};
 }
 
-Result<Answer, Failure> who_am_i(Context& context, bool verify) {
+Result<Answer> who_am_i(Context& context, bool verify) {
   const auto name = SVC_TRY(context.network_name());
   const auto config = SVC_TRY(context.config());
   const Paths& paths = **context.paths();
@@ -247,8 +245,7 @@ Rings rings_of_session(Context& context, const Network& network, const Address& 
 }
 
 // Stores it for the account; the name under which it is stored.
-Result<std::string, Failure> keep_key(Context& context, const ApiKeyRecord& record, const Secret& secret,
-                                      const Rings& before) {
+Result<std::string> keep_key(Context& context, const ApiKeyRecord& record, const Secret& secret, const Rings& before) {
   const auto lock = SVC_TRY(lock_rings(**context.paths(), record.network, record.account));
   const Rings now = rings_of_session(context, **context.network(), record.account);
   if (now.empty() && before.empty()) return internal_error("the session ended meanwhile");
@@ -269,7 +266,7 @@ struct CreateKeyFlags {
   }
 };
 
-Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags) {
+Result<Answer> create_key(Context& context, const CreateKeyFlags& flags) {
   const auto& [label, secret_file, name, write] = flags;
   auto exchange = SVC_TRY(Exchange::open(context));
   const Network& network = exchange.network();
@@ -301,8 +298,7 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
                             .created_at_ms = context.now_ms()};
   const Secret kept{std::string(*secret)};
   // Written first: it may be on another disk.
-  const auto printed =
-      secret_file ? write_new_given(*secret_file, std::string(*secret) + "\n") : Result<void, Failure>();
+  const auto printed = secret_file ? write_new_given(*secret_file, std::string(*secret) + "\n") : Result<void>();
   const auto stored = keep_key(context, record, kept, before);
   if (!stored) {
     Failure why = stored.error();
@@ -325,7 +321,7 @@ Result<Answer, Failure> create_key(Context& context, const CreateKeyFlags& flags
 }
 
 // The server's keys, with what is stored here of them.
-Result<void, Failure> add_stored_keys(Context& context, Answer& answer, const Given& given) {
+Result<void> add_stored_keys(Context& context, Answer& answer, const Given& given) {
   const auto network = context.network();
   const ApiKeys kept = network ? list_api_keys(**context.paths(), (*network)->name) : ApiKeys{};
   context.notices(kept.unreadable);
@@ -356,7 +352,7 @@ Answer deleted_key(const std::string& key_id, const std::string& network, bool o
 }
 
 // Of this machine; the server is not asked.
-Result<Answer, Failure> forget_key(Context& context, const std::string& key) {
+Result<Answer> forget_key(Context& context, const std::string& key) {
   const auto [name, paths] = SVC_TRY(context.network_files());
   if (context.globals().dry_run) return planned("forget_key", Json::object({{"key_id", key}, {"network", name.text}}));
   const auto record = find_api_key(*paths, name.text, key);
@@ -370,7 +366,7 @@ Result<Answer, Failure> forget_key(Context& context, const std::string& key) {
   return deleted_key(record->key_id, name.text, false, true);
 }
 
-Result<Answer, Failure> delete_key(Context& context, std::string key, bool forget, const PlainWrite& write) {
+Result<Answer> delete_key(Context& context, std::string key, bool forget, const PlainWrite& write) {
   if (forget) return forget_key(context, key);
   auto exchange = SVC_TRY(Exchange::open(context));
   const std::string& network = exchange.network().name;

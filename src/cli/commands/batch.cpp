@@ -65,7 +65,7 @@ std::string problem_of_order(const api::OrderRequest& order, const Json& markets
   return problem_of(order, markets_of(markets));
 }
 
-Result<void, Failure> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
+Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
   const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
   Markets markets = markets_of(listed.body);
@@ -154,7 +154,7 @@ Json in_wire_spelling(Json order) {
   return order;
 }
 
-Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
+Result<Json> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
   const auto cells = split_csv(line);
   if (!cells) return bad_line(number, cells.error());
   if (cells->size() != names.size()) {
@@ -194,7 +194,7 @@ std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
 }
 
 // Fills in what may be left out, and reads the record.
-Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
+Result<BatchLine> line_of(Json order, std::size_t number) {
   if (!order.is(Json::Kind::object)) return bad_line(number, "expected a JSON object");
   order = in_wire_spelling(std::move(order));
   if (order.find("time_in_force") == nullptr) {
@@ -215,7 +215,7 @@ Failure too_many() {
   return usage_error("more than ", file_orders_max, " orders");
 }
 
-Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
+Result<std::vector<BatchLine>> parse_array(std::string_view text) {
   const auto document = parse_json(text);
   if (!document) return usage_error("the input is not JSON: ", document.error());
   if (!document->is(Json::Kind::array)) return usage_error("the input must be a JSON array of orders");
@@ -227,7 +227,7 @@ Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   return lines;
 }
 
-Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, BatchFormat format) {
+Result<std::vector<BatchLine>> parse_lines(std::string_view text, BatchFormat format) {
   std::vector<BatchLine> lines;
   std::optional<std::vector<std::string>> names;
   std::size_t number = 0;
@@ -259,7 +259,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
 
 }  // namespace
 
-Result<std::uint64_t, Failure> chunk_of(const std::optional<std::uint64_t>& typed) {
+Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed) {
   const std::uint64_t chunk = typed.value_or(chunk_default);
   if (chunk > 0 && chunk <= limits::batch_lines_max) return chunk;
   return usage_error("--chunk must be from 1 to ", limits::batch_lines_max);
@@ -271,7 +271,7 @@ BatchFormat format_of(std::string_view text) {
   return text[first] == '[' ? BatchFormat::json : BatchFormat::csv;
 }
 
-Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format) {
+Result<std::vector<BatchLine>> parse_batch(std::string_view text, BatchFormat format) {
   auto lines = format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
   if (lines && lines->empty()) return usage_error("there is no order in the input");
   return lines;
@@ -292,7 +292,7 @@ std::string batch_text(const std::vector<const BatchLine*>& lines) {
 namespace {
 
 // How one order stands: among the open ones, or looked up if it is no longer open.
-Result<Json, Failure> read_order(Exchange& exchange, const Json& open, const Json& row) {
+Result<Json> read_order(Exchange& exchange, const Json& open, const Json& row) {
   const std::string id = row.text_at("order.id");
   for (const Json& order : open.items())
     if (order.string_at("id") == id) return order;

@@ -18,7 +18,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void declare(Arguments&) {}
-  [[nodiscard]] virtual Result<Answer, Failure> run(Context& context) = 0;
+  [[nodiscard]] virtual Result<Answer> run(Context& context) = 0;
 };
 
 // Whether --watch may run a command again and again: lists, and what else shows a state.
@@ -67,7 +67,7 @@ void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) 
 template <class... Given>
 class FunctionCommand final : public Command {
  public:
-  using Function = Result<Answer, Failure> (*)(Context&, Given...);
+  using Function = Result<Answer> (*)(Context&, Given...);
   FunctionCommand(Function function, std::vector<Parameter> parameters)
       : function_(function), parameters_(std::move(parameters)) {}
   void declare(Arguments& arguments) override {
@@ -83,7 +83,7 @@ class FunctionCommand final : public Command {
     std::apply([&](auto&... into) { (add(into), ...); }, given_);
     SVC_ASSERT(next == parameters_.end());
   }
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     return std::apply([&](auto&... given) { return function_(context, given...); }, given_);
   }
 
@@ -123,7 +123,7 @@ template <class T>
 }
 // A command that is this function, with a parameter for each of its own after the context.
 template <class... Given>
-[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer, Failure> (*function)(Context&, Given...),
+[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer> (*function)(Context&, Given...),
                                                               std::vector<Parameter> parameters = {}) {
   return [=] { return std::make_unique<FunctionCommand<Given...>>(function, parameters); };
 }

@@ -58,7 +58,7 @@ void SharedFlags::declare(const CommandRow& row, Arguments& arguments) {
   arguments.text_or("--watch", repeat, "2", "S", "show it again every S seconds (default 2) until Ctrl-C");
 }
 
-Result<std::int64_t, Failure> SharedFlags::pause_ms(const Globals& globals) const {
+Result<std::int64_t> SharedFlags::pause_ms(const Globals& globals) const {
   if (globals.format == Format::json)
     return usage_error("--watch and one JSON document exclude each other; use -o ndjson");
   if (globals.dry_run) return usage_error("--watch and --dry-run exclude each other");

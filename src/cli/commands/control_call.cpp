@@ -12,7 +12,7 @@ void copy_members(const Json& from, std::initializer_list<std::string_view> name
     if (const Json* value = from.find(name)) to.set(name, *value);
 }
 
-Result<void, Failure> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options) {
+Result<void> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options) {
   const auto text = SVC_TRY(read_bytes(context, file, "--markets file"));
   auto listed = sim::parse_markets_file(text);
   if (!listed) return usage_error("--markets: " + listed.error());
@@ -35,7 +35,7 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-Result<void, Failure> write_junit(const std::string& file, const std::string& report) {
+Result<void> write_junit(const std::string& file, const std::string& report) {
   std::ofstream stream(file, std::ios::binary);
   stream << report << std::flush;
   if (!stream) return usage_error("--junit " + file + ": cannot be written");

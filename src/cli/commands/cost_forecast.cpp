@@ -80,7 +80,7 @@ Charge charge_of(std::size_t line, std::string what, const api::Operation& opera
 }
 
 // The command's own dry run tells what it would send, and the cost.
-Result<std::vector<Charge>, Failure> costs_of_command(Context& context, std::string_view line, std::size_t number) {
+Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view line, std::size_t number) {
   auto [words, pipe] = SVC_TRY(in_line(number, split_line(line, [](std::string_view) { return std::nullopt; })));
   if (pipe) return bad_line(number, "a pipe cannot be forecast");
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
@@ -143,7 +143,7 @@ class Script {
 
   // Bucket names are those of Outgoing: "request", "order", "cancel", "ip", "login". Lines that send nothing have no
   // charge. The error names the line.
-  Result<std::vector<Charge>, Failure> read(std::string_view text) {
+  Result<std::vector<Charge>> read(std::string_view text) {
     std::size_t number = 0;
     for (const std::string_view whole : split_lines(text)) {
       ++number;
@@ -155,7 +155,7 @@ class Script {
   }
 
  private:
-  Result<void, Failure> add(std::string_view line, std::size_t number) {
+  Result<void> add(std::string_view line, std::size_t number) {
     if (!line.starts_with('{')) {
       close_batch();
       std::ranges::move(SVC_TRY(costs_of_command(context_, line, number)), std::back_inserter(charges_));
@@ -179,7 +179,7 @@ class Script {
     orders_ = 0;
   }
 
-  Result<void, Failure> add_request(const Json& request, std::string_view line, std::size_t number) {
+  Result<void> add_request(const Json& request, std::string_view line, std::size_t number) {
     const api::OperationEntry* known = nullptr;
     if (const auto name = request.string_at("operation")) {
       known = api::find_operation(*name);
@@ -192,11 +192,10 @@ class Script {
       return bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order");
     }
     const auto number_at = [&](std::string_view key, std::int64_t least, std::int64_t otherwise) {
-      if (request.find(key) == nullptr) return Result<std::int64_t, Failure>(otherwise);
+      if (request.find(key) == nullptr) return Result<std::int64_t>(otherwise);
       const auto given = request.integer_at(key);
-      if (given && *given >= least) return Result<std::int64_t, Failure>(*given);
-      return Result<std::int64_t, Failure>(
-          bad_line(number, "\"", key, "\" must be a whole number of at least ", least));
+      if (given && *given >= least) return Result<std::int64_t>(*given);
+      return Result<std::int64_t>(bad_line(number, "\"", key, "\" must be a whole number of at least ", least));
     };
     const std::int64_t orders = SVC_TRY(number_at("orders", 0, 0));
     const std::int64_t count = SVC_TRY(number_at("count", 1, 1));
@@ -301,8 +300,8 @@ Answer forecast_answer(std::vector<Charge> charges, const std::string& tier, std
   return answer;
 }
 
-Result<Answer, Failure> show_limits(Context& context, const std::optional<std::string>& file,
-                                    const std::optional<api::Tier>& tier, const std::optional<std::uint64_t>& chunk) {
+Result<Answer> show_limits(Context& context, const std::optional<std::string>& file,
+                           const std::optional<api::Tier>& tier, const std::optional<std::uint64_t>& chunk) {
   if (!file && (tier || chunk)) return usage_error("--tier and --chunk go with --forecast");
   const auto orders_per_batch = SVC_TRY(chunk_of(chunk));
   std::vector<Charge> charges;

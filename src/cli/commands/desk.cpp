@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view market_prefix = "markets.";
 constexpr std::string_view agent_prefix = "agents.";
 
-Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
+Result<void> read_account(const TomlEntry& entry, WantedDesk& desk) {
   if (entry.key != "cancel_on_disconnect")
     return bad_line(entry.line, "unknown key ", entry.key, "; [account] has cancel_on_disconnect");
   if (entry.value != "true" && entry.value != "false")
@@ -33,7 +33,7 @@ Wanted& entry_of(std::vector<Wanted>& all, Name Wanted::*name, const Name& wante
   return all.back();
 }
 
-Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
+Result<void> read_market(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(market_prefix.size());
   if (!api::is_market_id(name)) return bad_line(entry.line, "\"", name, "\" is not a market id");
   WantedMarket& market = entry_of(desk.markets, &WantedMarket::market, {name});
@@ -50,7 +50,7 @@ Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
   return bad_line(entry.line, "unknown key ", entry.key, "; a market has margin_mode and leverage");
 }
 
-Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
+Result<void> read_agent(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(agent_prefix.size());
   WantedAgent& agent = entry_of(desk.agents, &WantedAgent::name, name);
   if (entry.key == "address") {
@@ -68,7 +68,7 @@ Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
 
 }  // namespace
 
-Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
+Result<WantedDesk> parse_desk(std::string_view toml) {
   const auto entries = parse_toml(toml);
   if (!entries) return usage_error(entries.error());
   if (entries->empty()) return usage_error("the file says nothing: it has no key");
@@ -100,7 +100,7 @@ class Planner {
   Planner(Context& context, Exchange& exchange, ActionChoice action, Present present)
       : context_(context), exchange_(exchange), action_(action), present_(present) {}
 
-  Result<void, Failure> markets(const std::vector<WantedMarket>& wanted) {
+  Result<void> markets(const std::vector<WantedMarket>& wanted) {
     MarketSettings settings(exchange_);
     for (const WantedMarket& market : wanted) {
       if (!market.margin_mode && !market.leverage) continue;
@@ -115,7 +115,7 @@ class Planner {
     return {};
   }
 
-  Result<void, Failure> agents(const std::vector<WantedAgent>& wanted, bool prune) {
+  Result<void> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
     const Json listed = is_known() ? SVC_TRY(exchange_.read<api::ops::ListAgents>()) : Json::array();
     const auto address_in = [](const Json& row) { return parse_address(row.string_at("address").value_or("")); };
@@ -139,7 +139,7 @@ class Planner {
       call.direction = Direction::way_out;
       add(concat("agent ", row.string_at("label").value_or(to_string(*address))), "registered", "absent", "revoke",
           [&context = context_, &exchange = exchange_, address = *address,
-           revoke = sends(std::move(call), "agents list")]() -> Result<Reply, Failure> {
+           revoke = sends(std::move(call), "agents list")]() -> Result<Reply> {
             auto reply = SVC_TRY(revoke());
             SVC_TRY(forget_agent(**context.paths(), exchange.network().name, address));
             return reply;
@@ -148,7 +148,7 @@ class Planner {
     return {};
   }
 
-  Result<void, Failure> cancel_on_disconnect(bool wanted) {
+  Result<void> cancel_on_disconnect(bool wanted) {
     const Json now = is_known() ? SVC_TRY(exchange_.read<api::ops::GetCancelOnDisconnect>()) : Json();
     const std::string current = cell_text(now.find("enabled"));
     const std::string text = wanted ? "true" : "false";
@@ -163,7 +163,7 @@ class Planner {
  private:
   [[nodiscard]] bool is_known() const { return present_ == Present::read; }
 
-  using Send = std::function<Result<Reply, Failure>()>;
+  using Send = std::function<Result<Reply>()>;
 
   Send sends(Call call, const std::string& look_up) {
     call.look_up = {command_line(context_, look_up)};
@@ -204,14 +204,14 @@ struct DeskSource {
     arguments.text("-f,--file", file, "FILE", "how the account should be set up; - for standard input");
     arguments.flag("--prune", prune, "revoke agents that the file does not name");
   }
-  Result<WantedDesk, Failure> read(Context& context) const {
+  Result<WantedDesk> read(Context& context) const {
     if (!file) return usage_error("--file names the set-up, such as desk.toml; - is standard input");
     const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
     return parse_desk(text);
   }
   // The changes in the order of execution: protection comes first.
-  Result<std::vector<ChangePlan::Change>, Failure> plan(Context& context, Exchange& exchange, const WantedDesk& wanted,
-                                                        ActionChoice action, Present present) const {
+  Result<std::vector<ChangePlan::Change>> plan(Context& context, Exchange& exchange, const WantedDesk& wanted,
+                                               ActionChoice action, Present present) const {
     Planner planner(context, exchange, action, present);
     if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
     SVC_TRY(planner.markets(wanted.markets));
@@ -220,7 +220,7 @@ struct DeskSource {
   }
 };
 
-Result<Answer, Failure> diff_desk(Context& context, const DeskSource& source, bool exit_code) {
+Result<Answer> diff_desk(Context& context, const DeskSource& source, bool exit_code) {
   const auto wanted = SVC_TRY(source.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto changes = SVC_TRY(source.plan(context, exchange, wanted, ActionChoice::when_unlocked, Present::read));
@@ -229,7 +229,7 @@ Result<Answer, Failure> diff_desk(Context& context, const DeskSource& source, bo
   return answer;
 }
 
-Result<Answer, Failure> apply_desk(Context& context, const DeskSource& source, const ActionFlag& action) {
+Result<Answer> apply_desk(Context& context, const DeskSource& source, const ActionFlag& action) {
   const auto wanted = SVC_TRY(source.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
   context.note_unplanned("which of these settings are so already, and are left out");

@@ -147,7 +147,7 @@ Check check_clock(const ServerFacts& facts, const Network& network) {
   return {"clock", Finding::good, apart};
 }
 
-Check check_network(const Result<Identity, Failure>& identity, const ServerFacts& facts, const Network& network) {
+Check check_network(const Result<Identity>& identity, const ServerFacts& facts, const Network& network) {
   if (!identity) return {"identity", Finding::wrong, identity.error().message};
   if (*identity == Identity::silent)
     return {"identity", Finding::warn,
@@ -165,7 +165,7 @@ Check check_domain(const ServerFacts& facts, const Network& network) {
 }
 
 // By the metadata, and by the answer to a request that names the version.
-Check check_version(Context& context, const Json& metadata, const Result<Reply, Failure>& reply) {
+Check check_version(Context& context, const Json& metadata, const Result<Reply>& reply) {
   const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
   const std::string detail = concat("ours ", ours, ", served from ", text_in(metadata, "min_api_version", "?"), " to ",
                                     text_in(metadata, "current_api_version", "?"));
@@ -186,7 +186,7 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
 
 // Whether the server accepts the credential of commands. A missing credential has a row of its own; a refusal by the
 // server itself has the server's bytes.
-Check check_accepted(const Result<Reply, Failure>& reply, const Network& network) {
+Check check_accepted(const Result<Reply>& reply, const Network& network) {
   if (reply) return {"credential", Finding::good, "accepted; tier " + text_in(reply->body, "tier", "?")};
   const auto* failure = failure_in(reply);
   const bool refused = failure != nullptr && failure->raw &&
@@ -211,8 +211,8 @@ Json check_row(const Check& check) {
 
 // Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a
 // warning. `ahead_ms`: the server's clock minus ours, if it was measured; the server ends sessions by its own.
-Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
-                                                      std::optional<std::int64_t> ahead_ms) {
+Result<std::vector<Check>> check_credentials(Context& context, std::int64_t within_ms,
+                                             std::optional<std::int64_t> ahead_ms) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const std::string prefix = "svc -n " + network.text + " ";
   std::vector<Check> checks;
@@ -268,7 +268,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
 }
 
 // What orders and payments of the network need: files that can be read, and folders that can be written.
-Result<std::vector<Check>, Failure> check_use(Context& context) {
+Result<std::vector<Check>> check_use(Context& context) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   std::vector<Check> checks;
   const auto is_well = [&](const auto& result) {
@@ -290,7 +290,7 @@ Result<std::vector<Check>, Failure> check_use(Context& context) {
 // which.
 enum class Mending : std::uint8_t { none, only_told, done };
 
-Result<std::vector<Check>, Failure> check_files(Context& context, Mending mending) {
+Result<std::vector<Check>> check_files(Context& context, Mending mending) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<Check> checks;
   std::size_t closed = 0;
@@ -423,8 +423,7 @@ bool any(const std::vector<Check>& checks, Finding at_least) {
 }
 
 // Whether commands could send a request now, for cron: reads files only, unless --verify.
-Result<Answer, Failure> show_status(Context& context, const std::optional<std::string>& within, bool exit_code,
-                                    bool verify) {
+Result<Answer> show_status(Context& context, const std::optional<std::string>& within, bool exit_code, bool verify) {
   const std::int64_t within_ms = within ? SVC_TRY(parse_duration("--expires-within", *within)) : hour_ms;
   const ServerChecks server = verify ? check_server(context) : ServerChecks();
   auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
@@ -442,7 +441,7 @@ Result<Answer, Failure> show_status(Context& context, const std::optional<std::s
   return answer;
 }
 
-Result<Answer, Failure> run_doctor(Context& context, bool offline, bool fix) {
+Result<Answer> run_doctor(Context& context, bool offline, bool fix) {
   std::vector<Check> checks = check_surroundings(context);
   const auto add = [&](const std::vector<Check>& more) { std::ranges::copy(more, std::back_inserter(checks)); };
   const bool dry_run = context.globals().dry_run;

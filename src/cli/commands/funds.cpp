@@ -17,7 +17,7 @@ namespace svc::cli {
 namespace {
 
 // Before any network call: there is no faucet where funds are real (API: Networks, rule 4).
-Result<Exchange, Failure> open_play_funds(Context& context) {
+Result<Exchange> open_play_funds(Context& context) {
   const auto name = SVC_TRY(context.network_name());
   const auto config = SVC_TRY(context.config());
   const Funds funds = funds_of(name.text, settings_of(*config, name.text));
@@ -28,7 +28,7 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
 }
 
 // The metadata says whether the network has a faucet; if it says nothing, the service is asked.
-Result<Exchange, Failure> open_faucet(Context& context) {
+Result<Exchange> open_faucet(Context& context) {
   auto exchange = SVC_TRY(open_play_funds(context));
   const auto facts = SVC_TRY(exchange.facts());
   const Json& metadata = facts->metadata;
@@ -48,7 +48,7 @@ struct UsdxAmount {
   std::int64_t micro_usdx = 0;
 };
 
-Result<UsdxAmount, Failure> usdx_amount(const std::string& typed) {
+Result<UsdxAmount> usdx_amount(const std::string& typed) {
   const std::string text = completed_decimal(typed);
   const auto amount = parse_scaled(text, usdx_decimals);
   if (amount && *amount > 0) return UsdxAmount{.text = text, .micro_usdx = *amount};
@@ -56,7 +56,7 @@ Result<UsdxAmount, Failure> usdx_amount(const std::string& typed) {
 }
 
 // A typed address, or the one with that label in the address book.
-Result<Address, Failure> listed_or_typed(Context& context, const std::string& word) {
+Result<Address> listed_or_typed(Context& context, const std::string& word) {
   if (const auto address = parse_address(word)) {
     SVC_TRY(read_address("ADDRESS", word));
     return *address;
@@ -78,12 +78,12 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
 
 // Who acts in what the owner's wallet itself signs, not a key or an agent.
 template <class Wallet>
-Result<Wallet, Failure> acting(Context& context, Result<Wallet, Failure> wallet) {
+Result<Wallet> acting(Context& context, Result<Wallet> wallet) {
   if (wallet) context.facts().account = to_string(wallet->account);
   return wallet;
 }
 
-Result<Answer, Failure> enroll_transfers(Context& context, const OperationCommand& command) {
+Result<Answer> enroll_transfers(Context& context, const OperationCommand& command) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
@@ -99,7 +99,7 @@ std::string repeat_of(Context& context, std::vector<std::string> words) {
   return command_line(context, join_words(words));
 }
 
-Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& command) {
+Result<Answer> send_transfer(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
   if (!typed.contains("--to")) return usage_error("--to names the account that is paid");
   const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
@@ -131,7 +131,7 @@ Result<Answer, Failure> send_transfer(Context& context, const OperationCommand& 
   return answer;
 }
 
-Result<Answer, Failure> list_transfers(Context& context, const OperationCommand& command) {
+Result<Answer> list_transfers(Context& context, const OperationCommand& command) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   PageSource source = pages_of<api::ops::ListTransfers>({});
@@ -147,7 +147,7 @@ Result<Answer, Failure> list_transfers(Context& context, const OperationCommand&
   return command.read(context, source, add_rows);
 }
 
-Result<Answer, Failure> get_transfer(Context& context, const OperationCommand& command) {
+Result<Answer> get_transfer(Context& context, const OperationCommand& command) {
   const std::string id = SVC_TRY(command.given(context)).at("ID");
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
@@ -162,7 +162,7 @@ constexpr WaitTerms receipt_wait{.doc = "until there is one of that id",
                                  .done = [](const Json&, std::string_view) { return true; },
                                  .goes_on = [](const Failure& failure) { return failure.exit == ExitCode::not_found; }};
 
-Result<Answer, Failure> submit_withdrawal(Context& context, const OperationCommand& command) {
+Result<Answer> submit_withdrawal(Context& context, const OperationCommand& command) {
   const auto amount = SVC_TRY(usdx_amount(SVC_TRY(command.given(context)).at("AMOUNT")));
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto owner = SVC_TRY(acting(context, exchange.withdrawer()));
@@ -179,7 +179,7 @@ Result<Answer, Failure> submit_withdrawal(Context& context, const OperationComma
 }
 
 // One row for each asset and direction.
-Result<void, Failure> list_assets(Context&, Answer& answer, const Given& given) {
+Result<void> list_assets(Context&, Answer& answer, const Given& given) {
   const auto wanted = given.find("--chain");
   std::vector<Json> chains = answer.data.items_at("chains");
   if (wanted != given.end())
@@ -203,7 +203,7 @@ std::string usdx_text(const Json& row) {
   return amount ? format_decimal({*amount, usdx_decimals}) : cell_text(row.find("amount"));
 }
 
-Result<Answer, Failure> withdraw(Context& context, const OperationCommand& command) {
+Result<Answer> withdraw(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
   const auto amount = SVC_TRY(usdx_amount(typed.at("AMOUNT")));
   const auto typed_key = typed.find("--idempotency-key");
@@ -230,7 +230,7 @@ Json row_of(const ListedAddress& one, std::string_view network) {
                        {"usable_from_ms", one.usable_from_ms}});
 }
 
-Result<Answer, Failure> list_addresses(Context& context, const std::optional<std::string>& label) {
+Result<Answer> list_addresses(Context& context, const std::optional<std::string>& label) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
   Answer answer{.data = Json::array()};
@@ -240,8 +240,7 @@ Result<Answer, Failure> list_addresses(Context& context, const std::optional<std
 }
 
 // At least that of the network; only the configuration can shorten it.
-Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& network,
-                                          const std::optional<std::string>& typed) {
+Result<std::int64_t> cooldown_ms(Context& context, const Network& network, const std::optional<std::string>& typed) {
   const auto config = SVC_TRY(context.config());
   const auto terms = SVC_TRY(guards::terms_of(config->guards, network.name, network.real_funds()));
   const std::int64_t least_ms = terms.address_cooldown_ms.value_or(0);
@@ -252,10 +251,9 @@ Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& netwo
                " s");
 }
 
-Result<Answer, Failure> add_address(Context& context, const std::optional<std::string>& first,
-                                    const std::optional<std::string>& second,
-                                    const std::optional<std::string>& flag_label,
-                                    const std::optional<std::string>& cooldown) {
+Result<Answer> add_address(Context& context, const std::optional<std::string>& first,
+                           const std::optional<std::string>& second, const std::optional<std::string>& flag_label,
+                           const std::optional<std::string>& cooldown) {
   const bool by_flag = flag_label && first && !second;
   const bool by_place = !flag_label && first && second;
   if (!by_flag && !by_place) return usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL");
@@ -276,8 +274,8 @@ Result<Answer, Failure> add_address(Context& context, const std::optional<std::s
   return Answer{.data = row};
 }
 
-Result<Answer, Failure> remove_address(Context& context, const std::optional<std::string>& given,
-                                       const std::optional<std::string>& label) {
+Result<Answer> remove_address(Context& context, const std::optional<std::string>& given,
+                              const std::optional<std::string>& label) {
   if (given.has_value() == label.has_value()) return usage_error("give LABEL or --label");
   const std::string& which = given ? *given : *label;
   const auto [network, paths] = SVC_TRY(context.network_files());

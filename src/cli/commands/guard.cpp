@@ -68,11 +68,10 @@ class BotsEnd {
   }
 
   // Looks until there are no orders: one that the bot sent last may arrive after the first look. Then tells the end.
-  Result<void, Failure> clean_up(Context& context, Exchange& exchange, const std::string& prefix,
-                                 std::string_view reason) {
+  Result<void> clean_up(Context& context, Exchange& exchange, const std::string& prefix, std::string_view reason) {
     const auto cancelled = cancel_all(context, exchange, prefix);
     // A cancel that failed is no reason to keep the positions.
-    auto clean = flatten_ ? close_all(context, exchange) : Result<void, Failure>();
+    auto clean = flatten_ ? close_all(context, exchange) : Result<void>();
     if (cancelled)
       settle_lost(context, exchange);
     else
@@ -89,7 +88,7 @@ class BotsEnd {
   [[nodiscard]] Written written() const { return written_; }
 
  private:
-  static Result<Json, Failure> orders_of(Exchange& exchange, const std::string& prefix) {
+  static Result<Json> orders_of(Exchange& exchange, const std::string& prefix) {
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     Json own = Json::array();
     for (const Json& order : open.body.items())
@@ -99,7 +98,7 @@ class BotsEnd {
 
   // The context of cancels: one whose answer is lost is sent again instead of looked up. A cancel may be sent twice,
   // and the other open orders do not wait for a look-up.
-  static Result<Context, Failure> context_of_cancels(Context& context) {
+  static Result<Context> context_of_cancels(Context& context) {
     const auto* const paths = SVC_TRY(context.paths());
     const auto* const config = SVC_TRY(context.config());
     Globals globals = context.globals();
@@ -130,7 +129,7 @@ class BotsEnd {
     return failure == nullptr || over ? std::nullopt : std::optional(*failure);
   }
 
-  Result<void, Failure> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
+  Result<void> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
     auto apart = SVC_TRY(context_of_cancels(context));
     auto cancels = SVC_TRY(Exchange::open(apart));
     int empty_looks = 0;
@@ -209,7 +208,7 @@ class BotsEnd {
 
   // Positions have no client id, so all of the account are closed. One that cannot be closed does not hold up the
   // others; what is left is tried again.
-  Result<void, Failure> close_all(Context& context, Exchange& exchange) {
+  Result<void> close_all(Context& context, Exchange& exchange) {
     Failure last = internal_error("positions are still open");
     bool again = false;  // the look before left something
     const auto uptime_ms = context.environment().uptime_ms;
@@ -237,10 +236,10 @@ class BotsEnd {
         .to_try({command_line(context, "positions list"), command_line(context, "flatten")});
   }
 
-  Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position) {
-    const auto note = [&](const api::OrderRequest& order, const Result<Reply, Failure>& reply) {
+  Result<void> close(Context& context, Exchange& exchange, const Json& position) {
+    const auto note = [&](const api::OrderRequest& order, const Result<Reply>& reply) {
       const std::string filled = reply ? text_in(reply->body, "order.filled_qty", "0") : "0";
-      const auto closed = [&]() -> Result<void, Failure> {
+      const auto closed = [&]() -> Result<void> {
         SVC_TRY(reply);
         if (reply->body.string_at("order.status") == "Filled") return {};
         return failed(ExitCode::not_filled, "not_filled",
@@ -277,7 +276,7 @@ class GuardCommand final : public Command {
     arguments.flag("--flatten", flatten_, "close every position of the account as well");
   }
 
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     const auto rules = SVC_TRY(understand(context));
     const auto network = SVC_TRY(context.network_name());
     context.stay_on(network.text);
@@ -317,8 +316,8 @@ class GuardCommand final : public Command {
     Variables handed_on{};
   };
   // Started before the bot, so that the bot is never without it.
-  Result<std::unique_ptr<Keeper>, Failure> start_keeper(Context& context, const std::string& prefix,
-                                                        const std::string& mark, Variables variables) const {
+  Result<std::unique_ptr<Keeper>> start_keeper(Context& context, const std::string& prefix, const std::string& mark,
+                                               Variables variables) const {
     std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
     if (flatten_) words.emplace_back("--flatten");
     const Globals& globals = context.globals();
@@ -338,8 +337,8 @@ class GuardCommand final : public Command {
     return std::move(*keeper);
   }
 
-  Result<Answer, Failure> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
-                                  std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
+  Result<Answer> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
+                         std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
     auto program = context.environment().start_program(words_, variables);
     if (!program) return usage_error(program.error());
     if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
@@ -362,7 +361,7 @@ class GuardCommand final : public Command {
     std::optional<int> signal{};  // that ended the guard
   };
 
-  Result<Rules, Failure> understand(Context& context) const {
+  Result<Rules> understand(Context& context) const {
     if (words_.empty()) return usage_error("give the bot's command after --");
     SVC_TRY(check_stream_format(context, "a guard"));
     const Globals& globals = context.globals();
@@ -384,7 +383,7 @@ class GuardCommand final : public Command {
     return rules;
   }
 
-  static Result<std::int64_t, Failure> read_equity(Exchange& exchange) {
+  static Result<std::int64_t> read_equity(Exchange& exchange) {
     const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
     const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
     if (!equity) return internal_error("the account's equity cannot be read");
@@ -413,8 +412,7 @@ class GuardCommand final : public Command {
     }
   }
 
-  static Result<Answer, Failure> conclude(Context& context, Json told, const Ended& ended,
-                                          const Result<void, Failure>& clean) {
+  static Result<Answer> conclude(Context& context, Json told, const Ended& ended, const Result<void>& clean) {
     const bool one_document = is_one_document(context);
     Answer answer{.data = std::move(told), .printed = !one_document};
     if (!clean) {
@@ -443,8 +441,8 @@ class GuardCommand final : public Command {
 
 // Waits beside a guard. If the guard ends without dismissing it, as after kill -9, it ends the bot and all that the bot
 // started, and cancels the bot's orders.
-Result<Answer, Failure> keep_guard(Context& context, const std::optional<std::string>& mark,
-                                   const std::optional<std::string>& prefix, bool flatten) {
+Result<Answer> keep_guard(Context& context, const std::optional<std::string>& mark,
+                          const std::optional<std::string>& prefix, bool flatten) {
   if (!mark || !prefix || prefix->empty()) return usage_error("this is a part of svc guard");
   const NoPipeSignal unread;
   context.environment().leave_readers(Environment::Unwaited::both);

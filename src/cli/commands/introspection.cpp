@@ -36,13 +36,13 @@ Json described_command(const CommandRow& row) {
                        {"examples", Json::list(examples_of(row), &Example::line)}});
 }
 
-Result<Answer, Failure> list_commands(Context&, bool global) {
+Result<Answer> list_commands(Context&, bool global) {
   if (!global) return Answer{.data = Json::list(command_rows(), described_command)};
   return Answer{.data = Json::list(global_flags(), described_flag),
                 .view = {{{"names", "names"}, {"value", "value"}, {"doc", "doc"}}, Layout::rows}};
 }
 
-Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& typed) {
+Result<Answer> show_schema(Context&, const std::vector<std::string>& typed) {
   const std::string shown = joined(typed, {}, " ");
   // A script may pass 'orders list' as one word.
   std::vector<std::string> words;
@@ -57,7 +57,7 @@ Result<Answer, Failure> show_schema(Context&, const std::vector<std::string>& ty
   return Answer{.data = std::move(schema), .text = text, .raw = text};
 }
 
-Result<Answer, Failure> show_version(Context&) {
+Result<Answer> show_version(Context&) {
   return Answer{
       .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}})};
 }
@@ -143,13 +143,13 @@ Json explanation_of(const std::string& code) {
                         ours->what_to_do);
 }
 
-Result<Answer, Failure> explain_code(Context&, const std::string& code) {
+Result<Answer> explain_code(Context&, const std::string& code) {
   Json data = explanation_of(code);
   if (!data.is(Json::Kind::null)) return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
   return absent("code_unknown", "\"", code, "\" is no exit code, no error code and no header of the API");
 }
 
-Result<Answer, Failure> show_completion(Context&, const std::string& shell) {
+Result<Answer> show_completion(Context&, const std::string& shell) {
   const auto script = completion_script(shell);
   if (!script) return usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\"");
   const std::string text(*script);
@@ -157,7 +157,7 @@ Result<Answer, Failure> show_completion(Context&, const std::string& shell) {
 }
 
 // Started by completion as a process of its own: reads what completion needs next time.
-Result<Answer, Failure> refresh_completion(Context& context) {
+Result<Answer> refresh_completion(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto read = [&](const Call& call) {
     auto reply = exchange.call(call);
@@ -170,9 +170,9 @@ Result<Answer, Failure> refresh_completion(Context& context) {
   return Answer{};
 }
 
-Result<Answer, Failure> run_shell(Context& context, const std::vector<std::string>& lines,
-                                  const std::optional<std::string>& file, const std::optional<std::string>& rc,
-                                  bool keep_going) {
+Result<Answer> run_shell(Context& context, const std::vector<std::string>& lines,
+                         const std::optional<std::string>& file, const std::optional<std::string>& rc,
+                         bool keep_going) {
   return context.entry_points().shell(context, {.lines = lines, .file = file, .rc = rc, .keep_going = keep_going});
 }
 

@@ -43,7 +43,7 @@ struct Journal {
 
 enum class Without : std::uint8_t { day_ago, beginning };  // where the journal begins without --since
 
-Result<Journal, Failure> open_journal(Context& context, const std::optional<std::string>& since, Without otherwise) {
+Result<Journal> open_journal(Context& context, const std::optional<std::string>& since, Without otherwise) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const bool all = otherwise == Without::beginning && !since;
   const TimestampMs since_ms = all ? 0 : SVC_TRY(since_or_day_ago(context, since));
@@ -55,9 +55,8 @@ Json whole(const JournalRecord& record) {
       {{"id", record.id}, {"intent", record.intent}, {"outcome", record.outcome}, {"reconciled", record.reconciled}});
 }
 
-Result<Answer, Failure> list_journal(Context& context, const std::optional<std::string>& since, bool redacted,
-                                     const std::optional<std::uint64_t>& limit,
-                                     const std::optional<std::string>& client_id) {
+Result<Answer> list_journal(Context& context, const std::optional<std::string>& since, bool redacted,
+                            const std::optional<std::uint64_t>& limit, const std::optional<std::string>& client_id) {
   auto journal = SVC_TRY(open_journal(context, since, client_id ? Without::beginning : Without::day_ago));
   auto& records = journal.records;
   if (limit == 0U) return usage_error("--limit must be at least 1");
@@ -68,7 +67,7 @@ Result<Answer, Failure> list_journal(Context& context, const std::optional<std::
   return Answer{.data = Json::list(records, [&](const JournalRecord& one) { return row_of(one, journal.network); })};
 }
 
-Result<Answer, Failure> show_record(Context& context, const std::string& id, bool redacted) {
+Result<Answer> show_record(Context& context, const std::string& id, bool redacted) {
   auto journal = SVC_TRY(open_journal(context, std::nullopt, Without::beginning));
   const auto found =
       std::ranges::find_if(journal.records, [&](const JournalRecord& one) { return one.id == id || carries(one, id); });
@@ -78,7 +77,7 @@ Result<Answer, Failure> show_record(Context& context, const std::string& id, boo
   return Answer{.data = whole(journal.records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
 }
 
-Result<Answer, Failure> export_journal(Context& context, const std::optional<std::string>& since, bool redacted) {
+Result<Answer> export_journal(Context& context, const std::optional<std::string>& since, bool redacted) {
   auto journal = SVC_TRY(open_journal(context, since, Without::day_ago));
   if (redacted) journal.redact();
   Answer answer{.data = Json::list(journal.records, whole), .text = ""};
@@ -113,7 +112,7 @@ Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::
   return failed(ExitCode::unavailable, "entry_busy", "another process is sending ", id, ", or looks for it, right now");
 }
 
-Result<Answer, Failure> list_outbox(Context& context) {
+Result<Answer> list_outbox(Context& context) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
   return Answer{.data = Json::list(entries, [](const outbox::Found& found) {
@@ -167,8 +166,8 @@ Failure plan_of_looks(const std::vector<const Entry*>& entries) {
                                                   })}}));
 }
 
-Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std::string>& id,
-                                       const AdminSecretFlags& admin_secret) {
+Result<Answer> resolve_outbox(Context& context, const std::optional<std::string>& id,
+                              const AdminSecretFlags& admin_secret) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const Outbox box(context.environment(), **context.paths(), exchange.network().name);
   const auto entries = SVC_TRY(box.list());
@@ -198,7 +197,7 @@ Result<Answer, Failure> resolve_outbox(Context& context, const std::optional<std
   return answer;
 }
 
-Result<Answer, Failure> drop_outbox(Context& context, const std::string& id) {
+Result<Answer> drop_outbox(Context& context, const std::string& id) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const Outbox box(context.environment(), *paths, network.text);
   auto held = SVC_TRY(box.adopt(id));

@@ -44,7 +44,7 @@ struct Sealing {
 };
 
 // "scrypt:N" with N a power of two. Without the flag: cheap on local, half a second elsewhere, and no less than before.
-Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string_view network) {
+Result<signing::ScryptCost> cost_of(const Sealing& sealing, std::string_view network) {
   const auto& kdf = sealing.kdf;
   const signing::ScryptCost least = default_cost(network);
   if (!kdf) return sealing.imported ? signing::raised(*sealing.imported, least) : least;
@@ -60,8 +60,8 @@ Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string
 }
 
 // What a dry run shows instead of keeping a key. A new key has no address before it is made.
-Result<Answer, Failure> plan(Context& context, std::string_view operation, const std::string& network,
-                             const std::string& name, const std::optional<Address>& address, const Sealing& sealing) {
+Result<Answer> plan(Context& context, std::string_view operation, const std::string& network, const std::string& name,
+                    const std::optional<Address>& address, const Sealing& sealing) {
   const auto cost = SVC_TRY(cost_of(sealing, network));
   const auto paths = SVC_TRY(context.paths());
   SVC_TRY(check_wallet_is_new(*paths, network, name, address));
@@ -73,8 +73,8 @@ Result<Answer, Failure> plan(Context& context, std::string_view operation, const
                                           {"folder", paths->keys(network).string()}}));
 }
 
-Result<Answer, Failure> keep(Context& context, const std::string& network, const std::string& name,
-                             const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
+Result<Answer> keep(Context& context, const std::string& network, const std::string& name,
+                    const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
   const auto cost = SVC_TRY(cost_of(sealing, network));
   SVC_TRY(refuse_dev_key(key.address(), network));
   const auto paths = SVC_TRY(context.paths());
@@ -82,7 +82,7 @@ Result<Answer, Failure> keep(Context& context, const std::string& network, const
   return Answer{.data = row_of(wallet)};
 }
 
-Result<Answer, Failure> new_wallet(Context& context, const std::string& name, const std::optional<std::string>& kdf) {
+Result<Answer> new_wallet(Context& context, const std::string& name, const std::optional<std::string>& kdf) {
   const auto network = SVC_TRY(context.network_name());
   SVC_TRY(check_wallet_name(name));
   if (context.globals().dry_run) return plan(context, "keystore_new", network.text, name, std::nullopt, {.kdf = kdf});
@@ -90,8 +90,8 @@ Result<Answer, Failure> new_wallet(Context& context, const std::string& name, co
   return keep(context, network.text, name, fresh_key(context.environment()), password, {.kdf = kdf});
 }
 
-Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Secret& text, const Secret& password,
-                                              bool sealed, bool mnemonic, const std::optional<std::uint64_t>& index) {
+Result<signing::PrivateKey> open_key(const std::string& from, const Secret& text, const Secret& password, bool sealed,
+                                     bool mnemonic, const std::optional<std::uint64_t>& index) {
   if (sealed) {
     auto key = signing::read_keystore(text.reveal(), password);
     if (key) return std::move(*key);
@@ -113,9 +113,9 @@ Result<signing::PrivateKey, Failure> open_key(const std::string& from, const Sec
   return std::move(*key);
 }
 
-Result<Answer, Failure> import_wallet(Context& context, const std::string& name, const std::optional<std::string>& from,
-                                      bool mnemonic, const std::optional<std::uint64_t>& index,
-                                      const std::optional<std::string>& kdf) {
+Result<Answer> import_wallet(Context& context, const std::string& name, const std::optional<std::string>& from,
+                             bool mnemonic, const std::optional<std::uint64_t>& index,
+                             const std::optional<std::string>& kdf) {
   const auto network = SVC_TRY(context.network_name());
   SVC_TRY(check_wallet_name(name));
   if (!from) return usage_error("--from names the file to import; - is standard input");
@@ -140,7 +140,7 @@ Result<Answer, Failure> import_wallet(Context& context, const std::string& name,
   return keep(context, network.text, name, key, password, sealing);
 }
 
-Result<Answer, Failure> list_keystore(Context& context) {
+Result<Answer> list_keystore(Context& context) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
   if (context.globals().network || context.environment().variable("SVC_NETWORK"))
@@ -165,13 +165,13 @@ struct Chosen {
   WalletInfo wallet;
 };
 
-Result<Chosen, Failure> choose(Context& context, const std::string& name) {
+Result<Chosen> choose(Context& context, const std::string& name) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   auto wallet = SVC_TRY(find_wallet(*paths, network.text, name));
   return Chosen{.paths = paths, .wallet = std::move(wallet)};
 }
 
-Result<Answer, Failure> show_wallet(Context& context, const std::string& name) {
+Result<Answer> show_wallet(Context& context, const std::string& name) {
   const auto chosen = SVC_TRY(choose(context, name));
   return Answer{.data = row_of(chosen.wallet), .view = {{}, Layout::sheet}};
 }
@@ -183,9 +183,8 @@ Answer done(const WalletInfo& wallet, std::string_view what) {
                                 {"done", what}})};
 }
 
-Result<Answer, Failure> change_password(Context& context, const std::string& name,
-                                        const std::optional<std::string>& file,
-                                        const std::optional<std::uint64_t>& descriptor) {
+Result<Answer> change_password(Context& context, const std::string& name, const std::optional<std::string>& file,
+                               const std::optional<std::uint64_t>& descriptor) {
   const auto chosen = SVC_TRY(choose(context, name));
   const auto before = SVC_TRY(sealed_wallet(*chosen.paths, chosen.wallet.network, name));
   const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name, password_source(context)));
@@ -200,13 +199,13 @@ Result<Answer, Failure> change_password(Context& context, const std::string& nam
 }
 
 // A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
-Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
+Result<void> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
   return ask_to_go_on(context, what + "; type " + wallet.name + " to go on: ", {wallet.name},
                       failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"}));
 }
 
 // Exit 6 if the wallet is logged in: its session refers to it by its name.
-Result<void, Failure> check_not_logged_in(Context& context, const Paths& paths, const WalletInfo& wallet) {
+Result<void> check_not_logged_in(Context& context, const Paths& paths, const WalletInfo& wallet) {
   const auto sessions = SVC_TRY(load_sessions(paths, wallet.network, context.now_ms()));
   const Session* session = sessions.find_wallet(wallet.name);
   if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
@@ -214,7 +213,7 @@ Result<void, Failure> check_not_logged_in(Context& context, const Paths& paths, 
       .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name});
 }
 
-Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bool plain) {
+Result<Secret> exported_text(Context& context, const Chosen& chosen, bool plain) {
   const auto& [paths, wallet] = chosen;
   if (!plain) return sealed_wallet(*paths, wallet.network, wallet.name);
   SVC_TRY(confirm_by_name(context, wallet, "this writes the private key of " + wallet.name + " without a password"));
@@ -223,8 +222,8 @@ Result<Secret, Failure> exported_text(Context& context, const Chosen& chosen, bo
 }
 
 // Copies the sealed file, or with --allow-plain-export writes the key itself.
-Result<Answer, Failure> export_wallet(Context& context, const std::string& name, const std::optional<std::string>& to,
-                                      bool plain) {
+Result<Answer> export_wallet(Context& context, const std::string& name, const std::optional<std::string>& to,
+                             bool plain) {
   const auto chosen = SVC_TRY(choose(context, name));
   if (!to) return usage_error("--to names the new file");
   if (context.globals().dry_run) return dry_run(done(chosen.wallet, "nothing").data);
@@ -236,7 +235,7 @@ Result<Answer, Failure> export_wallet(Context& context, const std::string& name,
   return answer;
 }
 
-Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
+Result<Answer> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
   auto [paths, wallet] = SVC_TRY(choose(context, name));
   SVC_TRY(check_not_logged_in(context, *paths, wallet));
   if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
@@ -251,7 +250,7 @@ Result<Answer, Failure> rename_kept_wallet(Context& context, const std::string& 
   return done(wallet, "renamed");
 }
 
-Result<Answer, Failure> delete_wallet(Context& context, const std::string& name) {
+Result<Answer> delete_wallet(Context& context, const std::string& name) {
   const auto [paths, wallet] = SVC_TRY(choose(context, name));
   SVC_TRY(confirm_removal(context, *paths, wallet));
   if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
@@ -259,8 +258,8 @@ Result<Answer, Failure> delete_wallet(Context& context, const std::string& name)
   return done(wallet, "deleted");
 }
 
-Result<Answer, Failure> keep_unlocked(Context& context, const std::string& name, const std::optional<std::string>& ttl,
-                                      const std::optional<std::uint64_t>& uses) {
+Result<Answer> keep_unlocked(Context& context, const std::string& name, const std::optional<std::string>& ttl,
+                             const std::optional<std::uint64_t>& uses) {
   unlock::Lease lease{.ttl_ms = unlock::ttl_ms_default, .uses = uses};
   if (ttl) lease.ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
   if (lease.ttl_ms > unlock::ttl_ms_max) return usage_error("--ttl is at most 24h");
@@ -281,13 +280,13 @@ Result<Answer, Failure> keep_unlocked(Context& context, const std::string& name,
 
 // Drops the agent's keys and closes sessions; both need a password again. What cannot be closed does not keep the rest
 // open, and the wallet's file is not needed.
-Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::string>& name) {
+Result<Answer> lock_wallet(Context& context, const std::optional<std::string>& name) {
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> networks = networks_with_keys(*paths);
   if (name) networks = {SVC_TRY(context.network_name()).text};
   if (context.globals().dry_run) return dry_run(Json::object({{"lock", name}}));
   std::optional<Failure> failure;
-  const auto counted = [&](Result<std::int64_t, Failure> count) {
+  const auto counted = [&](Result<std::int64_t> count) {
     if (!count && !failure) failure = std::move(count.error());
     return count ? *count : 0;
   };
@@ -300,20 +299,20 @@ Result<Answer, Failure> lock_wallet(Context& context, const std::optional<std::s
   return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}})};
 }
 
-Result<Answer, Failure> list_unlocked(Context& context) {
+Result<Answer> list_unlocked(Context& context) {
   return Answer{.data = SVC_TRY(unlock::list(context))};
 }
 
 }  // namespace
 
-Result<void, Failure> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet) {
+Result<void> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet) {
   SVC_TRY(check_not_logged_in(context, paths, wallet));
   if (context.globals().dry_run) return {};
   return confirm_by_name(context, wallet,
                          "without another copy of the key, deleting " + wallet.name + " loses what it owns");
 }
 
-Result<void, Failure> remove_from_machine(Context& context, const Paths& paths, const WalletInfo& wallet) {
+Result<void> remove_from_machine(Context& context, const Paths& paths, const WalletInfo& wallet) {
   SVC_TRY(unlock::drop_keys(context, wallet.network, wallet.name));
   SVC_TRY(remove_wallet(paths, wallet));
   SVC_TRY(forget_agent(paths, wallet.network, wallet.address));

@@ -20,7 +20,7 @@ void keep(Json& rows, std::uint64_t count, bool the_last) {
 
 }  // namespace
 
-Result<OpenList, Failure> open_list(Context& context, const ListFlags& flags, const RowKeys& keys) {
+Result<OpenList> open_list(Context& context, const ListFlags& flags, const RowKeys& keys) {
   if (flags.limit && flags.all) return usage_error("--limit and --all exclude each other");
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
     return usage_error("--limit must be from 1 to ", limits::list_rows_max);
@@ -56,7 +56,7 @@ bool RowCut::is_before(const Json& row) const {
   return time_ms && *time_ms < *filter_.since_ms;
 }
 
-Result<void, Failure> RowCut::check_market(Exchange& exchange, const Json& rows) const {
+Result<void> RowCut::check_market(Exchange& exchange, const Json& rows) const {
   if (!filter_.market || !rows.items().empty()) return {};
   return check_listed(exchange, *filter_.market);
 }
@@ -69,7 +69,7 @@ void RowCut::finish(Answer& answer) const {
   if (answer.rows) keep(*answer.rows, *flags_.limit, the_last);
 }
 
-Result<TimestampMs, Failure> since_or_day_ago(const Context& context, const std::optional<std::string>& typed) {
+Result<TimestampMs> since_or_day_ago(const Context& context, const std::optional<std::string>& typed) {
   if (!typed) return context.now_ms() - day_ms;
   const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
   const auto word = SVC_TRY(parse_time_word("--since", *typed, zone));
@@ -80,8 +80,8 @@ void say_filtered_here(Context& context) {
   context.notice("filtered_locally", "the service has no such filter; it was applied here");
 }
 
-Result<Answer, Failure> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
-                                   View view, const AddRows& add_rows) {
+Result<Answer> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call, View view,
+                          const AddRows& add_rows) {
   auto [exchange, cut] = SVC_TRY(open_list(context, flags, keys));
   auto reply = SVC_TRY(exchange.call(call));
   Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply.raw)};
@@ -117,8 +117,8 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
   sort.declare(arguments);
 }
 
-Result<Answer, Failure> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                   const PageSource& source, View view, const AddRows& add_rows) {
+Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys, const PageSource& source,
+                          View view, const AddRows& add_rows) {
   auto [exchange, cut] = SVC_TRY(open_list(context, flags, keys));
   const RowFilter& filter = cut.filter();
   const bool chosen_here = (filter.market && !source.takes_market) || (filter.by_time() && !source.takes_times);
@@ -230,7 +230,7 @@ void SortFlag::declare(Arguments& arguments) {
   arguments.text("--sort", by, "COLUMN", "order the rows by a column; COLUMN:desc for the largest first");
 }
 
-Result<void, Failure> SortFlag::check(std::string_view command) const {
+Result<void> SortFlag::check(std::string_view command) const {
   if (!by) return {};
   const SortKey key = sort_key_of(*by);
   if (key.direction != "asc" && key.direction != "desc")

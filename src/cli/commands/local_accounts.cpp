@@ -17,8 +17,7 @@ View accounts_view() {
 }
 
 // Random keys with play money: they are for this sandbox, so they are shown.
-Result<Answer, Failure> make_accounts(Context& context, Exchange& exchange, std::uint64_t count,
-                                      const std::string& balance) {
+Result<Answer> make_accounts(Context& context, Exchange& exchange, std::uint64_t count, const std::string& balance) {
   if (count == 0 || count > count_max) return usage_error("--count must be from 1 to ", count_max);
   Answer answer{.data = Json::array(), .view = accounts_view()};
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -33,7 +32,7 @@ Result<Answer, Failure> make_accounts(Context& context, Exchange& exchange, std:
   return answer;
 }
 
-Result<Answer, Failure> fund_account(Exchange& exchange, const std::string& typed, const std::string& typed_amount) {
+Result<Answer> fund_account(Exchange& exchange, const std::string& typed, const std::string& typed_amount) {
   const auto account = SVC_TRY(read_address("ADDR", typed));
   const auto amount = SVC_TRY(read_amount("AMOUNT", typed_amount));
   auto reply = SVC_TRY(exchange.call(
@@ -42,17 +41,17 @@ Result<Answer, Failure> fund_account(Exchange& exchange, const std::string& type
 }
 
 // As an operator, with the sandbox's operator secret.
-Result<Answer, Failure> set_account_tier(Context& context, Exchange& exchange, OperatorAccess access,
-                                         const std::string& typed, const std::string& typed_tier) {
+Result<Answer> set_account_tier(Context& context, Exchange& exchange, OperatorAccess access, const std::string& typed,
+                                const std::string& typed_tier) {
   const auto address = parse_address(SVC_TRY(read_address("ADDR", typed)));
   const auto tier = SVC_TRY(read_tier("TIER", typed_tier));
   auto reply = SVC_TRY(access.change(context, exchange, {*address, "-", tier}));
   return answer_of(std::move(reply), {columns("+address +tier")});
 }
 
-Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std::string>& words,
-                                        const std::optional<std::uint64_t>& count,
-                                        const std::optional<std::string>& balance, const OperatorAccess& access) {
+Result<Answer> handle_accounts(Context& context, const std::vector<std::string>& words,
+                               const std::optional<std::uint64_t>& count, const std::optional<std::string>& balance,
+                               const OperatorAccess& access) {
   const std::string action = words.empty() ? "list" : words.front();
   auto exchange = SVC_TRY(Exchange::open(context));
   if (action != "new" && (count || balance))
@@ -68,12 +67,12 @@ Result<Answer, Failure> handle_accounts(Context& context, const std::vector<std:
   return usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER");
 }
 
-Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
+Result<std::string> read_movement(std::string_view, const std::string& typed) {
   if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
   return usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit");
 }
 
-Result<Answer, Failure> turn_switch(Context& context, const std::vector<std::string>& words) {
+Result<Answer> turn_switch(Context& context, const std::vector<std::string>& words) {
   Call call = call_of<control::GetSwitches>();
   if (!words.empty()) {
     if (words.size() != 2 || (words[1] != "on" && words[1] != "off"))

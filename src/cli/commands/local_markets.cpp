@@ -34,8 +34,7 @@ std::vector<CommandRow> local_market_commands() {
 
 namespace {
 
-Result<Answer, Failure> move_flow(Context& context, const std::optional<std::string>& what, bool accounts,
-                                  bool drills) {
+Result<Answer> move_flow(Context& context, const std::optional<std::string>& what, bool accounts, bool drills) {
   control::FlowChange wanted;
   if (what == "bots" || what == "none")
     wanted.bots = what == "bots";
@@ -54,7 +53,7 @@ Result<Answer, Failure> move_flow(Context& context, const std::optional<std::str
   return answer;
 }
 
-Result<Answer, Failure> set_price(Context& context, const std::string& market, const std::string& price) {
+Result<Answer> set_price(Context& context, const std::string& market, const std::string& price) {
   auto reply =
       SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market, control::TypedDecimal(price)}}}));
   Answer answer = answer_of(std::move(reply));
@@ -69,9 +68,8 @@ Result<Answer, Failure> set_price(Context& context, const std::string& market, c
   return answer;
 }
 
-Result<Answer, Failure> move_price(Context& context, const std::string& market, const std::optional<std::string>& price,
-                                   bool walk, const std::optional<std::string>& shock,
-                                   const std::optional<std::string>& over) {
+Result<Answer> move_price(Context& context, const std::string& market, const std::optional<std::string>& price,
+                          bool walk, const std::optional<std::string>& shock, const std::optional<std::string>& over) {
   SVC_TRY(market_id(market));
   if (price.has_value() == shock.has_value()) return usage_error("one of PRICE and --shock is needed");
   const std::string to = price ? SVC_TRY(read_amount("PRICE", *price)) : std::string();
@@ -102,8 +100,8 @@ void show_staged(Context& context, Answer& answer) {
     context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
 }
 
-Result<std::optional<std::string>, Failure> trade_price(const std::vector<std::string>& at,
-                                                        const std::optional<std::string>& price) {
+Result<std::optional<std::string>> trade_price(const std::vector<std::string>& at,
+                                               const std::optional<std::string>& price) {
   if (at.empty()) return price;
   const std::string place = joined(at, {}, "");
   if (!place.starts_with('@')) return usage_error("after SIZE only @ PRICE may follow, such as @ 60100");
@@ -111,9 +109,9 @@ Result<std::optional<std::string>, Failure> trade_price(const std::vector<std::s
   return std::optional(SVC_TRY(read_amount("@ PRICE", place.substr(1))));
 }
 
-Result<Answer, Failure> make_trade(Context& context, const std::string& market, const std::string& size,
-                                   const std::vector<std::string>& at, const std::optional<std::string>& typed_price,
-                                   const std::optional<trade::Side>& side) {
+Result<Answer> make_trade(Context& context, const std::string& market, const std::string& size,
+                          const std::vector<std::string>& at, const std::optional<std::string>& typed_price,
+                          const std::optional<trade::Side>& side) {
   control::TradeTerms terms{.market_id = market};
   SVC_TRY(market_id(market));
   terms.quantity.text = SVC_TRY(read_amount("SIZE", size));
@@ -124,7 +122,7 @@ Result<Answer, Failure> make_trade(Context& context, const std::string& market, 
   return answer;
 }
 
-Result<std::string, Failure> read_order_id(std::string_view, const std::string& typed) {
+Result<std::string> read_order_id(std::string_view, const std::string& typed) {
   if (std::ranges::all_of(typed, is_name_character)) return typed;
   return usage_error("\"", typed, "\" is no id of an order");
 }

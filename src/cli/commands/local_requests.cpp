@@ -33,11 +33,11 @@ std::string_view logical(std::string_view path) {
   return path;
 }
 
-Result<Answer, Failure> list_requests(Context& context, bool failed, const std::optional<std::string>& route,
-                                      bool follow, bool curl) {
+Result<Answer> list_requests(Context& context, bool failed, const std::optional<std::string>& route, bool follow,
+                             bool curl) {
   auto exchange = SVC_TRY(Exchange::open(context));
   std::int64_t seen = 0;  // the number of the last one, shown or not
-  const auto new_rows = [&]() -> Result<std::vector<Json>, Failure> {
+  const auto new_rows = [&]() -> Result<std::vector<Json>> {
     const auto reply =
         SVC_TRY(exchange.call(call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(seen)})));
     std::vector<Json> rows;
@@ -106,8 +106,8 @@ std::string coverage_summary(const Json& data) {
 }
 
 // What the requests so far covered: a row per operation and twin.
-Result<Answer, Failure> show_coverage(Context& context, bool missing, const std::optional<std::string>& tag,
-                                      const std::optional<std::string>& from, const std::optional<std::string>& junit) {
+Result<Answer> show_coverage(Context& context, bool missing, const std::optional<std::string>& tag,
+                             const std::optional<std::string>& from, const std::optional<std::string>& junit) {
   auto exchange = SVC_TRY(Exchange::open(context));
   // The report covers the time before the tag.
   auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from})));
@@ -158,7 +158,7 @@ void show_faults(Context&, Answer& answer) {
 }
 
 // "250", "250ms" or "-2s".
-Result<std::string, Failure> read_milliseconds(std::string_view name, const std::string& typed) {
+Result<std::string> read_milliseconds(std::string_view name, const std::string& typed) {
   std::string_view digits = typed;
   std::int64_t unit_ms = 1;
   if (digits.ends_with("ms")) {
@@ -173,7 +173,7 @@ Result<std::string, Failure> read_milliseconds(std::string_view name, const std:
   return usage_error(name, " must be such as 250, 250ms or 2s, not \"", typed, "\"");
 }
 
-Result<Answer, Failure> clear_faults(Context& context, const std::optional<std::string>& id) {
+Result<Answer> clear_faults(Context& context, const std::optional<std::string>& id) {
   if (!id) return answer_of(SVC_TRY(ask_sandbox<control::ClearFaults>(context)));
   const auto number = parse_integer<std::uint64_t>(*id);
   if (!number) return usage_error("ID is the number of a rule, not \"" + *id + "\"");
@@ -198,8 +198,8 @@ Failure not_reproduced(Context& context, const std::optional<std::string>& file,
   return failure;
 }
 
-Result<Answer, Failure> stop_recording(Context& context, const std::optional<std::string>& file,
-                                       const std::optional<std::string>& title) {
+Result<Answer> stop_recording(Context& context, const std::optional<std::string>& file,
+                              const std::optional<std::string>& title) {
   // Stopping loses the session, so the file is created first.
   if (file && !context.globals().dry_run) SVC_TRY(write_new_given(*file, ""));
   auto reply = ask_sandbox<control::StopRecording>(context, {.title = title});

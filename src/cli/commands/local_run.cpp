@@ -80,7 +80,7 @@ volatile sig_atomic_t PassedOnSignals::signal_before_program = 0;
 class SandboxProcess {
  public:
   // Starts `svc serve` and waits for its ready line.
-  static Result<SandboxProcess, Failure> start(std::vector<std::string> words) {
+  static Result<SandboxProcess> start(std::vector<std::string> words) {
     auto pipe = Pipe::open();
     if (!pipe) return internal_error("no pipe: ", std::strerror(errno));
     words.insert(words.end(), {"--ready-fd", std::to_string(pipe->write.get())});
@@ -158,7 +158,7 @@ class RunWithSandbox final : public Command {
     arguments_ = &arguments;
   }
 
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     const std::vector<std::string>& words = arguments_->words();
     const auto dashes = std::find(words.begin(), words.end(), "--");
     if (dashes == words.end() || dashes + 1 == words.end())
@@ -190,7 +190,7 @@ class RunWithSandbox final : public Command {
   }
 
  private:
-  static Result<int, Failure> run_program(const std::vector<std::string>& program, const SandboxProcess& sandbox) {
+  static Result<int> run_program(const std::vector<std::string>& program, const SandboxProcess& sandbox) {
     if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
     const auto process = start(
         {.words = program,

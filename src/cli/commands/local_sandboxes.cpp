@@ -49,7 +49,7 @@ Failure no_such_sandbox(const std::optional<std::string>& name) {
   return absent("no_sandbox", name ? "no sandbox named " + *name + " runs" : "no sandbox runs");
 }
 
-Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::string& name) {
+Result<RunningSandbox> sandbox_named(Context& context, const std::string& name) {
   const auto paths = SVC_TRY(context.paths());
   for (RunningSandbox& one : running_sandboxes(*paths))
     if (one.name == name) return std::move(one);
@@ -65,7 +65,7 @@ struct SandboxChoice {
   }
 };
 
-Result<Answer, Failure> show_sandbox(Context& context, const SandboxChoice& chosen) {
+Result<Answer> show_sandbox(Context& context, const SandboxChoice& chosen) {
   const View view{.layout = Layout::sheet};
   if (!chosen.name) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view};
   auto status = status_of(context, SVC_TRY(sandbox_named(context, *chosen.name)));
@@ -87,7 +87,7 @@ bool waits_for_bots(const Json& status) {
 // The status of the sandbox once it is ready, or why it is not yet.
 using Seen = Result<Json, std::string>;
 
-Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
+Result<Seen> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
   context.prefer_network("local");
   const auto name = SVC_TRY(context.network_name());
   const auto config = SVC_TRY(context.config());
@@ -98,8 +98,8 @@ Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std:
   return ask_status(context, network->origin(), timeout_ms);
 }
 
-Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std::string>& name,
-                                      const std::optional<std::uint64_t>& pid, std::int64_t timeout_ms) {
+Result<Seen> look_at_sandbox(Context& context, const std::optional<std::string>& name,
+                             const std::optional<std::uint64_t>& pid, std::int64_t timeout_ms) {
   const auto paths = SVC_TRY(context.paths());
   if (!name && !pid) return look_at_network(context, *paths, timeout_ms);
   for (const RunningSandbox& one : running_sandboxes(*paths)) {
@@ -112,9 +112,8 @@ Result<Seen, Failure> look_at_sandbox(Context& context, const std::optional<std:
   return Seen(unexpected(pid ? concat("process ", *pid, " is not ready") : "none is named " + *name));
 }
 
-Result<Answer, Failure> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
-                                         const std::optional<std::uint64_t>& pid,
-                                         const std::optional<std::string>& timeout) {
+Result<Answer> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
+                                const std::optional<std::uint64_t>& pid, const std::optional<std::string>& timeout) {
   const std::int64_t timeout_ms = timeout ? SVC_TRY(parse_patience("--timeout", *timeout)) : patience_ms_default;
   if (context.globals().dry_run) return planned("local_wait", Json::object({{"timeout_ms", timeout_ms}}));
   const std::int64_t began_ms = context.uptime_ms();
@@ -146,7 +145,7 @@ void judge_invariants(Context&, Answer& answer) {
   answer.failure = failed(ExitCode::internal, "invariant_violated", violations, " invariants do not hold");
 }
 
-Result<Answer, Failure> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
+Result<Answer> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
   const auto paths = SVC_TRY(context.paths());
   Answer answer{.data = Json::array()};
   if (name && all) return usage_error("--name and --all exclude each other");
@@ -167,8 +166,8 @@ Result<Answer, Failure> list_sandboxes(Context& context, const std::optional<std
 }
 
 // Variables that tell svc and other programs where the sandbox is.
-Result<Answer, Failure> show_environment(Context& context, const std::optional<std::string>& shell,
-                                         const std::optional<std::string>& sandbox) {
+Result<Answer> show_environment(Context& context, const std::optional<std::string>& shell,
+                                const std::optional<std::string>& sandbox) {
   const auto origin = [](const Base& base) { return origin_of(base.rest); };
   const std::string url = sandbox ? SVC_TRY(sandbox_named(context, *sandbox)).url
                                   : joined(SVC_TRY(Exchange::open(context)).network().bases, origin, " ");
@@ -188,7 +187,7 @@ Result<Answer, Failure> show_environment(Context& context, const std::optional<s
 }
 
 // The page of a sandbox that runs. It is opened for somebody at a terminal; the address is printed for everybody.
-Result<Answer, Failure> open_console(Context& context, const std::optional<std::string>& name, bool stays_closed) {
+Result<Answer> open_console(Context& context, const std::optional<std::string>& name, bool stays_closed) {
   if (name && !status_of(context, SVC_TRY(sandbox_named(context, *name)))) return no_such_sandbox(name);
   const std::string origin =
       name ? SVC_TRY(sandbox_named(context, *name)).url : SVC_TRY(Exchange::open(context)).network().origin();
@@ -209,7 +208,7 @@ std::optional<std::int64_t> time_step_ms(const std::string& text) {
   return step_ms && !in_ms ? std::optional(*step_ms) : std::nullopt;
 }
 
-Result<control::TimeChange, Failure> time_change(const std::vector<std::string>& words) {
+Result<control::TimeChange> time_change(const std::vector<std::string>& words) {
   const std::string& action = words.front();
   const std::string value = words.size() > 1 ? words[1] : "";
   const std::size_t count = words.size();
@@ -232,8 +231,8 @@ Result<control::TimeChange, Failure> time_change(const std::vector<std::string>&
 constexpr std::array time_targets{"next-funding"sv, "next-expiry"sv};
 
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
-Result<Answer, Failure> move_time(Context& context, const std::vector<std::string>& words,
-                                  const std::optional<std::string>& to) {
+Result<Answer> move_time(Context& context, const std::vector<std::string>& words,
+                         const std::optional<std::string>& to) {
   const bool shows = words.empty() || words == std::vector<std::string>{"show"};
   if (!shows && to && words != std::vector<std::string>{"advance"})
     return usage_error("--to belongs to svc local time advance");
@@ -275,7 +274,7 @@ bool stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
   return false;
 }
 
-Result<Answer, Failure> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
+Result<Answer> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
   if (name && all) return usage_error("--name and --all exclude each other");
   const auto paths = SVC_TRY(context.paths());
   if (!context.globals().dry_run) let_starts_end(context, *paths, name);

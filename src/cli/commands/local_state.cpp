@@ -10,13 +10,13 @@
 namespace svc::cli {
 namespace {
 
-Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
+Result<std::string> read_snapshot_name(std::string_view, const std::string& typed) {
   const bool is_plain = std::ranges::all_of(typed, [](char c) { return is_name_character(c) || c == '.'; });
   if (is_plain && std::ranges::any_of(typed, is_name_character)) return typed;
   return usage_error("NAME takes letters, digits, dots, dashes and underscores, and not dots alone");
 }
 
-Result<Answer, Failure> list_snapshots(Context& context, const std::optional<std::string>& dropped) {
+Result<Answer> list_snapshots(Context& context, const std::optional<std::string>& dropped) {
   if (dropped) {
     const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped));
     SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
@@ -25,7 +25,7 @@ Result<Answer, Failure> list_snapshots(Context& context, const std::optional<std
 }
 
 // The document is the server's, byte for byte: it contains a checksum of itself.
-Result<Answer, Failure> dump_state(Context& context, const std::string& file) {
+Result<Answer> dump_state(Context& context, const std::string& file) {
   const auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
   SVC_TRY(write_new_given(file, reply.raw));
   Answer answer{.data = Json::object({{"file", file}})};
@@ -33,7 +33,7 @@ Result<Answer, Failure> dump_state(Context& context, const std::string& file) {
   return answer;
 }
 
-Result<Answer, Failure> load_state(Context& context, const std::string& file) {
+Result<Answer> load_state(Context& context, const std::string& file) {
   auto given = SVC_TRY(read_given(file, "state file", limits::state_document_bytes_max, LooseMode::accept));
   return answer_of(
       SVC_TRY(ask_sandbox<control::LoadState>(context, {.document = api::JsonObjectText(std::move(given))})));
@@ -42,8 +42,7 @@ Result<Answer, Failure> load_state(Context& context, const std::string& file) {
 // A dumped state in a sandbox of our own, from which it is read as by any client.
 class Image {
  public:
-  static Result<Image, Failure> open(Context& context, const std::string& file,
-                                     const std::optional<std::string>& markets_file) {
+  static Result<Image> open(Context& context, const std::string& file, const std::optional<std::string>& markets_file) {
     sim::SandboxOptions options;
     if (markets_file) SVC_TRY(take_markets(context, *markets_file, options));
     options.clock = {sim::ClockMode::manual};
@@ -99,8 +98,8 @@ std::int64_t sum_of(const std::vector<Json>& rows, std::string_view key) {
   return sum;
 }
 
-Result<Answer, Failure> inspect_state(Context& context, const std::string& file,
-                                      const std::optional<std::string>& markets_file) {
+Result<Answer> inspect_state(Context& context, const std::string& file,
+                             const std::optional<std::string>& markets_file) {
   const auto image = SVC_TRY(Image::open(context, file, markets_file));
   Answer answer{.data = Json::array()};
   const auto row = [&](std::string_view entity, Json count) {
@@ -165,8 +164,8 @@ std::map<std::string, std::string> facts_of(const Image& image) {
   return facts;
 }
 
-Result<Answer, Failure> compare_states(Context& context, const std::string& before, const std::string& after,
-                                       const std::optional<std::string>& markets_file) {
+Result<Answer> compare_states(Context& context, const std::string& before, const std::string& after,
+                              const std::optional<std::string>& markets_file) {
   const auto old_image = SVC_TRY(Image::open(context, before, markets_file));
   const auto new_image = SVC_TRY(Image::open(context, after, markets_file));
   const auto old_facts = facts_of(old_image);

@@ -285,7 +285,7 @@ std::vector<ManualPage> manual_pages() {
 
 }  // namespace
 
-Result<Answer, Failure> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
+Result<Answer> show_manual(Context& context, const std::optional<std::string>& wanted, bool list) {
   const auto row = [](const ManualPage& page) {
     return Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}});
   };

@@ -13,7 +13,7 @@ namespace {
 constexpr Argument one_market = positional<&api::MarketRef::market_id>("MARKET", "market");
 
 // Without --status the state is only a column: a failure to read it is a notice.
-Result<Json, Failure> read_states(Context& context, Exchange& exchange, bool by_status) {
+Result<Json> read_states(Context& context, Exchange& exchange, bool by_status) {
   auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
   if (reply) return std::move(reply->body);
   const auto* failure = failure_in(reply);
@@ -23,7 +23,7 @@ Result<Json, Failure> read_states(Context& context, Exchange& exchange, bool by_
 }
 
 // The list has no states of the markets; the summary has them.
-Result<Answer, Failure> list_markets(Context& context, const OperationCommand& command) {
+Result<Answer> list_markets(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
   const auto status = typed.find("--status");
   const bool by_status = status != typed.end();
@@ -56,8 +56,8 @@ Result<Answer, Failure> list_markets(Context& context, const OperationCommand& c
 }
 
 // From the newest back to the last known one; at first a few.
-Result<std::vector<Json>, Failure> trades_after(Exchange& exchange, const PageSource& trades, std::uint64_t few,
-                                                const std::optional<Json>& last) {
+Result<std::vector<Json>> trades_after(Exchange& exchange, const PageSource& trades, std::uint64_t few,
+                                       const std::optional<Json>& last) {
   std::vector<Json> found;
   std::optional<std::string> cursor;
   while (found.size() < limits::list_rows_max) {
@@ -80,7 +80,7 @@ Result<std::vector<Json>, Failure> trades_after(Exchange& exchange, const PageSo
   return found;
 }
 
-Result<Answer, Failure> list_trades(Context& context, const OperationCommand& command) {
+Result<Answer> list_trades(Context& context, const OperationCommand& command) {
   const PageSource trades = SVC_TRY(command.pages(context));
   if (!command.given(context, "--follow")) return command.read(context, trades, {});
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -150,7 +150,7 @@ void put_level(Json& row, const Levels& side, std::size_t level, const std::stri
 }
 
 // Bids and asks side by side, the best first.
-Result<Answer, Failure> show_book(Context& context, const OperationCommand& command) {
+Result<Answer> show_book(Context& context, const OperationCommand& command) {
   const auto typed_depth = command.given(context, "--depth");
   const auto depth = typed_depth ? parse_integer<std::uint64_t>(*typed_depth) : std::nullopt;
   if (depth == 0u) return usage_error("--depth must be at least 1");
@@ -217,7 +217,7 @@ std::string candle_time(const Json& candle) {
 
 constexpr std::uint32_t candles_max = page_rows_max<api::CandlesRequest>();
 
-Result<Answer, Failure> list_candles(Context& context, const OperationCommand& command) {
+Result<Answer> list_candles(Context& context, const OperationCommand& command) {
   auto candles = SVC_TRY(command.asked<api::CandlesRequest>(context));
   const auto typed_limit = command.given(context, "--limit");
   const auto limit = typed_limit ? parse_integer<std::uint64_t>(*typed_limit) : std::nullopt;

@@ -49,7 +49,7 @@ bool always_listed(std::string_view name) {
   return std::ranges::find(built_in, name) != built_in.end();
 }
 
-Result<Answer, Failure> list_networks(Context& context) {
+Result<Answer> list_networks(Context& context) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
@@ -59,7 +59,7 @@ Result<Answer, Failure> list_networks(Context& context) {
   return answer;
 }
 
-Result<Answer, Failure> show_network(Context& context, const std::optional<std::string>& named) {
+Result<Answer> show_network(Context& context, const std::optional<std::string>& named) {
   const std::string name = named ? *named : SVC_TRY(context.network_name()).text;
   SVC_TRY(check_network_name(name));
   const auto config = SVC_TRY(context.config());
@@ -75,7 +75,7 @@ std::vector<std::string> addresses_of(const NetworkConfig& network) {
 
 // A host serves one network. If two networks had one address, credentials would go to the wrong one.
 // (API: What the service does, rule 5; D-639)
-Result<void, Failure> check_free(const Config& config, const std::string& name, const std::string& text) {
+Result<void> check_free(const Config& config, const std::string& name, const std::string& text) {
   const auto url = api::parse_url(text);
   if (!url) return {};
   for (const auto& [other, settings] : config.networks) {
@@ -91,7 +91,7 @@ Result<void, Failure> check_free(const Config& config, const std::string& name, 
   return {};
 }
 
-Result<void, Failure> check_url(std::string_view flag, const std::string& text, bool stream) {
+Result<void> check_url(std::string_view flag, const std::string& text, bool stream) {
   const auto url = api::parse_url(text);
   if (url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream)) return {};
   return usage_error(flag, " must be an address such as ", stream ? "wss://HOST/v1" : "https://HOST/v1",
@@ -99,7 +99,7 @@ Result<void, Failure> check_url(std::string_view flag, const std::string& text, 
 }
 
 // Of the network as it will be: old and new settings may not fit together.
-Result<void, Failure> check_addresses(const std::string& name, const NetworkConfig& network) {
+Result<void> check_addresses(const std::string& name, const NetworkConfig& network) {
   if (!network.rest.empty()) SVC_TRY(bases_of(network.rest, network.ws, "network " + name));
   for (const std::string& text : addresses_of(network)) {
     const auto url = api::parse_url(text);
@@ -125,7 +125,7 @@ struct NetworkFlags {
 
 // A host with real funds is not labelled play, neither by --funds nor by the network's name. A host that does not
 // answer is asked before the first request goes there. (D-305)
-Result<void, Failure> check_label(Context& context, const std::string& name, const Config& config) {
+Result<void> check_label(Context& context, const std::string& name, const Config& config) {
   if (funds_of(name, config.networks.find(name)->second) != Funds::play) return {};
   auto network = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
   if (!network) return {};
@@ -145,7 +145,7 @@ Result<void, Failure> check_label(Context& context, const std::string& name, con
   return {};
 }
 
-Result<Answer, Failure> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
+Result<Answer> add_network(Context& context, const std::string& name, const NetworkFlags& flags) {
   NetworkConfig settings = flags.given;
   if (flags.chain_id) settings.chain_id = std::to_string(*flags.chain_id);
   SVC_TRY(check_network_name(name));
@@ -156,7 +156,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
   for (const std::string& url : settings.ws) SVC_TRY(check_url("--ws", url, true));
   const auto paths = SVC_TRY(context.paths());
   const auto config = SVC_TRY(context.config());
-  const auto check_hosts = [&](const Config& kept) -> Result<void, Failure> {
+  const auto check_hosts = [&](const Config& kept) -> Result<void> {
     for (const std::string& url : addresses_of(settings)) SVC_TRY(check_free(kept, name, url));
     return {};
   };
@@ -177,7 +177,7 @@ Result<Answer, Failure> add_network(Context& context, const std::string& name, c
   return one_network(context, name);
 }
 
-Result<Answer, Failure> remove_network(Context& context, const std::string& name) {
+Result<Answer> remove_network(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->networks.contains(name)) return absent("network_not_found", "the configuration has no network ", name);
   const Paths& paths = **context.paths();
@@ -187,7 +187,7 @@ Result<Answer, Failure> remove_network(Context& context, const std::string& name
   return Answer{.data = Json::object({{"name", name}, {"removed", true}})};
 }
 
-Result<Answer, Failure> discover_network(Context& context) {
+Result<Answer> discover_network(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   if (context.globals().dry_run) return usage_error("network discover asks the server, and a dry run asks nobody");
   const auto facts = SVC_TRY(exchange.fresh_facts());

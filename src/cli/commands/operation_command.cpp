@@ -53,22 +53,22 @@ ColumnTerms adl_event_columns() {
         }}});
 }
 
-Result<std::string, Failure> read_any(std::string_view, const std::string& typed) {
+Result<std::string> read_any(std::string_view, const std::string& typed) {
   return typed;
 }
 
-Result<std::string, Failure> read_market(std::string_view, const std::string& typed) {
+Result<std::string> read_market(std::string_view, const std::string& typed) {
   const auto market = SVC_TRY(market_id(typed));
   return market.text;
 }
 
-Result<std::string, Failure> read_address(std::string_view, const std::string& typed) {
+Result<std::string> read_address(std::string_view, const std::string& typed) {
   if (!parse_address(typed)) return usage_error("\"", typed, "\" is not an address: 0x and 40 hex digits");
   if (const auto problem = checksum_problem(typed); !problem.empty()) return usage_error(problem);
   return typed;
 }
 
-Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed) {
+Result<std::string> read_amount(std::string_view name, const std::string& typed) {
   const std::string text = completed_decimal(typed);
   if (const auto amount = parse_decimal(text); amount && amount->coefficient > 0) return text;
   return usage_error(name, " must be a positive decimal such as 25.5, not \"", typed, "\"");
@@ -145,14 +145,14 @@ std::optional<std::string> OperationCommand::Typed::value(const Context& context
   return std::string(argument.otherwise);
 }
 
-Result<void, Failure> OperationCommand::Typed::check() const {
+Result<void> OperationCommand::Typed::check() const {
   const std::string name(argument.names);
   if (!argument.missing.empty() && !text) return usage_error(std::string(argument.missing));
   if (argument.twin.empty() || text.has_value() != twin.has_value()) return {};
   return usage_error(text ? name + " and " + std::string(argument.twin) + " exclude each other" : "missing " + name);
 }
 
-Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& context) const {
+Result<std::shared_ptr<void>> OperationCommand::request(const Context& context) const {
   std::shared_ptr<void> request = row_.fresh_request();
   for (const Typed& typed : typed_) {
     SVC_TRY(typed.check());
@@ -168,7 +168,7 @@ Result<std::shared_ptr<void>, Failure> OperationCommand::request(const Context& 
   return request;
 }
 
-Result<Call, Failure> OperationCommand::call(Context& context) const {
+Result<Call> OperationCommand::call(Context& context) const {
   const auto& [operation, request_type, response_type] = row_.entry;
   const auto typed_request = SVC_TRY(request(context));
   Call call =
@@ -184,7 +184,7 @@ Result<Call, Failure> OperationCommand::call(Context& context) const {
   return call;
 }
 
-Result<Given, Failure> OperationCommand::given(const Context& context) const {
+Result<Given> OperationCommand::given(const Context& context) const {
   Given given;
   for (const Typed& typed : typed_) {
     const Argument& argument = typed.argument;
@@ -214,13 +214,13 @@ std::optional<std::string> OperationCommand::given(const Context& context, std::
   return found->value(context);
 }
 
-Result<Answer, Failure> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
+Result<Answer> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
   if (!waits()) return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
   return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, call, done, terms_.wait->goes_on)));
 }
 
-Result<Answer, Failure> OperationCommand::ask(Context& context) {
+Result<Answer> OperationCommand::ask(Context& context) {
   SVC_TRY(wait_limit_.timeout_ms(waits()));
   if (terms_.run != nullptr) return terms_.run(context, *this);
   const auto add_rows = [&](Answer& answer) { finish(context, answer); };
@@ -232,7 +232,7 @@ Result<Answer, Failure> OperationCommand::ask(Context& context) {
   return sent(context, exchange, wanted);
 }
 
-Result<Answer, Failure> OperationCommand::run(Context& context) {
+Result<Answer> OperationCommand::run(Context& context) {
   Answer answer = SVC_TRY(ask(context));
   if (terms_.chart && terms_.chart->points != nullptr)
     charts_.draw(context, answer, std::string(terms_.chart->title),

@@ -24,12 +24,12 @@
 namespace svc::cli {
 
 // What was typed as the text of the member, or exit 2 with what was expected. `name` is that of the argument.
-using ReadArgument = Result<std::string, Failure> (*)(std::string_view name, const std::string& typed);
+using ReadArgument = Result<std::string> (*)(std::string_view name, const std::string& typed);
 
-[[nodiscard]] Result<std::string, Failure> read_any(std::string_view name, const std::string& typed);
-[[nodiscard]] Result<std::string, Failure> read_market(std::string_view name, const std::string& typed);
-[[nodiscard]] Result<std::string, Failure> read_address(std::string_view name, const std::string& typed);
-[[nodiscard]] Result<std::string, Failure> read_amount(std::string_view name, const std::string& typed);  // above zero
+[[nodiscard]] Result<std::string> read_any(std::string_view name, const std::string& typed);
+[[nodiscard]] Result<std::string> read_market(std::string_view name, const std::string& typed);
+[[nodiscard]] Result<std::string> read_address(std::string_view name, const std::string& typed);
+[[nodiscard]] Result<std::string> read_amount(std::string_view name, const std::string& typed);  // above zero
 
 // One argument, and the member of the request that it fills; of a flag that only `then` reads there is none. A flag
 // that is not given leaves the member as it is, or sets it to `otherwise`.
@@ -286,14 +286,14 @@ struct OperationTerms {
   std::optional<RowKeys> list{};
   std::vector<Argument> more{};  // flags that stand behind those of a list
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
-  Result<Exchange, Failure> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
+  Result<Exchange> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
   // Of a command that is more than the one call: what it does instead.
-  Result<Answer, Failure> (*run)(Context& context, const OperationCommand& command) = nullptr;
+  Result<Answer> (*run)(Context& context, const OperationCommand& command) = nullptr;
   void (*finish)(Context& context, Answer& answer) = nullptr;            // adds what the record does not say by itself
   std::optional<WaitTerms> wait{};
   std::optional<ChartTerms> chart{};
-  Result<void, Failure> (*then)(Context& context, Answer& answer,
-                                const Given& given) = nullptr;  // once rows are sorted
+  Result<void> (*then)(Context& context, Answer& answer,
+                       const Given& given) = nullptr;  // once rows are sorted
 };
 
 struct OperationRow {
@@ -307,27 +307,27 @@ class OperationCommand final : public Command {
  public:
   explicit OperationCommand(const OperationRow& row);
   void declare(Arguments& arguments) override;
-  [[nodiscard]] Result<Answer, Failure> run(Context& context) override;
+  [[nodiscard]] Result<Answer> run(Context& context) override;
 
   // What was typed, as a request and as a call.
   template <class Request>
-  [[nodiscard]] Result<Request, Failure> asked(const Context& context) const {
+  [[nodiscard]] Result<Request> asked(const Context& context) const {
     return *static_cast<const Request*>(SVC_TRY(request(context)).get());
   }
-  [[nodiscard]] Result<Call, Failure> call(Context& context) const;
-  [[nodiscard]] Result<PageSource, Failure> pages(const Context& context) const {
+  [[nodiscard]] Result<Call> call(Context& context) const;
+  [[nodiscard]] Result<PageSource> pages(const Context& context) const {
     return row_.pages(SVC_TRY(request(context)).get());
   }
-  [[nodiscard]] Result<Given, Failure> given(const Context& context) const;
+  [[nodiscard]] Result<Given> given(const Context& context) const;
   // The same of one flag, as typed; nullopt without it.
   [[nodiscard]] std::optional<std::string> given(const Context& context, std::string_view flag) const;
   // Sends the call, waits if that was asked for, and shows the answer.
-  [[nodiscard]] Result<Answer, Failure> sent(Context& context, Exchange& exchange, const Call& call) const;
+  [[nodiscard]] Result<Answer> sent(Context& context, Exchange& exchange, const Call& call) const;
   // The rows of a list: those to show, or all steps of reading its pages.
-  [[nodiscard]] Result<OpenList, Failure> open_list(Context& context) const {
+  [[nodiscard]] Result<OpenList> open_list(Context& context) const {
     return cli::open_list(context, flags_, *terms_.list);
   }
-  [[nodiscard]] Result<Answer, Failure> read(Context& context, const PageSource& pages, const AddRows& add_rows) const {
+  [[nodiscard]] Result<Answer> read(Context& context, const PageSource& pages, const AddRows& add_rows) const {
     return read_pages(context, flags_, *terms_.list, pages, view(), add_rows);
   }
   [[nodiscard]] View view() const { return {terms_.columns, terms_.layout}; }
@@ -336,8 +336,8 @@ class OperationCommand final : public Command {
 
  private:
   void finish(Context& context, Answer& answer) const;
-  [[nodiscard]] Result<std::shared_ptr<void>, Failure> request(const Context& context) const;
-  [[nodiscard]] Result<Answer, Failure> ask(Context& context);
+  [[nodiscard]] Result<std::shared_ptr<void>> request(const Context& context) const;
+  [[nodiscard]] Result<Answer> ask(Context& context);
   [[nodiscard]] Answer shown(Context& context, Reply reply) const;
   [[nodiscard]] bool waits() const { return waits_ || wanted_state_; }
   struct Typed {
@@ -350,7 +350,7 @@ class OperationCommand final : public Command {
 
     // As typed, else the default.
     [[nodiscard]] std::optional<std::string> value(const Context& context) const;
-    [[nodiscard]] Result<void, Failure> check() const;
+    [[nodiscard]] Result<void> check() const;
   };
 
   const OperationRow& row_;

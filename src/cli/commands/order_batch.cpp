@@ -91,7 +91,7 @@ struct Tally {
   }
 };
 
-Result<void, Failure> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
+Result<void> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
   std::map<std::string, std::string> known;
   for (BatchLine& line : lines) {
     auto [named, is_new] = known.try_emplace(line.order.market_id.text);
@@ -102,7 +102,7 @@ Result<void, Failure> name_markets_of(Context& context, std::vector<BatchLine>& 
 }
 
 // That no client id stands twice, and no trailing offset fires at once or never.
-Result<void, Failure> check_lines(const std::vector<BatchLine>& lines, bool force) {
+Result<void> check_lines(const std::vector<BatchLine>& lines, bool force) {
   std::map<std::string, std::size_t> lines_of_ids;
   for (const BatchLine& line : lines) {
     const std::string id = line.order.client_id.value_or("");
@@ -130,7 +130,7 @@ void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, cons
   }
 }
 
-Result<SentOrders, Failure> sent_before(Context& context, const std::string& network) {
+Result<SentOrders> sent_before(Context& context, const std::string& network) {
   const auto records =
       SVC_TRY(read_journal(context.environment(), **context.paths(), network, context.now_ms() - log_sought_ms));
   SentOrders sent;
@@ -143,8 +143,7 @@ Result<SentOrders, Failure> sent_before(Context& context, const std::string& net
 }
 
 // Settles the writes of these orders that are in the outbox; exit 11 if the outcome of one stays unknown.
-Result<void, Failure> settle_writes_of(Context& context, Exchange& exchange,
-                                       const std::vector<outbox::SoughtOrder>& sought) {
+Result<void> settle_writes_of(Context& context, Exchange& exchange, const std::vector<outbox::SoughtOrder>& sought) {
   std::set<std::string_view> own;
   for (const outbox::SoughtOrder& one : sought) own.insert(one.client_id);
   const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
@@ -172,9 +171,8 @@ Result<void, Failure> settle_writes_of(Context& context, Exchange& exchange,
 }
 
 // Leaves out the orders that an earlier run has placed. The outcome of what that run sent must be known first.
-Result<std::vector<BatchLine>, Failure> without_placed(Context& context, Exchange& exchange,
-                                                       const std::vector<BatchLine>& all, const SentOrders& sent,
-                                                       Tally& tally) {
+Result<std::vector<BatchLine>> without_placed(Context& context, Exchange& exchange, const std::vector<BatchLine>& all,
+                                              const SentOrders& sent, Tally& tally) {
   std::vector<outbox::SoughtOrder> sought;
   outbox::Period period{.since_ms = context.now_ms(), .near_ms = context.now_ms()};
   for (const BatchLine& line : all) {
@@ -242,7 +240,7 @@ class BatchOrders final : public Command {
     arguments.refused("--preview", "the service previews one order at a time: orders preview");
   }
 
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     if (!file_) return usage_error("--file names the orders; - is standard input");
     const std::size_t chunk = SVC_TRY(chunk_of(chunk_));
     const auto wait = SVC_TRY(wait_.understand());
@@ -281,8 +279,8 @@ class BatchOrders final : public Command {
 
  private:
   // An error only of a dry run.
-  Result<void, Failure> send(Context& context, Exchange& exchange, const std::vector<BatchLine>& lines,
-                             std::size_t chunk, Tally& tally) const {
+  Result<void> send(Context& context, Exchange& exchange, const std::vector<BatchLine>& lines, std::size_t chunk,
+                    Tally& tally) const {
     ProgressLine progress(context, "placing", "orders");
     std::optional<Failure> plan;
     for (std::size_t first = 0; first < lines.size(); first += chunk) {
@@ -324,7 +322,7 @@ class BatchOrders final : public Command {
   }
 
   // The run to continue, or a new one; a notice says so if the file has had a run before.
-  Result<BatchRun, Failure> start_run(Context& context, Exchange& exchange, const std::string& text) const {
+  Result<BatchRun> start_run(Context& context, Exchange& exchange, const std::string& text) const {
     const auto credential = SVC_TRY(choose_credential(context, exchange.network(), call_of<api::ops::PlaceOrders>()));
     const auto& acted_for = context.globals().account ? context.globals().account : credential.account;
     std::error_code error;
@@ -376,7 +374,7 @@ class BatchOrders final : public Command {
     return file.string();
   }
 
-  Result<Answer, Failure> conclude(Context& context, Tally tally, std::size_t total) {
+  Result<Answer> conclude(Context& context, Tally tally, std::size_t total) {
     Answer answer{
         .data = std::move(tally.rows),
         .view = {columns("+line +client_id~ order_id=+order.id status() filled=+order.filled_qty reason() +error",

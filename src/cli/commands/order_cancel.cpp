@@ -74,7 +74,7 @@ bool says_more_than_partly(ExitCode exit) {
 // What was lost, or not found, is looked for afterwards: it must not hold up the others. True if the rest may go on:
 // answers got lost, but cancels did not.
 bool send_cancels(Context& context, Exchange& exchange, std::span<const api::OrderRef> targets, ActionChoice action,
-                  std::vector<Result<Reply, Failure>>& outcomes) {
+                  std::vector<Result<Reply>>& outcomes) {
   std::vector<std::size_t> unsettled;
   std::size_t lost_in_a_row = 0;
   for (const api::OrderRef& target : targets.subspan(outcomes.size())) {
@@ -107,9 +107,9 @@ bool send_cancels(Context& context, Exchange& exchange, std::span<const api::Ord
   return lost_in_a_row == lost_in_a_row_max && any_arrived;
 }
 
-Result<Answer, Failure> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
-                                    ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
-  std::vector<Result<Reply, Failure>> outcomes;
+Result<Answer> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
+                           ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
+  std::vector<Result<Reply>> outcomes;
   while (send_cancels(context, exchange, targets, action, outcomes)) {
   }
   const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
@@ -155,11 +155,10 @@ struct CancelWait : WaitFlags {
   }
 };
 
-Result<Answer, Failure> cancel_orders(Context& context, std::vector<std::string> order_ids,
-                                      const std::optional<std::string>& market,
-                                      const std::vector<std::string>& client_ids,
-                                      const std::optional<std::string>& file, const ActionFlag& action,
-                                      const CancelWait& wait_flags) {
+Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_ids,
+                             const std::optional<std::string>& market, const std::vector<std::string>& client_ids,
+                             const std::optional<std::string>& file, const ActionFlag& action,
+                             const CancelWait& wait_flags) {
   if (file) {
     const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
     for (const std::string_view line : split_lines(text))
@@ -225,10 +224,9 @@ struct CancelAllWait : CancelWait {
   }
 };
 
-Result<Answer, Failure> cancel_all_orders(Context& context, const std::optional<std::string>& market,
-                                          const std::optional<std::string>& side,
-                                          const std::optional<std::string>& prefix, const ActionFlag& action,
-                                          const CancelAllWait& wait_flags) {
+Result<Answer> cancel_all_orders(Context& context, const std::optional<std::string>& market,
+                                 const std::optional<std::string>& side, const std::optional<std::string>& prefix,
+                                 const ActionFlag& action, const CancelAllWait& wait_flags) {
   if (prefix && prefix->empty()) return usage_error("--client-id-prefix is empty");
   const auto wait = SVC_TRY(wait_flags.understand());
   api::CancelAllOrdersRequest request;
@@ -290,9 +288,9 @@ struct AmendWait : WaitFlags {
 };
 
 // The service replaces the order: the answer has a new id, and the old one is in the columns.
-Result<Answer, Failure> amend_order(Context& context, const std::string& order_id, std::optional<std::string> price,
-                                    const std::optional<std::string>& size, const std::optional<std::string>& market,
-                                    const ActionFlag& action, const AmendWait& wait_flags) {
+Result<Answer> amend_order(Context& context, const std::string& order_id, std::optional<std::string> price,
+                           const std::optional<std::string>& size, const std::optional<std::string>& market,
+                           const ActionFlag& action, const AmendWait& wait_flags) {
   const auto wait = SVC_TRY(wait_flags.understand());
   if (!price && !size) return usage_error("give --price, --size or both");
   auto found = SVC_TRY(order_ref(order_id, market));

@@ -38,7 +38,7 @@ struct ReadyOrder {
 };
 
 // The order with its relative terms as numbers, and the exchange, which is opened once the terms are sound.
-Result<ReadyOrder, Failure> ready_order(Context& context, const OrderTerms& terms, std::string client_id) {
+Result<ReadyOrder> ready_order(Context& context, const OrderTerms& terms, std::string client_id) {
   auto order = SVC_TRY(order_of(terms, std::move(client_id)));
   if (!terms.force) SVC_TRY(check_trailing(order));
   auto exchange = SVC_TRY(Exchange::open(context));
@@ -73,7 +73,7 @@ std::optional<std::string> confirmation_of(Context& context, const Json& placed)
 }
 
 // A preview of an order that would be refused ends with the exit code of that refusal.
-Result<Answer, Failure> preview_order(Context& context, const OrderTerms& terms) {
+Result<Answer> preview_order(Context& context, const OrderTerms& terms) {
   // Every command that previews prints the same document.
   context.facts().schema = "svc.orders.preview/1";
   auto [exchange, order] = SVC_TRY(ready_order(context, terms, {}));
@@ -110,7 +110,7 @@ std::string placed_price(const Json& placed) {
   return order == nullptr ? std::string() : limit_price(*order);
 }
 
-Result<Answer, Failure> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
+Result<Answer> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
   const auto wait = SVC_TRY(flags.wait.understand());
   const auto id = SVC_TRY(flags.client_id.take(context));
@@ -144,7 +144,7 @@ constexpr bool continues_number(char c) {
 }
 
 // "@ 64950", however many words it is.
-Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
+Result<void> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
   if (at.empty()) return {};
   std::string joined;
   for (const std::string& word : at) {
@@ -176,7 +176,7 @@ class LongOrder final : public Command {
     flags_.declare(arguments);
     arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     // Who needs a lifetime cancels, or uses IOC.
     if (ttl_) return usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order");
     SVC_TRY(take_price(at_, terms_));
@@ -203,7 +203,7 @@ class ShortOrder final : public Command {
     flags_.declare(arguments);
     arguments.no_field("--ttl");
   }
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     terms_.side = side;
     SVC_TRY(understand());
     // With --notional it was parsed as SIZE.
@@ -212,7 +212,7 @@ class ShortOrder final : public Command {
   }
 
  private:
-  Result<void, Failure> understand() {
+  Result<void> understand() {
     const auto size = is_relative_size("SIZE", size_);
     if (terms_.notional && size) return usage_error("SIZE and --notional exclude each other");
     if (terms_.notional) {
@@ -237,10 +237,9 @@ class ShortOrder final : public Command {
 
 constexpr std::array closing_types{"limit"sv, "market"sv};  // the first of the enumerators
 
-Result<Answer, Failure> close_market(Context& context, const std::string& typed,
-                                     const std::optional<std::string>& typed_percent,
-                                     const std::optional<std::string>& price, const std::optional<api::OrderType>& type,
-                                     const std::optional<std::uint64_t>& slippage_bps, const PlacingFlags& flags) {
+Result<Answer> close_market(Context& context, const std::string& typed, const std::optional<std::string>& typed_percent,
+                            const std::optional<std::string>& price, const std::optional<api::OrderType>& type,
+                            const std::optional<std::uint64_t>& slippage_bps, const PlacingFlags& flags) {
   const auto market = SVC_TRY(market_id(typed));
   const auto percent = parse_decimal(typed_percent.value_or("100"));
   const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
@@ -271,7 +270,7 @@ class Flatten final : public Command {
     refuse_order_flags(arguments);
   }
 
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     api::CancelAllOrdersRequest cancels;
     if (market_) cancels.market_id = SVC_TRY(market_id(*market_));
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -336,12 +335,11 @@ class Flatten final : public Command {
     return true;
   }
 
-  Result<void, Failure> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
+  Result<void> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
     OrderTerms terms = closing_terms(position);
     terms.max_slippage_bps = slippage_bps_;
     bool whole = true;
-    const auto note = [&](const api::OrderRequest& order,
-                          const Result<Reply, Failure>& reply) -> Result<void, Failure> {
+    const auto note = [&](const api::OrderRequest& order, const Result<Reply>& reply) -> Result<void> {
       if (!reply && reply.error().is_plan()) return reply.error();
       whole = note_closing(order, reply, answer) && whole;
       return {};
@@ -352,7 +350,7 @@ class Flatten final : public Command {
   }
 
   // Whether the order was filled whole.
-  bool note_closing(const api::OrderRequest& order, const Result<Reply, Failure>& reply, Answer& answer) {
+  bool note_closing(const api::OrderRequest& order, const Result<Reply>& reply, Answer& answer) {
     const std::string& market = order.market_id.text;
     if (!reply) {
       (void)note_failure("close", market, reply.error(), answer);
@@ -368,7 +366,7 @@ class Flatten final : public Command {
     return whole;
   }
 
-  Result<Answer, Failure> conclude(Context& context, Answer answer) {
+  Result<Answer> conclude(Context& context, Answer answer) {
     const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
     if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
       answer.failure = std::move(failure_);

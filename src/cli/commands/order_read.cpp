@@ -13,7 +13,7 @@
 namespace svc::cli {
 namespace {
 
-Result<Answer, Failure> list_orders(Context& context, const OperationCommand& command) {
+Result<Answer> list_orders(Context& context, const OperationCommand& command) {
   const auto typed = SVC_TRY(command.given(context));
   const auto side = typed.find("--side");
   auto [exchange, cut] = SVC_TRY(command.open_list(context));
@@ -44,9 +44,8 @@ Answer shown_order(Json order) {
   return {.data = std::move(order), .view = {{}, Layout::sheet}, .rows = std::move(row)};
 }
 
-Result<Answer, Failure> get_order(Context& context, const std::optional<std::string>& order_id,
-                                  const std::optional<std::string>& client_id, std::optional<std::string> market,
-                                  bool history) {
+Result<Answer> get_order(Context& context, const std::optional<std::string>& order_id,
+                         const std::optional<std::string>& client_id, std::optional<std::string> market, bool history) {
   if (order_id.has_value() == client_id.has_value()) {
     return usage_error("give either ORDER_ID or --client-id");
   }
@@ -68,9 +67,8 @@ Result<Answer, Failure> get_order(Context& context, const std::optional<std::str
   return answer;
 }
 
-Result<Answer, Failure> wait_for_one(Context& context, const std::string& order_id,
-                                     const std::optional<std::string>& wanted, std::optional<std::string> market,
-                                     const std::optional<std::string>& timeout) {
+Result<Answer> wait_for_one(Context& context, const std::string& order_id, const std::optional<std::string>& wanted,
+                            std::optional<std::string> market, const std::optional<std::string>& timeout) {
   const WaitFlags flags{.state = wanted.value_or("filled"), .timeout = timeout, .timeout_flag = "--timeout"};
   const auto wait = SVC_TRY(flags.understand());
   SVC_TRY(order_ref(order_id, market));
@@ -156,7 +154,7 @@ outbox::Entry sent_by(const JournalRecord& record) {
 }
 
 // Reads for this account prove nothing about orders of another. (D-780)
-Result<void, Failure> leave_out_others(Context& context, Exchange& exchange, std::vector<Sought>& sought) {
+Result<void> leave_out_others(Context& context, Exchange& exchange, std::vector<Sought>& sought) {
   std::map<std::pair<std::string, std::string>, std::optional<Failure>> of_others;
   std::optional<Failure> why;
   const auto is_anothers = [&](const Sought& one) {
@@ -190,8 +188,8 @@ outbox::SoughtOrder order_at(const JournalRecord& record, std::size_t index) {
 }
 
 // Those of the journal; all of them without a client id.
-Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::string& network,
-                                                 const std::optional<std::string>& client_id, TimestampMs since_ms) {
+Result<std::vector<Sought>> orders_sent(Context& context, const std::string& network,
+                                        const std::optional<std::string>& client_id, TimestampMs since_ms) {
   const auto records =
       SVC_TRY(read_journal(context.environment(), **context.paths(), network, client_id ? 0 : since_ms));
   std::vector<Sought> sought;
@@ -211,8 +209,8 @@ Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::st
 }
 
 // An order that was accepted is in the service's reads; one that is not there was refused, or has not arrived yet.
-Result<Answer, Failure> look_for_orders(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
-                                        TimestampMs since_ms) {
+Result<Answer> look_for_orders(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
+                               TimestampMs since_ms) {
   Answer answer{.data = Json::array()};
   if (sought.empty()) return answer;
   outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};
@@ -239,8 +237,8 @@ Result<Answer, Failure> look_for_orders(Context& context, Exchange& exchange, co
   return answer;
 }
 
-Result<Answer, Failure> reconcile_orders(Context& context, const std::optional<std::string>& client_id, bool all,
-                                         const std::optional<std::string>& since) {
+Result<Answer> reconcile_orders(Context& context, const std::optional<std::string>& client_id, bool all,
+                                const std::optional<std::string>& since) {
   if (client_id.has_value() == all) return usage_error("give either CLIENT_ID or --all");
   if (since && !all) return usage_error("--since belongs to --all");
   const TimestampMs since_ms = SVC_TRY(since_or_day_ago(context, since));

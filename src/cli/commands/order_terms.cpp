@@ -108,14 +108,14 @@ std::optional<RelativeSize> relative_size(std::string_view text) {
   return size;
 }
 
-Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
+Result<std::optional<RelativePrice>> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
   if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
   return usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
                      "bid+1t, ask-0.1% or mark+25, not \"", text, "\"");
 }
 
-Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
+Result<std::optional<RelativeSize>> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
   if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
   return usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
@@ -130,7 +130,7 @@ struct Rule {
   bool taken;
 };
 
-Result<void, Failure> check(const std::array<Rule, 5>& rules, std::string_view type) {
+Result<void> check(const std::array<Rule, 5>& rules, std::string_view type) {
   for (const Rule& rule : rules) {
     if (rule.needed && !rule.given) {
       return usage_error("an order of type ", type, " needs ", rule.flag);
@@ -142,21 +142,19 @@ Result<void, Failure> check(const std::array<Rule, 5>& rules, std::string_view t
   return {};
 }
 
-Result<std::optional<std::uint32_t>, Failure> basis_points(std::string_view flag,
-                                                           const std::optional<std::uint64_t>& given) {
+Result<std::optional<std::uint32_t>> basis_points(std::string_view flag, const std::optional<std::uint64_t>& given) {
   if (given && *given > std::numeric_limits<std::uint32_t>::max()) return usage_error(flag, " is too large");
   return given ? std::optional(static_cast<std::uint32_t>(*given)) : std::nullopt;
 }
 
 // nullopt of a relative price, which is resolved later.
-Result<std::optional<api::DecimalText>, Failure> price_of(std::string_view flag,
-                                                          const std::optional<std::string>& text) {
+Result<std::optional<api::DecimalText>> price_of(std::string_view flag, const std::optional<std::string>& text) {
   if (!text || SVC_TRY(parse_price_term(flag, *text))) return std::optional<api::DecimalText>();
   return std::optional(api::DecimalText(completed_decimal(*text)));
 }
 
 // nullopt: a plain number.
-Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
+Result<std::optional<RelativeSize>> size_of(const OrderTerms& terms) {
   if (!terms.notional) return parse_size_term("--size", *terms.size);
   const auto value = parse_decimal(*terms.notional);
   if (!value) return usage_error("--notional must be a decimal number such as 500");
@@ -165,11 +163,11 @@ Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
 
 }  // namespace
 
-Result<bool, Failure> is_relative_price(std::string_view flag, const std::string& text) {
+Result<bool> is_relative_price(std::string_view flag, const std::string& text) {
   return SVC_TRY(parse_price_term(flag, text)).has_value();
 }
 
-Result<bool, Failure> is_relative_size(std::string_view flag, const std::string& text) {
+Result<bool> is_relative_size(std::string_view flag, const std::string& text) {
   return SVC_TRY(parse_size_term(flag, text)).has_value();
 }
 
@@ -191,7 +189,7 @@ void OrderTerms::declare(Arguments& arguments) {
 // Every member of an order has its words: a new one has to be named below.
 static_assert(std::size(api::OrderRequest::fields) == 14);
 
-Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id) {
+Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_id) {
   const auto market = SVC_TRY(market_id(terms.market));
   if (!terms.side) return usage_error("--side must be buy or sell");
   if (terms.size && terms.notional) return usage_error("--size and --notional exclude each other");
@@ -233,7 +231,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   return order;
 }
 
-Result<void, Failure> check_trailing(const api::OrderRequest& order) {
+Result<void> check_trailing(const api::OrderRequest& order) {
   constexpr std::uint32_t whole_price_bps = 10'000;
   if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
   const std::uint32_t offset_bps = *order.trailing_offset_bps;
@@ -300,7 +298,7 @@ class TermReader {
       : context_(context), exchange_(exchange), market_(std::move(market)) {}
 
   // The open position's record; exit 5 without one.
-  Result<Json, Failure> position() {
+  Result<Json> position() {
     if (position_) return *position_;
     SVC_TRY(may_ask());
     const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
@@ -314,8 +312,8 @@ class TermReader {
   }
 
   // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
-  Result<std::string, Failure> resolve(std::string_view what, const std::string& text, const RelativePrice& relative,
-                                       Rounding rounding) {
+  Result<std::string> resolve(std::string_view what, const std::string& text, const RelativePrice& relative,
+                              Rounding rounding) {
     const auto market_steps = SVC_TRY(steps());
     const auto anchor = SVC_TRY(price(relative.anchor));
     using Unit = RelativePrice::Unit;
@@ -352,8 +350,8 @@ class TermReader {
   }
 
   // A size in whole lots, rounded down. `price`: the limit of the order, if it has one.
-  Result<std::string, Failure> resolve(const std::string& text, const RelativeSize& relative, api::Side side,
-                                       const std::optional<std::string>& limit_price) {
+  Result<std::string> resolve(const std::string& text, const RelativeSize& relative, api::Side side,
+                              const std::optional<std::string>& limit_price) {
     const auto market_steps = SVC_TRY(steps());
     const Decimal& lot = market_steps.lot;
     std::optional<Decimal> size;
@@ -410,14 +408,14 @@ class TermReader {
     std::int64_t leverage_max = 0;
   };
 
-  Result<void, Failure> may_ask() const {
+  Result<void> may_ask() const {
     if (context_.may_read()) return {};
     return usage_error(
         "a price or size that depends on the market or the account needs the server, and a dry run asks "
         "nobody; give plain numbers");
   }
 
-  Result<Steps, Failure> steps() {
+  Result<Steps> steps() {
     if (steps_) return *steps_;
     SVC_TRY(may_ask());
     const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
@@ -432,7 +430,7 @@ class TermReader {
   }
 
   // Exit 14 if the answer is older than a few seconds by the server's clock.
-  Result<const Json*, Failure> fresh(std::optional<Json>& kept, const Call& call) {
+  Result<const Json*> fresh(std::optional<Json>& kept, const Call& call) {
     if (kept) return &*kept;
     auto reply = SVC_TRY(exchange_.call(call));
     const auto header = reply.headers.find("Date");
@@ -452,7 +450,7 @@ class TermReader {
   }
 
   // Exit 14 if that side of the book is empty.
-  Result<Decimal, Failure> price(PriceAnchor anchor) {
+  Result<Decimal> price(PriceAnchor anchor) {
     const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
     const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
                                         : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
@@ -477,7 +475,7 @@ class TermReader {
   }
 
   // Exit 2 if the market is set to a lower leverage.
-  Result<void, Failure> check_leverage(const std::string& text, const Decimal& leverage) {
+  Result<void> check_leverage(const std::string& text, const Decimal& leverage) {
     const auto setting = SVC_TRY(MarketSettings(exchange_).of(market_));
     const auto set = parse_decimal(setting.leverage.value_or(""));
     if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
@@ -492,15 +490,14 @@ class TermReader {
   }
 
   // The worst price at which an order of this size fills.
-  Result<Decimal, Failure> worst_price(api::Side side, const Decimal& size) {
+  Result<Decimal> worst_price(api::Side side, const Decimal& size) {
     const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
     if (const auto worst = SVC_TRY(guards::worst_price(*book, side == api::Side::buy, size))) return *worst;
     return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
   }
 
   // How much of `leverage` times the free margin a unit takes.
-  Result<Decimal, Failure> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
-                                     const Decimal& mark) {
+  Result<Decimal> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price, const Decimal& mark) {
     const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
     auto bps = decimal_of(fees.body.find("taker_fee_bps"));
     if (!bps) return internal_error("the server tells no taker fee of the account");
@@ -529,7 +526,7 @@ class TermReader {
 // An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
 // cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
 // that.
-Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
+Result<void> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
   const auto held = SVC_TRY(reader.position());
   const bool is_long = held.string_at("side") == "Long";
   const bool opposes = is_long == (order.side == api::Side::sell);
@@ -551,7 +548,7 @@ Result<void, Failure> settle_reduction(TermReader& reader, const RelativeSize& s
 
 }  // namespace
 
-Result<void, Failure> resolve(Context& context, Exchange& exchange, const OrderTerms& terms, api::OrderRequest& order) {
+Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& terms, api::OrderRequest& order) {
   TermReader reader(context, exchange, order.market_id);
   struct Price {
     std::string_view flag;
@@ -595,8 +592,8 @@ std::string typed_terms(const OrderTerms& terms, const api::OrderRequest& order)
   return typed;
 }
 
-Result<std::string, Failure> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,
-                                           const std::string& text, Rounding rounding) {
+Result<std::string> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,
+                                  const std::string& text, Rounding rounding) {
   const auto relative = SVC_TRY(parse_price_term("price", text));
   SVC_ASSERT(relative);
   return TermReader(context, exchange, market).resolve("price", text, *relative, rounding);
@@ -625,8 +622,8 @@ OrderTerms closing_terms(const Json& position) {
   return terms;
 }
 
-Result<OrderTerms, Failure> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
-                                          const Decimal& percent) {
+Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
+                                 const Decimal& percent) {
   TermReader reader(context, exchange, market);
   OrderTerms terms = closing_terms(SVC_TRY(reader.position()));
   if (percent != Decimal{100, 0}) {
@@ -650,8 +647,8 @@ std::optional<Decimal> largest_order(Exchange& exchange, const std::string& mark
 
 }  // namespace
 
-Result<void, Failure> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
-                                     const EachClosing& each) {
+Result<void> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
+                            const EachClosing& each) {
   auto rest = parse_decimal(terms.size.value_or(""));
   if (!rest) return internal_error("a position without a size in ", terms.market);
   std::optional<Decimal> most;

@@ -313,13 +313,13 @@ std::vector<std::string> output_members(std::string_view command, const Json& re
   return member_names(form_of(record, schema));
 }
 
-Result<void, Failure> check_field(std::string_view command, std::string_view field) {
+Result<void> check_field(std::string_view command, std::string_view field) {
   const std::vector<std::string> columns = output_columns(command);
   if (std::ranges::find(columns, field) != columns.end()) return {};
   return not_there(command, "--fields", field);
 }
 
-Result<void, Failure> check_place(std::string_view command, std::string_view place) {
+Result<void> check_place(std::string_view command, std::string_view place) {
   const std::vector<std::string> columns = output_columns(command);
   if (std::ranges::find(columns, place) != columns.end()) return {};
   const bool is_free = shape_of(find_output(command)) == "*";

@@ -55,7 +55,7 @@ void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
   limit_.declare(arguments);
 }
 
-Result<Reply, Failure> PlainWrite::send(Context& context, Exchange& exchange, Call call) const {
+Result<Reply> PlainWrite::send(Context& context, Exchange& exchange, Call call) const {
   if (how_ == Signed::beside) call.action = action_.choice();
   const auto timeout_ms = SVC_TRY(limit_.timeout_ms(waits_));
   if (!waits_ || context.globals().dry_run) return exchange.call(call);
@@ -116,7 +116,7 @@ void ClientIdFlag::declare(Arguments& arguments) {
   arguments.text("--client-id", given, "ID", "your own id of the order (default: a new one)");
 }
 
-Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
+Result<std::string> ClientIdFlag::take(Context& context) const {
   if (!given) return make_order_id(context.environment());
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (given->empty() || given->size() > limits::client_id_chars_max ||
@@ -138,7 +138,7 @@ bool tell_if_outside_guard(Context& context, const std::string& client_id) {
 
 namespace {
 
-Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
+Result<void> confirm_changes(Context& context, std::size_t count) {
   const std::string changes = counted(count, "change", "changes");
   // On real funds the confirmation of every write is the stricter one.
   if (context.globals().confirm) return {};
@@ -161,7 +161,7 @@ Failure plan_of(const ChangePlan& plan) {
 
 }  // namespace
 
-Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
+Result<Answer> carry_out(Context& context, ChangePlan plan) {
   for (const ChangePlan::Change& change : plan.changes) context.say("plan: " + change.words);
   if (context.globals().dry_run) return plan_of(plan);
   SVC_TRY(confirm_changes(context, plan.changes.size()));
@@ -169,7 +169,7 @@ Result<Answer, Failure> carry_out(Context& context, ChangePlan plan) {
   std::size_t done = 0;
   bool stopped = false;
   for (ChangePlan::Change& change : plan.changes) {
-    const auto sent = stopped ? Result<Reply, Failure>(Reply()) : change.send();
+    const auto sent = stopped ? Result<Reply>(Reply()) : change.send();
     const Failure* failure = sent ? nullptr : &sent.error();
     change.row.set("result", stopped ? "not_sent" : failure == nullptr ? "done" : failure->code);
     if (failure == nullptr && !stopped) ++done;

@@ -30,7 +30,7 @@ std::vector<std::string> fitting(const std::vector<std::string>& markets, const 
   return found;
 }
 
-Result<std::vector<std::string>, Failure> ask_markets(Context& context, Exchange& exchange) {
+Result<std::vector<std::string>> ask_markets(Context& context, Exchange& exchange) {
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   // Kept for the next line; a failure to keep it does not matter to this one.
   static_cast<void>(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
@@ -41,7 +41,7 @@ Result<std::vector<std::string>, Failure> ask_markets(Context& context, Exchange
 
 }  // namespace
 
-Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& market) {
+Result<void> check_listed(Exchange& exchange, const api::MarketId& market) {
   const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
   if (!listed) return {};
   const auto id_of = [](const Json& row) { return row.string_at("market_id").value_or(""); };
@@ -51,7 +51,7 @@ Result<void, Failure> check_listed(Exchange& exchange, const api::MarketId& mark
                 "; there are ", joined(rows, id_of));
 }
 
-Result<std::string, Failure> whole_market_id(Context& context, const std::string& word) {
+Result<std::string> whole_market_id(Context& context, const std::string& word) {
   const std::string name = absl::AsciiStrToUpper(word);
   if (!api::is_market_id(name)) return word;  // the command says what a market looks like
   if (is_whole(name)) return name;
@@ -70,7 +70,7 @@ Result<std::string, Failure> whole_market_id(Context& context, const std::string
                 "\"; there are ", joined(markets));
 }
 
-Result<void, Failure> name_markets(Context& context, const Arguments& arguments) {
+Result<void> name_markets(Context& context, const Arguments& arguments) {
   for (std::string* word : arguments.markets()) *word = SVC_TRY(whole_market_id(context, *word));
   return {};
 }
@@ -81,18 +81,17 @@ bool shows_columns(const Context& context) {
 }
 
 TimestampMs server_now_ms(Context& context, Exchange& exchange) {
-  const auto facts = context.may_read() ? exchange.facts() : Result<const ServerFacts*, Failure>(nullptr);
+  const auto facts = context.may_read() ? exchange.facts() : Result<const ServerFacts*>(nullptr);
   if (facts && *facts != nullptr) return context.now_ms() + correction_ms(**facts);
   return exchange.server_date_ms().value_or(context.now_ms());
 }
 
-Result<std::string, Failure> read_bytes(Context& context, const std::string& file, std::string_view what,
-                                        std::size_t bytes_max) {
+Result<std::string> read_bytes(Context& context, const std::string& file, std::string_view what,
+                               std::size_t bytes_max) {
   return read_given_or_input(context.environment(), file, what, bytes_max, LooseMode::accept);
 }
 
-Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what,
-                                       std::size_t bytes_max) {
+Result<std::string> read_text(Context& context, const std::string& file, std::string_view what, std::size_t bytes_max) {
   auto text = SVC_TRY(read_bytes(context, file, what, bytes_max));
   // Spreadsheets write a byte order mark before UTF-8 text.
   constexpr std::string_view mark = "\xEF\xBB\xBF";
@@ -100,7 +99,7 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
   return text;
 }
 
-Result<std::int64_t, Failure> WaitLimit::timeout_ms(bool waits) const {
+Result<std::int64_t> WaitLimit::timeout_ms(bool waits) const {
   if (seconds && !waits) return usage_error("--wait-timeout needs --wait");
   if (!seconds) return wait_default_ms;
   const auto ms = SVC_TRY(parse_patience("--wait-timeout", *seconds));
@@ -135,9 +134,8 @@ std::size_t open_orders(Context& context, Exchange& exchange, const api::OrdersR
   return 0;
 }
 
-Result<Reply, Failure> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
-                            const std::function<bool(const Json&)>& done,
-                            const std::function<bool(const Failure&)>& goes_on) {
+Result<Reply> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
+                   const std::function<bool(const Json&)>& done, const std::function<bool(const Failure&)>& goes_on) {
   const auto timeout_ms = SVC_TRY(limit.timeout_ms(true));
   const std::int64_t until_ms = context.uptime_ms() + timeout_ms;
   Json last;

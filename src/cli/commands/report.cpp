@@ -123,8 +123,8 @@ bool wants_color(const Globals& globals, const Environment& environment) {
   return globals.color == "always" || (globals.color != "never" && environment.prefers_color());
 }
 
-Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
-                                              const ShellSession* shell_session) {
+Result<Presentation> presentation_of(const Globals& globals, const Environment& environment,
+                                     const ShellSession* shell_session) {
   Presentation presentation;
   presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
   presentation.header = !globals.no_header;
@@ -153,7 +153,7 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   return presentation;
 }
 
-Result<void, Failure> check_names(std::string_view command, const Globals& globals, const Presentation& presentation) {
+Result<void> check_names(std::string_view command, const Globals& globals, const Presentation& presentation) {
   if (globals.dry_run) return {};
   for (const std::string& field : presentation.fields) SVC_TRY(check_field(command, field));
   if (!presentation.text_template) return {};

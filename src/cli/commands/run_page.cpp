@@ -34,7 +34,7 @@ class PageRun {
     if (!page.channels().empty()) client_.emplace(door, context.uptime_clock(), page.channels());
   }
 
-  Result<Answer, Failure> run() {
+  Result<Answer> run() {
     // Read once before the screen opens, so that a refusal is reported as usual.
     SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
@@ -137,7 +137,7 @@ class PageRun {
 
   // One at a time, the most overdue first, so that keys are handled in between.
   enum class Reads : std::uint8_t { all, one };
-  Result<void, Failure> read_due(Reads reads) {
+  Result<void> read_due(Reads reads) {
     if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
     for (Due& one : due_) {
       if (context_.uptime_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
@@ -236,7 +236,7 @@ Glyphs glyphs_here(const Environment& environment) {
   return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
 }
 
-Result<Answer, Failure> run_page(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms) {
+Result<Answer> run_page(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms) {
   return PageRun(context, door, page, terms).run();
 }
 

@@ -134,7 +134,7 @@ bool is_scenario_file(const fs::path& path) {
 }
 
 // The scenario files below a folder, sorted by path; of a file the file itself.
-Result<std::vector<std::string>, Failure> files_of(const std::string& given) {
+Result<std::vector<std::string>> files_of(const std::string& given) {
   std::error_code error;
   const fs::file_status status = fs::status(given, error);
   if (!fs::exists(status)) return usage_error(given + ": no such file or folder");
@@ -150,7 +150,7 @@ Result<std::vector<std::string>, Failure> files_of(const std::string& given) {
 }
 
 // Replaces the text in the file, and returns the new one.
-Result<std::string, Failure> rewritten(Context& context, const std::string& path, const std::string& text) {
+Result<std::string> rewritten(Context& context, const std::string& path, const std::string& text) {
   auto updated = sim::scenario::update_story_text(text);
   if (!updated) return usage_error(path + ": " + updated.error());
   if (*updated == text) return text;
@@ -163,8 +163,8 @@ Result<std::string, Failure> rewritten(Context& context, const std::string& path
   return std::move(*updated);
 }
 
-Result<Answer, Failure> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
-                                      const std::optional<std::string>& junit, bool rewrites) {
+Result<Answer> run_scenarios(Context& context, const std::vector<std::string>& files, bool tap,
+                             const std::optional<std::string>& junit, bool rewrites) {
   if (files.empty()) return usage_error("name a scenario file, or a folder of them");
   std::vector<ToldFile> told;
   for (const std::string& given : files) {

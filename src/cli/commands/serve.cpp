@@ -155,7 +155,7 @@ class Serve final : public Command {
                    [this](const std::string& given) { return take_descriptor(given); });
   }
 
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     if (!local_) return usage_error("svc serve needs --local: it runs the exchange on this machine");
     SVC_TRY(fill(context));
     if (const auto problem = sim::refusal(options_)) return usage_error(*problem);
@@ -184,9 +184,9 @@ class Serve final : public Command {
 
  private:
   // The file by which `svc local` finds the sandbox; none where nothing can be stored, such as in a container.
-  Result<std::filesystem::path, Failure> running_file(Context& context) const {
+  Result<std::filesystem::path> running_file(Context& context) const {
     const auto paths = context.paths();
-    Result<void, Failure> usable;
+    Result<void> usable;
     if (!paths) {
       usable = paths.error();
     } else {
@@ -201,7 +201,7 @@ class Serve final : public Command {
   }
 
   // What needs more than the flag's own value.
-  Result<void, Failure> fill(Context& context) {
+  Result<void> fill(Context& context) {
     sim::SandboxOptions& options = options_;
     if (name_) {
       SVC_TRY(check_wallet_name(*name_));

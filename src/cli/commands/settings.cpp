@@ -26,7 +26,7 @@ std::optional<Guard> guard_of(const std::string& key) {
   return Guard{key.substr(0, dot), key.substr(dot + 1)};
 }
 
-Result<Explained, Failure> find_setting(Context& context, const std::string& key) {
+Result<Explained> find_setting(Context& context, const std::string& key) {
   const auto guard = guard_of(key);
   if (guard) SVC_TRY(guards::check_guard(guard->key, "off"));
   const auto all =
@@ -37,7 +37,7 @@ Result<Explained, Failure> find_setting(Context& context, const std::string& key
 }
 
 // With the guards of all networks with real funds, and those that are configured for one network.
-Result<std::vector<Explained>, Failure> all_settings(Context& context) {
+Result<std::vector<Explained>> all_settings(Context& context) {
   auto all = std::vector(context.settings());
   const auto config = SVC_TRY(context.config());
   const auto add = [&](const std::string& network) {
@@ -67,15 +67,15 @@ Json in_effect(const Explained& one) {
                        {"source", concat(wins.name, wins.place.empty() ? "" : " (" + wins.place + ")")}});
 }
 
-Result<Answer, Failure> get_setting(Context& context, const std::string& key) {
+Result<Answer> get_setting(Context& context, const std::string& key) {
   return Answer{.data = in_effect(SVC_TRY(find_setting(context, key)))};
 }
 
-Result<Answer, Failure> list_settings(Context& context) {
+Result<Answer> list_settings(Context& context) {
   return Answer{.data = Json::list(SVC_TRY(all_settings(context)), in_effect)};
 }
 
-Result<Answer, Failure> explain_settings(Context& context, const std::optional<std::string>& key) {
+Result<Answer> explain_settings(Context& context, const std::optional<std::string>& key) {
   Answer answer{.data = Json::array()};
   const auto explained = key ? std::vector{SVC_TRY(find_setting(context, *key))} : SVC_TRY(all_settings(context));
   for (const Explained& one : explained) {
@@ -94,7 +94,7 @@ Result<Answer, Failure> explain_settings(Context& context, const std::optional<s
 }
 
 // Checks the value as the flag of that name does.
-Result<void, Failure> check_value(const std::string& key, const std::optional<std::string>& value) {
+Result<void> check_value(const std::string& key, const std::optional<std::string>& value) {
   const auto setting = std::ranges::find(settings(), key, &Setting::key);
   if (setting == settings().end())
     return usage_error("\"", key, "\" is no setting that a file can hold; those are ",
@@ -110,7 +110,7 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
 }
 
 // The value to store. A file or wallet that it names must exist. The path of a file is made absolute.
-Result<std::string, Failure> stored_value(const Paths& paths, const std::string& key, const std::string& value) {
+Result<std::string> stored_value(const Paths& paths, const std::string& key, const std::string& value) {
   std::error_code none;
   if (key == "ca" || (key == "password_file" && value != "-")) {
     if (std::filesystem::exists(value, none)) return std::filesystem::absolute(value, none).string();
@@ -123,13 +123,13 @@ Result<std::string, Failure> stored_value(const Paths& paths, const std::string&
   return usage_error("signer: no wallet is called \"", value, "\" on any network").to_try({"svc keystore list"});
 }
 
-Result<void, Failure> check_name(std::string_view what, const std::string& name) {
+Result<void> check_name(std::string_view what, const std::string& name) {
   if (is_network_name(name)) return {};
   return usage_error("\"", name, "\" is no name for ", what, ": lower-case letters, digits and hyphens");
 }
 
 // A limit of a network that is misspelt limits nothing.
-Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
+Result<void> check_guarded(Context& context, const Guard& guard) {
   const std::string network = guard.network();
   if (network.empty()) return {};
   SVC_TRY(check_name("a network", network));
@@ -142,14 +142,13 @@ Result<void, Failure> check_guarded(Context& context, const Guard& guard) {
 
 // Writes it; a dry run shows the plan instead.
 template <class Store>
-Result<Answer, Failure> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
+Result<Answer> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
   if (context.globals().dry_run) return planned(operation, data);
   SVC_TRY(store());
   return Answer{.data = std::move(data)};
 }
 
-Result<Answer, Failure> set_setting(Context& context, const std::string& key, std::optional<std::string> value,
-                                    bool unset) {
+Result<Answer> set_setting(Context& context, const std::string& key, std::optional<std::string> value, bool unset) {
   if (value.has_value() == unset) return usage_error("config set takes KEY and VALUE, or KEY and --unset");
   const auto guard = guard_of(key);
   SVC_TRY(!guard ? check_value(key, value) : guards::check_guard(guard->key, value.value_or("off")));
@@ -164,7 +163,7 @@ Result<Answer, Failure> set_setting(Context& context, const std::string& key, st
                        [&] { return store_entry(**context.paths(), section, guard ? guard->key : key, value); });
 }
 
-Result<Answer, Failure> show_paths(Context& context) {
+Result<Answer> show_paths(Context& context) {
   const auto config = SVC_TRY(context.config());
   const Paths& paths = **context.paths();
   Answer answer{.data = Json::array()};
@@ -186,7 +185,7 @@ Failure not_there(std::string_view what, const std::string& name) {
   return absent(concat(what, "_unknown"), "no ", what, " is called ", name).to_try({concat("svc ", what, " list")});
 }
 
-Result<Answer, Failure> list_profiles(Context& context) {
+Result<Answer> list_profiles(Context& context) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   const auto used = choose_profile(context.globals().profile, context.environment(), *config);
@@ -199,7 +198,7 @@ Result<Answer, Failure> list_profiles(Context& context) {
 }
 
 // Flags that a profile cannot hold, and that do nothing here.
-Result<void, Failure> refuse_passing(const Globals& globals) {
+Result<void> refuse_passing(const Globals& globals) {
   for (const auto& [is_given, flag] : {std::pair{globals.rate_share_percent.has_value(), "--rate-share"},
                                        {globals.allow_duplicate, "--allow-duplicate"},
                                        {globals.no_reconcile, "--no-reconcile"},
@@ -219,7 +218,7 @@ Result<void, Failure> refuse_passing(const Globals& globals) {
 }
 
 // The profile holds the flags of this line.
-Result<Answer, Failure> add_profile(Context& context, const std::string& name) {
+Result<Answer> add_profile(Context& context, const std::string& name) {
   SVC_TRY(check_name("a profile", name));
   SVC_TRY(refuse_passing(context.globals()));
   const auto paths = SVC_TRY(context.paths());
@@ -243,7 +242,7 @@ Result<Answer, Failure> add_profile(Context& context, const std::string& name) {
   return write_or_tell(context, "profile_add", std::move(data), [&] { return store_profile(*paths, name, entries); });
 }
 
-Result<Answer, Failure> use_profile(Context& context, const std::optional<std::string>& name, bool none) {
+Result<Answer> use_profile(Context& context, const std::optional<std::string>& name, bool none) {
   if (name.has_value() == none) return usage_error("profile use takes NAME or --none");
   const auto config = SVC_TRY(context.config());
   if (name && !config->profiles.contains(*name)) return not_there("profile", *name);
@@ -251,7 +250,7 @@ Result<Answer, Failure> use_profile(Context& context, const std::optional<std::s
                        [&] { return store_entry(**context.paths(), "", "profile", name); });
 }
 
-Result<Answer, Failure> remove_profile(Context& context, const std::string& name) {
+Result<Answer> remove_profile(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->profiles.contains(name)) return not_there("profile", name);
   return write_or_tell(context, "profile_remove", Json::object({{"name", name}, {"removed", true}}),
@@ -263,7 +262,7 @@ Json alias_row(const std::string& name, const std::string& command) {
 }
 
 // The alias of that name, or all.
-Result<Answer, Failure> list_aliases(Context& context, const std::optional<std::string>& wanted) {
+Result<Answer> list_aliases(Context& context, const std::optional<std::string>& wanted) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   for (const auto& [name, words] : config->aliases)
@@ -272,11 +271,11 @@ Result<Answer, Failure> list_aliases(Context& context, const std::optional<std::
   return answer;
 }
 
-Result<Answer, Failure> list_all_aliases(Context& context) {
+Result<Answer> list_all_aliases(Context& context) {
   return list_aliases(context, std::nullopt);
 }
 
-Result<Answer, Failure> set_alias(Context& context, const std::string& name, const std::string& command) {
+Result<Answer> set_alias(Context& context, const std::string& name, const std::string& command) {
   SVC_TRY(check_name("an alias", name));
   if (find_command({name}) || begins_command({name})) return usage_error("\"" + name + "\" is a command already");
   const auto line = SVC_TRY(split_line(command, [](std::string_view) { return std::nullopt; }));
@@ -293,15 +292,15 @@ Result<Answer, Failure> set_alias(Context& context, const std::string& name, con
 }
 
 // As in a shell: lists all, shows one, or makes one.
-Result<Answer, Failure> show_or_set_alias(Context& context, const std::optional<std::string>& name,
-                                          const std::optional<std::string>& command) {
+Result<Answer> show_or_set_alias(Context& context, const std::optional<std::string>& name,
+                                 const std::optional<std::string>& command) {
   if (!command) return list_aliases(context, name);
   auto made = set_alias(context, *name, *command);
   if (made) made->data = Json::array({made->data});
   return made;
 }
 
-Result<Answer, Failure> remove_alias(Context& context, const std::string& name) {
+Result<Answer> remove_alias(Context& context, const std::string& name) {
   const auto config = SVC_TRY(context.config());
   if (!config->aliases.contains(name)) return not_there("alias", name);
   return write_or_tell(context, "alias_remove", Json::object({{"name", name}, {"removed", true}}),

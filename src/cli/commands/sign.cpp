@@ -46,7 +46,7 @@ Answer signing_answer(Json data) {
   return {.data = std::move(data), .text = std::move(text)};
 }
 
-Result<Answer, Failure> signed_by(Context& context, const KeyFlags& flags, SigningFacts facts) {
+Result<Answer> signed_by(Context& context, const KeyFlags& flags, SigningFacts facts) {
   const auto key = SVC_TRY(flags.open(context));
   if (key && facts.digest) {
     facts.signature = signing::to_string(key->sign(*facts.digest));
@@ -67,7 +67,7 @@ SigningFacts struct_facts(std::string_view type, const signing::Domain& domain, 
           .digest = signing::typed_data_digest(separator, struct_hash)};
 }
 
-Result<SigningFacts, Failure> document_facts(const std::string& document) {
+Result<SigningFacts> document_facts(const std::string& document) {
   const auto hashes = signing::hash_typed_data(document);
   if (!hashes) return usage_error(hashes.error());
   return SigningFacts{.type = hashes->type,
@@ -77,20 +77,20 @@ Result<SigningFacts, Failure> document_facts(const std::string& document) {
 }
 
 // Exit 2 unless one of NAME and --file is given.
-Result<void, Failure> check_one_given(const std::string& name, bool by_name, bool by_flag) {
+Result<void> check_one_given(const std::string& name, bool by_name, bool by_flag) {
   if (by_name != by_flag) return {};
   return usage_error(by_name ? name + " and --file exclude each other" : "missing " + name + ", or --file");
 }
 
-Result<Answer, Failure> sign_message(Context& context, const std::optional<std::string>& text,
-                                     const std::optional<std::string>& file, const KeyFlags& key) {
+Result<Answer> sign_message(Context& context, const std::optional<std::string>& text,
+                            const std::optional<std::string>& file, const KeyFlags& key) {
   SVC_TRY(check_one_given("TEXT", text.has_value(), file.has_value()));
   const auto message = text ? *text : SVC_TRY(read_bytes(context, *file, "--file file"));
   return signed_by(context, key, message_facts(message));
 }
 
-Result<Answer, Failure> sign_typed(Context& context, const std::optional<std::string>& file,
-                                   const std::optional<std::string>& same_file, const KeyFlags& key) {
+Result<Answer> sign_typed(Context& context, const std::optional<std::string>& file,
+                          const std::optional<std::string>& same_file, const KeyFlags& key) {
   SVC_TRY(check_one_given("FILE", file.has_value(), same_file.has_value()));
   const auto document = SVC_TRY(read_bytes(context, file ? *file : *same_file, "FILE file"));
   const auto facts = SVC_TRY(document_facts(document));
@@ -113,7 +113,7 @@ struct RequestFlags {
     arguments.integer("--nonce", nonce, "N", "nonce");
   }
 
-  Result<signing::RequestParts, Failure> read(Context& context) {
+  Result<signing::RequestParts> read(Context& context) {
     if (!method || !path || !timestamp_ms) return usage_error("--method, --path and --timestamp-ms are required");
     if (!path->starts_with('/')) return usage_error("--path must begin with /");
     if (path->find('?') != std::string::npos) return usage_error("the query goes into --query");
@@ -125,10 +125,9 @@ struct RequestFlags {
   }
 };
 
-Result<Answer, Failure> sign_action(Context& context, RequestFlags request,
-                                    const std::optional<std::string>& deployment,
-                                    const std::optional<std::string>& domain_name,
-                                    const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
+Result<Answer> sign_action(Context& context, RequestFlags request, const std::optional<std::string>& deployment,
+                           const std::optional<std::string>& domain_name, const std::optional<std::uint64_t>& chain_id,
+                           const KeyFlags& key) {
   // The account that trades is the global --account.
   const std::optional<Address> account = context.globals().account;
   if (!account || !deployment || !domain_name || !request.nonce)
@@ -142,7 +141,7 @@ Result<Answer, Failure> sign_action(Context& context, RequestFlags request,
   return signed_by(context, key, struct_facts(signing::type_string(*action), domain, signing::struct_hash(*action)));
 }
 
-Result<Answer, Failure> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
+Result<Answer> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
   if (key.wallet) return usage_error("--scheme hmac signs with a secret text: use --key-file");
   const auto parts = SVC_TRY(request.read(context));
   constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
@@ -157,7 +156,7 @@ Result<Answer, Failure> sign_by_hmac(Context& context, RequestFlags& request, co
   return signing_answer(facts.json());
 }
 
-Result<Answer, Failure> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
+Result<Answer> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
   if (!request.nonce) return usage_error("--nonce is required");
   const auto parts = SVC_TRY(request.read(context));
   // The field is a uint64, wider than TimestampMs: the given digits replace a zero.
@@ -167,18 +166,18 @@ Result<Answer, Failure> sign_by_agent(Context& context, RequestFlags& request, c
 }
 
 // The key is a secret text for hmac, a private key for agent.
-Result<Answer, Failure> sign_request(Context& context, const std::optional<std::string>& scheme, RequestFlags request,
-                                     const KeyFlags& key) {
+Result<Answer> sign_request(Context& context, const std::optional<std::string>& scheme, RequestFlags request,
+                            const KeyFlags& key) {
   if (!scheme) return usage_error("--scheme must be hmac or agent");
   return scheme == "hmac" ? sign_by_hmac(context, request, key) : sign_by_agent(context, request, key);
 }
 
-Result<Answer, Failure> sign_register_agent(Context& context, const std::optional<Address>& agent,
-                                            const std::optional<std::uint64_t>& expires_ms,
-                                            const std::optional<std::uint64_t>& nonce,
-                                            const std::optional<std::string>& domain_name,
-                                            const std::optional<std::uint64_t>& chain_id,
-                                            const std::optional<std::string>& salt_network, const KeyFlags& key) {
+Result<Answer> sign_register_agent(Context& context, const std::optional<Address>& agent,
+                                   const std::optional<std::uint64_t>& expires_ms,
+                                   const std::optional<std::uint64_t>& nonce,
+                                   const std::optional<std::string>& domain_name,
+                                   const std::optional<std::uint64_t>& chain_id,
+                                   const std::optional<std::string>& salt_network, const KeyFlags& key) {
   if (!agent || !expires_ms || !nonce || !domain_name || !chain_id)
     return usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required");
   if (salt_network && salt_network->empty()) return usage_error("--salt-network names no network");
@@ -191,10 +190,10 @@ Result<Answer, Failure> sign_register_agent(Context& context, const std::optiona
       struct_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration)));
 }
 
-Result<Answer, Failure> sign_withdrawal(Context& context, const std::optional<std::string>& amount,
-                                        const std::optional<std::uint64_t>& nonce, const std::optional<Address>& asset,
-                                        const std::optional<std::string>& domain_name,
-                                        const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
+Result<Answer> sign_withdrawal(Context& context, const std::optional<std::string>& amount,
+                               const std::optional<std::uint64_t>& nonce, const std::optional<Address>& asset,
+                               const std::optional<std::string>& domain_name,
+                               const std::optional<std::uint64_t>& chain_id, const KeyFlags& key) {
   if (!amount || !nonce || !domain_name) return usage_error("--amount, --nonce and --domain-name are required");
   const auto units = signing::parse_uint256(*amount);
   if (!units) return usage_error("--amount must be a whole number below 2^256, not \"" + *amount + "\"");
@@ -219,7 +218,7 @@ struct SignedInput {
     arguments.text("--digest", digest, "HEX", "the digest that was signed");
   }
 
-  [[nodiscard]] Result<SigningFacts, Failure> facts(Context& context) const {
+  [[nodiscard]] Result<SigningFacts> facts(Context& context) const {
     if (message) return message_facts(*message);
     if (digest) {
       const auto hash = from_hex_exact<32>(strip_0x(*digest));
@@ -234,8 +233,8 @@ struct SignedInput {
   }
 };
 
-Result<Answer, Failure> verify(Context& context, const SignedInput& input, const std::optional<std::string>& signature,
-                               const std::optional<Address>& expected) {
+Result<Answer> verify(Context& context, const SignedInput& input, const std::optional<std::string>& signature,
+                      const std::optional<Address>& expected) {
   const int given =
       input.message.has_value() + input.typed.has_value() + input.file.has_value() + input.digest.has_value();
   if (given != 1) return usage_error("give one of --message, --typed, --file and --digest");

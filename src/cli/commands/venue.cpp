@@ -10,7 +10,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // --check tells whether the service still serves this program's version.
-Result<void, Failure> compare_versions(Context& context, Answer& answer, const Given& given) {
+Result<void> compare_versions(Context& context, Answer& answer, const Given& given) {
   const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
   answer.rows = answer.data;
   answer.rows->set("ours", ours);
@@ -59,7 +59,7 @@ std::vector<ChartPoint> throughput_points(const Json& samples) {
 constexpr ChartTerms throughput_chart{"fills per second", throughput_points};
 
 // The counters have no history of their own; the fills have.
-Result<void, Failure> draw_throughput(Context& context, Answer& answer, const Given& given) {
+Result<void> draw_throughput(Context& context, Answer& answer, const Given& given) {
   if (!given.contains("--spark")) return {};
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));

@@ -21,7 +21,7 @@ bool concerns_a_person(const api::StreamNews& news) {
          (news.key->channel == api::StreamChannel::fills || news.key->channel == api::StreamChannel::liquidations);
 }
 
-Result<std::optional<std::int64_t>, Failure> parsed_for(const std::optional<std::string>& typed) {
+Result<std::optional<std::int64_t>> parsed_for(const std::optional<std::string>& typed) {
   if (!typed) return std::optional<std::int64_t>();
   return std::optional(SVC_TRY(parse_duration("--for", *typed)));
 }
@@ -34,7 +34,7 @@ void print_end(Context& context, std::optional<Failure>& failure) {
 }
 
 // Makes the words after the first channel that are no channels whole ids of markets.
-Result<void, Failure> name_watched_markets(Context& context, std::vector<std::string>& words) {
+Result<void> name_watched_markets(Context& context, std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const bool is_public = std::ranges::any_of(api::public_channels(), [&](const api::PublicChannelInfo& one) {
       return one.name.substr(0, one.name.find(':')) == words[i];
@@ -64,7 +64,7 @@ class Watch final : public Command {
     arguments.flag("--notify", notify_, "call the person at the terminal for fills and liquidations");
   }
 
-  Result<Answer, Failure> run(Context& context) override {
+  Result<Answer> run(Context& context) override {
     SVC_TRY(name_watched_markets(context, words_));
     if (wants_page(context)) return show_page(context);
     if (public_) return watch_public(context);
@@ -107,7 +107,7 @@ class Watch final : public Command {
     return failure;
   }
 
-  Result<Answer, Failure> watch_public(Context& context) {
+  Result<Answer> watch_public(Context& context) {
     if (from_ || snapshot_ || !intervals_.empty()) {
       return usage_error(
           "the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for "
@@ -143,7 +143,7 @@ class Watch final : public Command {
     return format == Format::table || (!format && context.environment().out_is_terminal && !count_);
   }
 
-  Result<Answer, Failure> show_page(Context& context) {
+  Result<Answer> show_page(Context& context) {
     const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
     if (format && *format != Format::table) return usage_error("watch top is a page: it has no -o but table");
@@ -171,7 +171,7 @@ class Watch final : public Command {
   }
 
   // The name of the account's wallet if it is stored here, else the shortened address.
-  static std::string account_name(Context& context, ExchangeDoor& door, const Result<Credential, Failure>& credential) {
+  static std::string account_name(Context& context, ExchangeDoor& door, const Result<Credential>& credential) {
     if (!credential || !credential->account) return {};
     const std::string address = to_string(*credential->account);
     const auto wallets = list_wallets(**context.paths(), door.exchange().network().name);
@@ -183,7 +183,7 @@ class Watch final : public Command {
   // Lines for programs; a sentence each for people.
   enum class Style : std::uint8_t { lines, text, collected };
 
-  Result<WatchEnds, Failure> understand() const {
+  Result<WatchEnds> understand() const {
     WatchEnds ends{.for_ms = {}, .count = count_, .until = {}, .fail_on_gap = fail_on_gap_};
     if (count_ && *count_ == 0) return usage_error("--count must be at least 1");
     ends.for_ms = SVC_TRY(parsed_for(for_));
@@ -195,7 +195,7 @@ class Watch final : public Command {
     return ends;
   }
 
-  Result<void, Failure> check_format(Context& context, const WatchEnds& ends) {
+  Result<void> check_format(Context& context, const WatchEnds& ends) {
     const auto& format = context.globals().format;
     SVC_TRY(check_stream_format(context, "the stream"));
     style_ = prints_stream_lines(context) ? Style::lines : Style::text;
@@ -252,9 +252,8 @@ class Watch final : public Command {
   }
 
   // Reads the rows that REST has, and marks the last of them: the stream goes on after it.
-  static Result<std::deque<api::StreamNews>, Failure> rows_at_first(ExchangeDoor& door,
-                                                                    const std::vector<api::StreamKey>& keys,
-                                                                    api::StreamMarks& marks) {
+  static Result<std::deque<api::StreamNews>> rows_at_first(ExchangeDoor& door, const std::vector<api::StreamKey>& keys,
+                                                           api::StreamMarks& marks) {
     std::deque<api::StreamNews> first;
     for (const api::StreamKey& key : keys) {
       const api::RestRows kind = api::rest_rows_of(key.channel);
@@ -285,7 +284,7 @@ class Watch final : public Command {
 
 constexpr std::string_view shown_token_chars = "********";
 
-Result<Answer, Failure> ws_token(Context& context, bool legacy, const std::optional<std::string>& to) {
+Result<Answer> ws_token(Context& context, bool legacy, const std::optional<std::string>& to) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto token = SVC_TRY(mint_stream_token(exchange, legacy ? TokenKind::legacy : TokenKind::account));
   const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;
@@ -299,7 +298,7 @@ Result<Answer, Failure> ws_token(Context& context, bool legacy, const std::optio
 }
 
 // The frames of standard input, one per line.
-Result<std::vector<std::string>, Failure> frames_to_send(Context& context) {
+Result<std::vector<std::string>> frames_to_send(Context& context) {
   std::vector<std::string> frames;
   const std::string input = SVC_TRY(
       read_given_or_input(context.environment(), "-", "the frames", limits::input_bytes_max, LooseMode::accept));
@@ -315,8 +314,8 @@ Result<std::vector<std::string>, Failure> frames_to_send(Context& context) {
 }
 
 // Frames as they come, one per line; then how it ended.
-Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms,
-                                     const std::optional<std::uint64_t>& count, bool one_document) {
+Result<Answer> print_frames(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms,
+                            const std::optional<std::uint64_t>& count, bool one_document) {
   const StopSignals signals(context.environment());
   Environment& environment = context.environment();
   const std::int64_t started_ms = context.uptime_ms();
@@ -370,8 +369,8 @@ Result<Answer, Failure> print_frames(Context& context, api::MessageLink& link, s
   return answer;
 }
 
-Result<Answer, Failure> ws_raw(Context& context, const std::optional<std::string>& send, bool is_public,
-                               const std::optional<std::string>& for_word, const std::optional<std::uint64_t>& count) {
+Result<Answer> ws_raw(Context& context, const std::optional<std::string>& send, bool is_public,
+                      const std::optional<std::string>& for_word, const std::optional<std::uint64_t>& count) {
   const auto for_ms = SVC_TRY(parsed_for(for_word));
   SVC_TRY(check_stream_format(context, "the stream"));
   const bool one_document = is_one_document(context);

@@ -263,7 +263,7 @@ constexpr std::array<Test, 10> all{sandbox_says,
                                    nonce_was_used,
                                    catalogue_says};
 
-Result<Answer, Failure> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
+Result<Answer> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
   if (id && last) return usage_error("REQUEST_ID and --last exclude each other");
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id));

@@ -17,7 +17,7 @@ namespace svc::cli {
 namespace {
 
 using Words = std::vector<std::string>;
-using Done = Result<int, Failure>;
+using Done = Result<int>;
 
 Failure takes(std::string_view usage) {
   return usage_error("usage: ", usage);
@@ -103,7 +103,7 @@ Done include(Shell& shell, const Words& words) {
 }
 
 // The seconds of \watch, from 1 to an hour; nullopt if the first word is not a number.
-Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) {
+Result<std::optional<std::int64_t>> seconds_before(const Words& words) {
   constexpr std::int64_t seconds_max = 3'600;
   if (words.empty()) return std::optional<std::int64_t>();
   const std::string& word = words.front();
@@ -120,7 +120,7 @@ Done watch(Shell& shell, const Words& words) {
   const auto given_s = SVC_TRY(seconds_before(words));
   const std::int64_t period_s = given_s.value_or(default_s);
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
-  const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
+  const Result<Words> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
   SVC_TRY(again);
   if (again->empty()) return usage_error("there is no command to repeat yet");
   const Environment& environment = shell.environment();
@@ -245,7 +245,7 @@ void say_setting(Shell& shell, const FlagWords& setting, bool on) {
   shell.say(joined(setting, {}, " ").substr(2) + (on ? " is on\n" : " is off\n"));
 }
 
-Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
+Result<void> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
   LineFlags line;
   std::vector<std::string> flags;
   for (const FlagWords& setting : settings) flags.insert(flags.end(), setting.begin(), setting.end());
@@ -377,7 +377,7 @@ std::span<const MetaCommand> meta_commands() {
   return rows;
 }
 
-Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text) {
+Result<int> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text) {
   std::string name = words.front();
   std::vector<std::string> rest(words.begin() + 1, words.end());
   if (name.starts_with("\\!")) {

@@ -107,7 +107,7 @@ class Conversation {
   void read_idle_lock() {
     const auto document = parse_json(shell_.runner().capture({"--json", "config", "get", "idle_lock"}).out);
     const auto value = document ? document->string_at("data.value") : std::nullopt;
-    const auto ms = value ? parse_duration("idle_lock", std::string(*value)) : Result<std::int64_t, Failure>(0);
+    const auto ms = value ? parse_duration("idle_lock", std::string(*value)) : Result<std::int64_t>(0);
     if (value) idle_ms_ = ms ? std::optional(*ms) : std::nullopt;  // "off" is no duration
   }
   std::string status(std::size_t columns) {
@@ -235,7 +235,7 @@ class Conversation {
 };
 
 // Reads and runs lines until the user leaves; the exit code is then 0.
-Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
+Result<int> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
   auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
   shell.keep_history(std::move(history));
   const auto config = SVC_TRY(context.config());
@@ -246,7 +246,7 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
 }
 
 // Pins the account, so that a login or profile change elsewhere moves no line of this shell to another account.
-Result<void, Failure> pin_account(ShellState& state, Context& context) {
+Result<void> pin_account(ShellState& state, Context& context) {
   const Globals& globals = context.globals();
   if (globals.signer) return {};
   if (globals.account) {
@@ -294,7 +294,7 @@ void take_confirmation(ShellState& state, const std::optional<std::string>& conf
 }
 
 // The default shellrc may be missing; a file that was named must exist.
-Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
+Result<void> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
   std::string text;
   if (rc) {
     text = SVC_TRY(read_given(*rc, "the file of --rc", limits::input_bytes_max, LooseMode::accept));
@@ -306,7 +306,7 @@ Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::option
   return {};
 }
 
-Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnFailure on_failure) {
+Result<int> run_given(Shell& shell, const ShellLines& given, Shell::OnFailure on_failure) {
   const int exit = shell.execute_lines(joined(given.lines, {}, "\n"), on_failure);
   const bool stopped = exit != 0 && on_failure == Shell::OnFailure::stop;
   if (stopped || !given.file || shell.ended()) return exit;
@@ -316,7 +316,7 @@ Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnF
 }
 
 // Each line runs as soon as it arrives, so that a program can wait for answers.
-Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
+Result<int> run_input(Shell& shell, Shell::OnFailure on_failure) {
   int exit = 0;
   while (!shell.ended()) {
     const auto line = shell.environment().read_line();
@@ -330,7 +330,7 @@ Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
 
 }  // namespace
 
-Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines) {
+Result<Answer> open_shell(Context& context, const ShellLines& lines) {
   const auto network = SVC_TRY(context.network());
   const auto paths = SVC_TRY(context.paths());
   Environment& environment = context.environment();

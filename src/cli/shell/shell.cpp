@@ -132,7 +132,7 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
 }
 
 // On another network the earlier lines would mean something else.
-Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& words) const {
+Result<void> Shell::check_stays_here(const std::vector<std::string>& words) const {
   for (const LineFlag& flag : flags_in(words))
     if (flag.name == "--network" && flag.value != state_.network)
       return guard("shell_network", "this shell is on ", state_.network, "; another network needs another shell");
@@ -142,7 +142,7 @@ Result<void, Failure> Shell::check_stays_here(const std::vector<std::string>& wo
   return {};
 }
 
-Result<std::vector<std::string>, Failure> Shell::resolve_words(std::vector<std::string> words) const {
+Result<std::vector<std::string>> Shell::resolve_words(std::vector<std::string> words) const {
   auto whole = expand_shorthand(std::move(words), state_);
   if (!whole || whole->empty()) return whole;
   SVC_TRY(check_stays_here(*whole));

@@ -12,7 +12,7 @@
 namespace svc::cli {
 
 // A shell for a user at the terminal, for a program at the other end of a pipe, or for given lines.
-Result<Answer, Failure> open_shell(Context& context, const ShellLines& lines);
+Result<Answer> open_shell(Context& context, const ShellLines& lines);
 
 class Shell {
  public:
@@ -45,7 +45,7 @@ class Shell {
   // Runs the command; its answer goes where \o says.
   int run(const std::vector<std::string>& words, const std::string& input = {});
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
-  Result<std::vector<std::string>, Failure> resolve_words(std::vector<std::string> words) const;
+  Result<std::vector<std::string>> resolve_words(std::vector<std::string> words) const;
   // Makes a signal that ends the shell report the entries that are staged now.
   void update_staged_warning();
   // The failure of a shell that ends with staged entries.
@@ -59,7 +59,7 @@ class Shell {
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
   int run_piped(const std::vector<std::string>& words, const std::string& command);
   int use_market(const std::vector<std::string>& words);
-  Result<void, Failure> check_stays_here(const std::vector<std::string>& words) const;
+  Result<void> check_stays_here(const std::vector<std::string>& words) const;
 
   const Environment& outside_;
   ShellState state_;
@@ -78,14 +78,14 @@ struct MetaCommand {
   std::string_view usage;
   std::string_view summary;
   // `words` are those after the name.
-  Result<int, Failure> (*run)(Shell& shell, const std::vector<std::string>& words);
+  Result<int> (*run)(Shell& shell, const std::vector<std::string>& words);
 };
 
 // In the order of \?.
 [[nodiscard]] std::span<const MetaCommand> meta_commands();
 
 // `words` include the name; `text` is the line as typed, for commands that take the rest of it unchanged.
-Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
+Result<int> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
 
 // Completions for the word at the cursor, from the declarations that parse the line and the account's present state.
 

@@ -37,7 +37,7 @@ constexpr std::array own_words{"x"sv, "use"sv, "."sv, "exit"sv, "quit"sv, "svc"s
 // An alias may begin with another alias, up to this depth.
 constexpr int alias_depth_max = 8;
 
-Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string> words, const ShellState& state) {
+Result<std::vector<std::string>> without_alias(std::vector<std::string> words, const ShellState& state) {
   for (int depth = 0; depth < alias_depth_max; ++depth) {
     if (is_shell_word(words.front())) return words;
     const auto alias = state.aliases.find(words.front());
@@ -56,7 +56,7 @@ std::optional<std::string> order_of_row(const Json& row) {
   return std::nullopt;
 }
 
-Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::string>& words, const ShellState& state) {
+Result<std::vector<std::string>> cancel_rows(const std::vector<std::string>& words, const ShellState& state) {
   if (words.size() == 1) return usage_error("x takes rows of the last table: x 3, or x 1 2");
   std::vector<std::string> cancel{"orders", "cancel"};
   const std::vector<Json>& rows = state.last_rows.items();
@@ -166,7 +166,7 @@ bool is_shell_word(const std::string& word) {
   return find_command({word}).has_value() || begins_command({word});
 }
 
-Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
+Result<std::vector<std::string>> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
   if (words.empty()) return words;
   words = SVC_TRY(without_alias(command_first(std::move(words)), state));
   if (words.front() == ".") {
@@ -198,14 +198,14 @@ bool may_be_kept(std::string_view line, Aliases aliases) {
   return !has_key_digits(line);
 }
 
-Result<History, Failure> History::open(std::filesystem::path file) {
+Result<History> History::open(std::filesystem::path file) {
   const auto lock = SVC_TRY(lock_beside(file));
   History history(std::move(file));
   SVC_TRY(history.read());
   return history;
 }
 
-Result<void, Failure> History::read() {
+Result<void> History::read() {
   std::error_code none;
   // Written before there was a limit, and too long to be read.
   if (const auto bytes = std::filesystem::file_size(file_, none); !none && bytes > limits::private_file_bytes_max)
@@ -226,7 +226,7 @@ Result<void, Failure> History::read() {
   return write_private(file_, joined(lines_, {}, "\n") + "\n");
 }
 
-Result<void, Failure> History::add(const std::string& line) {
+Result<void> History::add(const std::string& line) {
   if (!may_be_kept(line) || (!lines_.empty() && lines_.back() == line)) return {};
   const auto lock = SVC_TRY(lock_beside(file_));
   SVC_TRY(append_private(file_, line + "\n"));

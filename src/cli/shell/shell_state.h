@@ -58,7 +58,7 @@ struct ShellState {
 // Expands aliases; `.` for the last command; `x 3 4` for cancelling those rows of the last table; the market in use
 // where a command needs one and none is given; `50%` as the size of `buy` and `sell` for closing that part of the
 // position. Other words are returned unchanged.
-Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state);
+Result<std::vector<std::string>> expand_shorthand(std::vector<std::string> words, const ShellState& state);
 
 // The lines typed earlier, one file per network, without secrets.
 
@@ -73,16 +73,16 @@ inline constexpr std::size_t history_bytes_max = 2 << 20;  // then half of it is
 class History {
  public:
   // Reads the newest `history_lines_max` lines; a missing file is an empty history.
-  static Result<History, Failure> open(std::filesystem::path file);
+  static Result<History> open(std::filesystem::path file);
 
   // Adds the line if it may be kept and differs from the one before. Lines of other shells stay in the file.
-  Result<void, Failure> add(const std::string& line);
+  Result<void> add(const std::string& line);
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
  private:
   explicit History(std::filesystem::path file) : file_(std::move(file)) {}
   // Reads the file and, if it is too long, drops its oldest lines. Under its lock.
-  Result<void, Failure> read();
+  Result<void> read();
 
   std::filesystem::path file_;
   std::vector<std::string> lines_;

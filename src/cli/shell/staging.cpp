@@ -50,7 +50,7 @@ std::set<std::string> flags_of_orders() {
   return flags;
 }
 
-Result<void, Failure> check_flags(const Staged& words) {
+Result<void> check_flags(const Staged& words) {
   const SendAs send_as = find_stageable(words)->send_as;
   if (send_as == SendAs::own_call) return {};
   if (send_as == SendAs::never_staged)
@@ -64,7 +64,7 @@ Result<void, Failure> check_flags(const Staged& words) {
   return {};
 }
 
-Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
+Result<Json> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
   if (!document) return usage_error(line, ": ", seen.err);
   if (seen.exit == 0) return std::move(*document);
@@ -115,7 +115,7 @@ std::string words_of(const Json& order) {
 }
 
 // By its market's rules an entry would be refused later. Rules that cannot be read are left to the service.
-Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) {
+Result<void> check_rules(const StagedCall& call, const Runner& runner) {
   const auto order = api::decode_json<api::OrderRequest>(call.input);
   if (call.input.empty() || !order) return {};
   const auto listed = parse_json(runner.capture({"--json", "markets", "list"}).out);
@@ -132,7 +132,7 @@ bool may_be_staged(const std::vector<std::string>& words) {
   return find_stageable(words) != nullptr;
 }
 
-Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner) {
+Result<ResolvedEntry> resolve_entry(const Staged& words, const Runner& runner) {
   SVC_TRY(check_flags(words));
   if (const auto plan = plan_of({words}, runner)) {
     SVC_TRY(check_rules(plan->front(), runner));
@@ -160,7 +160,7 @@ std::optional<std::vector<std::string>> previewed(const Staged& words) {
   return followed_by(words, {"--preview"});
 }
 
-Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner) {
+Result<std::vector<StagedCall>> plan_of(const std::vector<Staged>& staged, const Runner& runner) {
   std::vector<StagedCall> calls;
   std::size_t orders = 0;  // in the last call
   for (const Staged& words : staged) {
@@ -272,7 +272,7 @@ constexpr std::string_view outcome_words[] = {
 
 }  // namespace
 
-Result<int, Failure> commit_staged(Shell& shell) {
+Result<int> commit_staged(Shell& shell) {
   ShellState& state = shell.state();
   Runner& runner = shell.runner();
   if (!state.staged) return usage_error("nothing is held back; \\begin starts");

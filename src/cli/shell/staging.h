@@ -20,7 +20,7 @@ struct ResolvedEntry {
   std::string told;   // how the numbers were resolved, one line each
 };
 // Exit 2, or the server's failure, if the line could not be sent as it is.
-Result<ResolvedEntry, Failure> resolve_entry(const Staged& words, const Runner& runner);
+Result<ResolvedEntry> resolve_entry(const Staged& words, const Runner& runner);
 
 // The line as a preview; nullopt for what is no new order.
 [[nodiscard]] std::optional<std::vector<std::string>> previewed(const Staged& words);
@@ -37,7 +37,7 @@ struct StagedCall {
 };
 
 // Sends nothing. Exit 2 with the line's own message if a line could not be sent as it is.
-Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner);
+Result<std::vector<StagedCall>> plan_of(const std::vector<Staged>& staged, const Runner& runner);
 
 // The text of \diff: every entry, and the total cost per bucket.
 [[nodiscard]] std::string text_of(const std::vector<StagedCall>& calls);
@@ -47,6 +47,6 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
 // Reports each failed entry with one line. Afterwards the shell's state has the entries that may be sent again. After a
 // failed call only cancels are sent: the way out is never blocked. The exit code is that of the first failed call. If
 // an entry cannot be sent as it is, nothing is sent and everything stays staged.
-Result<int, Failure> commit_staged(Shell& shell);
+Result<int> commit_staged(Shell& shell);
 
 }  // namespace svc::cli

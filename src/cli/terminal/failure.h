@@ -76,6 +76,10 @@ struct Failure {
   [[nodiscard]] bool is_plan() const { return plan; }
 };
 
+// In this program an operation fails with a Failure unless it says otherwise.
+template <class T, class E = Failure>
+using Result = ::svc::Result<T, E>;
+
 // The message is made of the parts. (text.h)
 template <class... Parts>
 [[nodiscard]] Failure failed(ExitCode exit, std::string_view code, const Parts&... parts) {

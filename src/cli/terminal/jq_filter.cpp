@@ -67,7 +67,7 @@ struct JqFilter::Machine {
   }
 };
 
-Result<JqFilter, Failure> JqFilter::compile(const std::string& expression) {
+Result<JqFilter> JqFilter::compile(const std::string& expression) {
   const Library* jq = library();
   if (jq == nullptr) {
     return usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"});

@@ -12,7 +12,7 @@ class JqFilter {
   JqFilter(JqFilter&&) = default;
   JqFilter& operator=(JqFilter&&) = default;
   // Exit 2 if there is no libjq or the expression is invalid; to be checked before anything is sent.
-  static Result<JqFilter, Failure> compile(const std::string& expression);
+  static Result<JqFilter> compile(const std::string& expression);
 
   // The results for one JSON text, one per line: strings without quotes, all else as compact JSON. The error is jq's.
   Result<std::string, std::string> apply(std::string_view document) const;

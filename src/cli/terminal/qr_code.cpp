@@ -32,7 +32,7 @@ const char* half_block(bool upper, bool lower) {
 
 }  // namespace
 
-Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs) {
+Result<std::string> qr_code(const std::string& text, QrGlyphs glyphs) {
   static const QrLibrary qr;
   if (!qr.is_whole()) {
     return usage_error("--qr needs the library libqrencode.so.4, which is not installed")

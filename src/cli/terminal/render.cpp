@@ -211,7 +211,7 @@ void add_column(Grid& grid, const std::string& name) {
   for (Cells& row : grid.rows) row.emplace_back("-");
 }
 
-Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
+Result<Grid> chosen(Grid grid, const Presentation& presentation) {
   const std::vector<std::string>& fields = presentation.fields;
   if (fields.empty()) return grid;
   std::vector<std::size_t> places;
@@ -350,7 +350,7 @@ std::string delimited(const Grid& grid, bool header, Format format) {
 
 }  // namespace
 
-Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation) {
+Result<std::string> render_rows(const Answer& answer, const Presentation& presentation) {
   if (presentation.format == Format::raw) {
     std::string raw = answer.raw ? *answer.raw : answer.data.dump();
     if (!raw.ends_with('\n')) raw += '\n';

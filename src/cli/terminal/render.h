@@ -63,7 +63,7 @@ struct EnvelopeFacts {
 };
 
 // Table, csv, tsv, raw, or by template. Fails if a requested field is not a column of the answer.
-Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation);
+Result<std::string> render_rows(const Answer& answer, const Presentation& presentation);
 
 // One record per line, and the line {"type":"end",...} after the last one.
 [[nodiscard]] std::string render_records(const Answer& answer);
