@@ -115,7 +115,7 @@ class Arguments {
 
   void choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
               std::function<void(std::size_t place)> take);
-  [[nodiscard]] Result<void> check_values(const std::vector<std::string>& words) const;
+  Result<void> check_values(const std::vector<std::string>& words) const;
   template <class Add>
   void add(Declared declared, Add add_option, std::function<std::string()> problem = {});
 

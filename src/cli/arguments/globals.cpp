@@ -150,9 +150,7 @@ Result<Globals> understand(GlobalWords words) {
     return usage_error("--password-file and --password-fd exclude each other");
   }
   if (globals.proxy && *globals.proxy != "none") {
-    if (const auto proxy = api::parse_proxy(*globals.proxy); !proxy) {
-      return usage_error("--proxy: " + proxy.error());
-    }
+    if (const auto proxy = api::parse_proxy(*globals.proxy); !proxy) return usage_error("--proxy: " + proxy.error());
   }
   if (globals.curl) globals.dry_run = true;
   return globals;

@@ -25,7 +25,7 @@ Result<Line> split_line(std::string_view text, const Lookup& lookup);
 
 // Exit 2 if an alias or a variable holds --confirm or the network: both have to be typed each time. `what` is the
 // subject of the message: "an alias".
-[[nodiscard]] Result<void> check_kept(const std::vector<std::string>& words, const std::string& what);
+Result<void> check_kept(const std::vector<std::string>& words, const std::string& what);
 
 // A flag and its value, if it takes one: {"--account", "0x..."}.
 using FlagWords = std::vector<std::string>;

@@ -57,9 +57,7 @@ Result<void> check_header(std::size_t line, const CsvCells& names) {
 }
 
 Result<WantedTier> wanted_tier(std::size_t line, const CsvCells& names, const CsvCells& cells) {
-  if (cells.size() != names.size()) {
-    return bad_line(line, "expected ", names.size(), " cells, found ", cells.size());
-  }
+  if (cells.size() != names.size()) return bad_line(line, "expected ", names.size(), " cells, found ", cells.size());
   const auto address = SVC_TRY(in_line(line, read_address("address", cell_named(names, cells, "address"))));
   WantedTier wanted{.line = line,
                     .address = *parse_address(address),

@@ -30,10 +30,10 @@ struct TierChange {
 };
 
 // A tier as api::tier_texts spells it; it is typed without case. `name` is that of the argument.
-[[nodiscard]] Result<std::string> read_tier(std::string_view name, const std::string& typed);
+Result<std::string> read_tier(std::string_view name, const std::string& typed);
 
 // Every line or none; the error names the line.
-[[nodiscard]] Result<std::vector<WantedTier>> parse_tiers(std::string_view csv);
+Result<std::vector<WantedTier>> parse_tiers(std::string_view csv);
 
 // What the operator's commands share: the secret, and the audit file of changes.
 class OperatorAccess {
@@ -43,14 +43,13 @@ class OperatorAccess {
   void declare_change(Arguments& arguments);
 
   // On real funds a change needs a reason (exit 2).
-  [[nodiscard]] Result<void> check_reason(const Exchange& exchange) const;
+  Result<void> check_reason(const Exchange& exchange) const;
 
-  [[nodiscard]] Result<Reply> call(Context& context, Exchange& exchange, Call call,
-                                   const PlainWrite& write = PlainWrite());
+  Result<Reply> call(Context& context, Exchange& exchange, Call call, const PlainWrite& write = PlainWrite());
 
   // Sets or resets a tier. Appends to $XDG_STATE_HOME/svc/audit/NET.ndjson before it is sent, and the result; exit 1 if
   // the first line cannot be written.
-  [[nodiscard]] Result<Reply> change(Context& context, Exchange& exchange, const TierChange& change);
+  Result<Reply> change(Context& context, Exchange& exchange, const TierChange& change);
 
  private:
   AdminSecretFlags secret_;

@@ -22,9 +22,7 @@ Result<AgentRecord> make_agent(Context& context, const std::string& network, con
   if (auto is_new = check_wallet_is_new(*paths, network, name, std::nullopt); !is_new)
     return std::move(is_new).error().to_try(
         {concat("svc -n ", network, " agents register ", name), concat("svc -n ", network, " keystore list")});
-  if (context.globals().dry_run) {
-    return planned("agents_new", Json::object({{"name", name}, {"network", network}}));
-  }
+  if (context.globals().dry_run) return planned("agents_new", Json::object({{"name", name}, {"network", network}}));
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet = SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password,
                                            default_cost(network), context.now_ms()));

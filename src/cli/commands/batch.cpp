@@ -165,9 +165,7 @@ Result<Json> csv_order(const std::vector<std::string>& names, std::string_view l
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
-    if (names[i].ends_with("_bps") && !digits) {
-      return bad_line(number, names[i], " must be a whole number");
-    }
+    if (names[i].ends_with("_bps") && !digits) return bad_line(number, names[i], " must be a whole number");
     if (cell.empty() || names[i].empty()) continue;
     if (names[i] == listed_filled)
       filled = cell;

@@ -20,14 +20,14 @@ struct BatchLine {
 // 39 orders cost one token, 40 cost two (API: Limits).
 inline constexpr std::uint64_t chunk_default = 39;
 // The orders of one request; exit 2 for a --chunk that no request holds.
-[[nodiscard]] Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed);
+Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed);
 
 // Guessed from the text.
 [[nodiscard]] BatchFormat format_of(std::string_view text);
 
 // All lines, or an error that names the first bad one and what was expected. The default time in force is IOC for
 // market types, else GTC.
-[[nodiscard]] Result<std::vector<BatchLine>> parse_batch(std::string_view text, BatchFormat format);
+Result<std::vector<BatchLine>> parse_batch(std::string_view text, BatchFormat format);
 
 // The order as it is sent.
 [[nodiscard]] std::string terms_text(const api::OrderRequest& order);
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t chunk_default = 39;
 // Checks a whole batch before any of it is sent: each market is known and not halted, prices are on ticks, sizes in
 // lots and within bounds, no client id occurs twice. Two reads. Margin is not checked: it depends on what the first
 // orders do. The failure lists every bad line.
-[[nodiscard]] Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
+Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
 
 // The problem of one order by the rows of `markets list`, without the check for a halt; empty if there is none.
 [[nodiscard]] std::string problem_of_order(const api::OrderRequest& order, const Json& markets);
@@ -49,6 +49,6 @@ inline constexpr std::uint64_t chunk_default = 39;
                                                    Json& rows);
 
 // The cells of one line of comma-separated text (RFC 4180, without line breaks inside cells).
-[[nodiscard]] Result<std::vector<std::string>, std::string> split_csv(std::string_view line);
+Result<std::vector<std::string>, std::string> split_csv(std::string_view line);
 
 }  // namespace svc::cli

@@ -18,7 +18,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void declare(Arguments&) {}
-  [[nodiscard]] virtual Result<Answer> run(Context& context) = 0;
+  virtual Result<Answer> run(Context& context) = 0;
 };
 
 // Whether --watch may run a command again and again: lists, and what else shows a state.

@@ -24,7 +24,7 @@ struct SharedFlags {
   // To be called after the command has declared its own. --watch is refused if the command cannot be repeated.
   void declare(const CommandRow& row, Arguments& arguments);
   // Milliseconds between two runs; exit 2 with one JSON document, which cannot be printed twice.
-  [[nodiscard]] Result<std::int64_t> pause_ms(const Globals& globals) const;
+  Result<std::int64_t> pause_ms(const Globals& globals) const;
 };
 
 // Full names, for spelling suggestions.

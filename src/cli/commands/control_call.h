@@ -12,7 +12,7 @@ namespace control = api::control;
 
 // One call to it.
 template <class Op>
-[[nodiscard]] Result<Reply> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
+Result<Reply> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
   auto exchange = SVC_TRY(Exchange::open(context));
   return exchange.call(call_of<Op>(request));
 }
@@ -21,11 +21,11 @@ template <class Op>
 void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to);
 
 // Puts the markets of a --markets file, and their prices, into the options.
-[[nodiscard]] Result<void> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options);
+Result<void> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options);
 
 // Text for attributes and content of XML reports; control characters as in tables.
 [[nodiscard]] std::string xml_text(std::string_view text);
 // Writes the report that --junit asks for.
-[[nodiscard]] Result<void> write_junit(const std::string& file, const std::string& report);
+Result<void> write_junit(const std::string& file, const std::string& report);
 
 }  // namespace svc::cli

@@ -108,9 +108,7 @@ Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view 
   static_cast<void>(context.entry_points().run(dry, quiet, context.shell_session()));
   const auto document = parse_json(out);
   if (!document) return bad_line(number, "this command cannot be forecast");
-  if (!document->truth_at("ok")) {
-    return bad_line(number, text_in(*document, "error.message", "it does not run"));
-  }
+  if (!document->truth_at("ok")) return bad_line(number, text_in(*document, "error.message", "it does not run"));
   std::vector<Charge> charges;
   const auto add = [&](const Json& request) {
     const auto weight = request.integer_at("cost.weight");

@@ -40,16 +40,14 @@ struct WantedDesk {
 };
 
 // The error names the line and what was expected there. Unknown keys are errors.
-[[nodiscard]] Result<WantedDesk> parse_desk(std::string_view toml);
+Result<WantedDesk> parse_desk(std::string_view toml);
 
 // The agent of that name or address; exit 5 for a name that is not stored here.
-[[nodiscard]] Result<AgentRecord> known_agent(Context& context, const std::string& network,
-                                              const std::string& name_or_address);
+Result<AgentRecord> known_agent(Context& context, const std::string& network, const std::string& name_or_address);
 
 // Makes a key an agent of the account, which the owner's wallet signs, and stores that here. Asks for the owner's
 // password if it is not given.
-[[nodiscard]] Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
-                                           std::int64_t lifetime_ms, std::optional<std::string> label,
-                                           const PlainWrite& write);
+Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
+                             std::optional<std::string> label, const PlainWrite& write);
 
 }  // namespace svc::cli

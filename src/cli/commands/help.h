@@ -56,6 +56,6 @@ struct Example {
 [[nodiscard]] std::vector<Example> examples_of(const CommandRow& row);
 
 // svc man: svc(1), a page per first word of the commands, and three pages about networks, sandbox and exit codes.
-[[nodiscard]] Result<Answer> show_manual(Context& context, const std::optional<std::string>& wanted, bool list);
+Result<Answer> show_manual(Context& context, const std::optional<std::string>& wanted, bool list);
 
 }  // namespace svc::cli

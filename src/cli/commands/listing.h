@@ -7,7 +7,7 @@
 namespace svc::cli {
 
 // The typed time of --since by the local clock; a day ago without it.
-[[nodiscard]] Result<TimestampMs> since_or_day_ago(const Context& context, const std::optional<std::string>& typed);
+Result<TimestampMs> since_or_day_ago(const Context& context, const std::optional<std::string>& typed);
 
 // --sort of commands that show rows.
 struct SortFlag {
@@ -16,7 +16,7 @@ struct SortFlag {
   void declare(Arguments& arguments);
 
   // Exit 2 names the command's columns. Checked before anything is read.
-  [[nodiscard]] Result<void> check(std::string_view command) const;
+  Result<void> check(std::string_view command) const;
 
   // Sorts the rows and the records behind them. Numbers compare exactly, ages as ages; missing values come last.
   void apply(Answer& answer) const;
@@ -66,7 +66,7 @@ class RowCut {
   // True of rows older than --since: the older pages have nothing to show.
   [[nodiscard]] bool is_before(const Json& row) const;
   // Exit 5 if there are no rows because the market does not exist.
-  [[nodiscard]] Result<void> check_market(Exchange& exchange, const Json& rows) const;
+  Result<void> check_market(Exchange& exchange, const Json& rows) const;
   // Sorts a complete list, then applies --limit.
   void finish(Answer& answer) const;
 
@@ -83,7 +83,7 @@ struct OpenList {
 // Exit 2 names the wrong flag before anything is read. Typed times are by the server's clock; exit 2 if --since is
 // after
 // --until.
-[[nodiscard]] Result<OpenList> open_list(Context& context, const ListFlags& flags, const RowKeys& keys);
+Result<OpenList> open_list(Context& context, const ListFlags& flags, const RowKeys& keys);
 
 // A notice that a filter was applied here and not by the service.
 void say_filtered_here(Context& context);
@@ -92,8 +92,8 @@ void say_filtered_here(Context& context);
 using AddRows = std::function<void(Answer& answer)>;
 
 // The rows of a call that answers with all of them.
-[[nodiscard]] Result<Answer> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
-                                        View view, const AddRows& add_rows);
+Result<Answer> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call, View view,
+                          const AddRows& add_rows);
 
 struct PageRequest {
   std::uint32_t rows = 0;
@@ -111,8 +111,8 @@ struct PageSource {
 };
 
 // Reads pages until enough rows pass the filters. (D-745)
-[[nodiscard]] Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                        const PageSource& source, View view, const AddRows& add_rows = {});
+Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys, const PageSource& source,
+                          View view, const AddRows& add_rows = {});
 
 // Fills in the parts of a page request for which the operation's request has members; `request` has the rest.
 template <class Op>

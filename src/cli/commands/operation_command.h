@@ -26,10 +26,10 @@ namespace svc::cli {
 // What was typed as the text of the member, or exit 2 with what was expected. `name` is that of the argument.
 using ReadArgument = Result<std::string> (*)(std::string_view name, const std::string& typed);
 
-[[nodiscard]] Result<std::string> read_any(std::string_view name, const std::string& typed);
-[[nodiscard]] Result<std::string> read_market(std::string_view name, const std::string& typed);
-[[nodiscard]] Result<std::string> read_address(std::string_view name, const std::string& typed);
-[[nodiscard]] Result<std::string> read_amount(std::string_view name, const std::string& typed);  // above zero
+Result<std::string> read_any(std::string_view name, const std::string& typed);
+Result<std::string> read_market(std::string_view name, const std::string& typed);
+Result<std::string> read_address(std::string_view name, const std::string& typed);
+Result<std::string> read_amount(std::string_view name, const std::string& typed);  // above zero
 
 // One argument, and the member of the request that it fills; of a flag that only `then` reads there is none. A flag
 // that is not given leaves the member as it is, or sets it to `otherwise`.
@@ -307,27 +307,23 @@ class OperationCommand final : public Command {
  public:
   explicit OperationCommand(const OperationRow& row);
   void declare(Arguments& arguments) override;
-  [[nodiscard]] Result<Answer> run(Context& context) override;
+  Result<Answer> run(Context& context) override;
 
   // What was typed, as a request and as a call.
   template <class Request>
-  [[nodiscard]] Result<Request> asked(const Context& context) const {
+  Result<Request> asked(const Context& context) const {
     return *static_cast<const Request*>(SVC_TRY(request(context)).get());
   }
-  [[nodiscard]] Result<Call> call(Context& context) const;
-  [[nodiscard]] Result<PageSource> pages(const Context& context) const {
-    return row_.pages(SVC_TRY(request(context)).get());
-  }
-  [[nodiscard]] Result<Given> given(const Context& context) const;
+  Result<Call> call(Context& context) const;
+  Result<PageSource> pages(const Context& context) const { return row_.pages(SVC_TRY(request(context)).get()); }
+  Result<Given> given(const Context& context) const;
   // The same of one flag, as typed; nullopt without it.
   [[nodiscard]] std::optional<std::string> given(const Context& context, std::string_view flag) const;
   // Sends the call, waits if that was asked for, and shows the answer.
-  [[nodiscard]] Result<Answer> sent(Context& context, Exchange& exchange, const Call& call) const;
+  Result<Answer> sent(Context& context, Exchange& exchange, const Call& call) const;
   // The rows of a list: those to show, or all steps of reading its pages.
-  [[nodiscard]] Result<OpenList> open_list(Context& context) const {
-    return cli::open_list(context, flags_, *terms_.list);
-  }
-  [[nodiscard]] Result<Answer> read(Context& context, const PageSource& pages, const AddRows& add_rows) const {
+  Result<OpenList> open_list(Context& context) const { return cli::open_list(context, flags_, *terms_.list); }
+  Result<Answer> read(Context& context, const PageSource& pages, const AddRows& add_rows) const {
     return read_pages(context, flags_, *terms_.list, pages, view(), add_rows);
   }
   [[nodiscard]] View view() const { return {terms_.columns, terms_.layout}; }
@@ -336,8 +332,8 @@ class OperationCommand final : public Command {
 
  private:
   void finish(Context& context, Answer& answer) const;
-  [[nodiscard]] Result<std::shared_ptr<void>> request(const Context& context) const;
-  [[nodiscard]] Result<Answer> ask(Context& context);
+  Result<std::shared_ptr<void>> request(const Context& context) const;
+  Result<Answer> ask(Context& context);
   [[nodiscard]] Answer shown(Context& context, Reply reply) const;
   [[nodiscard]] bool waits() const { return waits_ || wanted_state_; }
   struct Typed {
@@ -350,7 +346,7 @@ class OperationCommand final : public Command {
 
     // As typed, else the default.
     [[nodiscard]] std::optional<std::string> value(const Context& context) const;
-    [[nodiscard]] Result<void> check() const;
+    Result<void> check() const;
   };
 
   const OperationRow& row_;

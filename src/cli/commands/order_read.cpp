@@ -46,9 +46,7 @@ Answer shown_order(Json order) {
 
 Result<Answer> get_order(Context& context, const std::optional<std::string>& order_id,
                          const std::optional<std::string>& client_id, std::optional<std::string> market, bool history) {
-  if (order_id.has_value() == client_id.has_value()) {
-    return usage_error("give either ORDER_ID or --client-id");
-  }
+  if (order_id.has_value() == client_id.has_value()) return usage_error("give either ORDER_ID or --client-id");
   auto exchange = SVC_TRY(Exchange::open(context));
   if (history) {
     const std::string_view key = client_id ? "client_id" : "id";

@@ -132,12 +132,8 @@ struct Rule {
 
 Result<void> check(const std::array<Rule, 5>& rules, std::string_view type) {
   for (const Rule& rule : rules) {
-    if (rule.needed && !rule.given) {
-      return usage_error("an order of type ", type, " needs ", rule.flag);
-    }
-    if (rule.given && !rule.taken) {
-      return usage_error("an order of type ", type, " takes no ", rule.flag);
-    }
+    if (rule.needed && !rule.given) return usage_error("an order of type ", type, " needs ", rule.flag);
+    if (rule.given && !rule.taken) return usage_error("an order of type ", type, " takes no ", rule.flag);
   }
   return {};
 }

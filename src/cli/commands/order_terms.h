@@ -14,8 +14,8 @@ namespace svc::cli {
 
 // Whether a price or a size is such a term; false: a plain number above zero. Exit 2 for what is neither; `flag` is
 // named in the message.
-[[nodiscard]] Result<bool> is_relative_price(std::string_view flag, const std::string& text);
-[[nodiscard]] Result<bool> is_relative_size(std::string_view flag, const std::string& text);
+Result<bool> is_relative_price(std::string_view flag, const std::string& text);
+Result<bool> is_relative_size(std::string_view flag, const std::string& text);
 
 // `size`, `price` and `trigger_price` are numbers or relative terms.
 struct OrderTerms {
@@ -36,13 +36,13 @@ struct OrderTerms {
 
 // The order of these terms; relative ones are left for resolve(). Exit 2 names a flag that is missing or that the type
 // does not take.
-[[nodiscard]] Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_id);
+Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_id);
 
 // The terms as typed if one of them is relative to the market; else empty.
 [[nodiscard]] std::string typed_terms(const OrderTerms& terms, const api::OrderRequest& order);
 
 // Exit 14 for a trailing offset that fires at once, or never. (D-735)
-[[nodiscard]] Result<void> check_trailing(const api::OrderRequest& order);
+Result<void> check_trailing(const api::OrderRequest& order);
 
 // The words after `svc` that ask for this order.
 [[nodiscard]] std::vector<std::string> words_of(const api::OrderRequest& order);
@@ -51,11 +51,10 @@ struct OrderTerms {
 // lots, rounded down. An order that closes a part of the position becomes reduce-only. Notices show the results. Exit 2
 // in a dry run, which reads nothing; exit 14 without a price that is new enough. A size by free margin leaves room for
 // the taker's fee and for the loss against the mark price. (D-443)
-[[nodiscard]] Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& terms,
-                                   api::OrderRequest& order);
+Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& terms, api::OrderRequest& order);
 // One relative price in the same way.
-[[nodiscard]] Result<std::string> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,
-                                                const std::string& text, Rounding rounding);
+Result<std::string> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,
+                                  const std::string& text, Rounding rounding);
 
 // Knows where to look the order up if the answer is lost.
 [[nodiscard]] Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action);
@@ -63,15 +62,15 @@ struct OrderTerms {
 // The terms that shrink a position: the other side, reduce-only, at market.
 [[nodiscard]] OrderTerms closing_terms(const Json& position);
 // The same for so many per cent of the position in a market, in whole lots; exit 5 without one.
-[[nodiscard]] Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
-                                               const Decimal& percent);
+Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
+                                 const Decimal& percent);
 
 // Called with each order that closes a position or a part of it. An error ends the closing, and is returned.
 using EachClosing = std::function<Result<void>(const api::OrderRequest&, const Result<Reply>&)>;
 // Closes a position on these terms. If the market refuses the size, reads its largest order and closes in parts, until
 // an order fails or is not filled whole. (D-787)
-[[nodiscard]] Result<void> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
-                                          const EachClosing& each);
+Result<void> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
+                            const EachClosing& each);
 
 // Whether a record of a position has a size.
 [[nodiscard]] bool is_open(const Json& position);

@@ -36,9 +36,9 @@ namespace svc::cli {
 [[nodiscard]] std::vector<std::string> output_members(std::string_view command, const Json& record);
 
 // Exit 2 lists the known names.
-[[nodiscard]] Result<void> check_field(std::string_view command, std::string_view field);
+Result<void> check_field(std::string_view command, std::string_view field);
 // The same for a place of a template, which may be a member as well, under the wire's names: "order.id".
-[[nodiscard]] Result<void> check_place(std::string_view command, std::string_view place);
+Result<void> check_place(std::string_view command, std::string_view place);
 
 // Commands without a declared output.
 [[nodiscard]] std::vector<std::string_view> commands_without_output();

@@ -50,7 +50,7 @@ struct PageTerms {
 };
 
 // Shows a page on the whole terminal until q is pressed, or as plain text.
-[[nodiscard]] Result<Answer> run_page(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms);
+Result<Answer> run_page(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms);
 
 // A page of tables, read from REST again and again, and at once when the stream tells of a change.
 class TablePage : public Page {

@@ -25,7 +25,7 @@ class PlainWrite {
   void declare(Arguments& arguments, std::string_view why_no_wait = {});
   // With --wait it returns once a read shows what was written; exit 17, with the answer in the details, if none does in
   // time: the service's reads may lag behind its answer. A write that cannot be looked up is refused before it is sent.
-  [[nodiscard]] Result<Reply> send(Context& context, Exchange& exchange, Call call) const;
+  Result<Reply> send(Context& context, Exchange& exchange, Call call) const;
 
  private:
   Signed how_;
@@ -45,7 +45,7 @@ struct ClientIdFlag {
 
   void declare(Arguments& arguments);
   // The id given, or a new one; exit 2 if the one given cannot be an id.
-  [[nodiscard]] Result<std::string> take(Context& context) const;
+  Result<std::string> take(Context& context) const;
 };
 // Whether the guard that this runs under will not cancel the order with that id.
 bool tell_if_outside_guard(Context& context, const std::string& client_id);
@@ -65,6 +65,6 @@ struct ChangePlan {
 // Tells the changes, and asks for --yes, or on real funds --confirm, or a person's answer; exit 3 otherwise. Then sends
 // one after the other and puts a "result" into each row. A failure after some changes were made is exit 15, unless an
 // outcome is unknown.
-[[nodiscard]] Result<Answer> carry_out(Context& context, ChangePlan plan);
+Result<Answer> carry_out(Context& context, ChangePlan plan);
 
 }  // namespace svc::cli

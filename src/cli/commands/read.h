@@ -20,15 +20,15 @@ namespace svc::cli {
 }
 
 // Exit 5, listing the markets, if the service has no such market. A list that cannot be read is no failure.
-[[nodiscard]] Result<void> check_listed(Exchange& exchange, const api::MarketId& market);
+Result<void> check_listed(Exchange& exchange, const api::MarketId& market);
 
 // Short names of markets: "btc" and "BTC-USDX" mean BTC-USDX-PERP if no other market fits.
 
 // The whole id of the market that a word means. A word of three segments is an id and nothing is read. Other words are
 // looked up in the list of markets, which is cached for ten minutes. Exit 5 if none fits, exit 2 if several do. (D-746)
-[[nodiscard]] Result<std::string> whole_market_id(Context& context, const std::string& word);
+Result<std::string> whole_market_id(Context& context, const std::string& word);
 // The same for all markets of a command line, in place.
-[[nodiscard]] Result<void> name_markets(Context& context, const Arguments& arguments);
+Result<void> name_markets(Context& context, const Arguments& arguments);
 
 // True if rows are printed: then it is worth reading what only a column needs.
 [[nodiscard]] bool shows_columns(const Context& context);
@@ -47,11 +47,11 @@ template <class Op>
 
 // The bytes of a file that a flag names, or of standard input for "-". At most `bytes_max`; `what` names the file in
 // messages.
-[[nodiscard]] Result<std::string> read_bytes(Context& context, const std::string& file, std::string_view what,
-                                             std::size_t bytes_max = limits::input_bytes_max);
+Result<std::string> read_bytes(Context& context, const std::string& file, std::string_view what,
+                               std::size_t bytes_max = limits::input_bytes_max);
 // The same without a byte order mark.
-[[nodiscard]] Result<std::string> read_text(Context& context, const std::string& file, std::string_view what,
-                                            std::size_t bytes_max = limits::input_bytes_max);
+Result<std::string> read_text(Context& context, const std::string& file, std::string_view what,
+                              std::size_t bytes_max = limits::input_bytes_max);
 
 // Without their ends, "\n" or "\r\n".
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
@@ -63,7 +63,7 @@ template <class... Parts>
 
 // What was read from that line; the error names the line.
 template <class T>
-[[nodiscard]] Result<T> in_line(std::size_t line, Result<T> read) {
+Result<T> in_line(std::size_t line, Result<T> read) {
   if (!read) return bad_line(line, read.error().message);
   return read;
 }
@@ -83,7 +83,7 @@ struct WaitLimit {
 
   void declare(Arguments& arguments);  // --wait-timeout
   // Exit 2 if --wait-timeout is given without --wait.
-  [[nodiscard]] Result<std::int64_t> timeout_ms(bool waits) const;
+  Result<std::int64_t> timeout_ms(bool waits) const;
 };
 
 // True if the record's status is its last one, or if it has none.
@@ -91,8 +91,8 @@ struct WaitLimit {
 
 // Asks once a second until `done` accepts the answer. Exit 17 with the last answer once the time is over, 130 if
 // interrupted. Other failures end it, except those for which `goes_on` is true: not there yet.
-[[nodiscard]] Result<Reply> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
-                                 const std::function<bool(const Json&)>& done,
-                                 const std::function<bool(const Failure&)>& goes_on = {});
+Result<Reply> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
+                   const std::function<bool(const Json&)>& done,
+                   const std::function<bool(const Failure&)>& goes_on = {});
 
 }  // namespace svc::cli

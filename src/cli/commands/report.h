@@ -10,13 +10,12 @@ namespace svc::cli {
 
 // How to print, from the flags and the terminal. Exit 2 for an invalid expression, template or zone, before the command
 // runs: no write is sent whose answer could not be shown.
-[[nodiscard]] Result<Presentation> presentation_of(const Globals& globals, const Environment& environment,
-                                                   const ShellSession* shell_session = nullptr);
+Result<Presentation> presentation_of(const Globals& globals, const Environment& environment,
+                                     const ShellSession* shell_session = nullptr);
 
 // Exit 2 for names of --fields and --template that the command does not have. The names of a dry run's plan are not
 // known here.
-[[nodiscard]] Result<void> check_names(std::string_view command, const Globals& globals,
-                                       const Presentation& presentation);
+Result<void> check_names(std::string_view command, const Globals& globals, const Presentation& presentation);
 
 // Each returns the exit code of the process.
 [[nodiscard]] int report_answer(Context& context, const Answer& answer, const Presentation& presentation);

@@ -218,7 +218,7 @@ struct SignedInput {
     arguments.text("--digest", digest, "HEX", "the digest that was signed");
   }
 
-  [[nodiscard]] Result<SigningFacts> facts(Context& context) const {
+  Result<SigningFacts> facts(Context& context) const {
     if (message) return message_facts(*message);
     if (digest) {
       const auto hash = from_hex_exact<32>(strip_0x(*digest));

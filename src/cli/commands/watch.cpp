@@ -261,9 +261,7 @@ class Watch final : public Command {
       api::StreamMark mark;
       if (kind == api::RestRows::by_id) {
         const auto rows = door.newest_rows(key, watch_limits::snapshot_rows);
-        if (!rows) {
-          return door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason});
-        }
+        if (!rows) return door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason});
         mark.row_id = rows->empty() ? std::string() : rows->back().text_at("id");
         for (const Json& row : *rows)
           first.push_back(

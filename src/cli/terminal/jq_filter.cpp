@@ -75,9 +75,7 @@ Result<JqFilter> JqFilter::compile(const std::string& expression) {
   auto machine = std::make_shared<Machine>(*jq);
   if (machine->state == nullptr) return internal_error("libjq cannot be started");
   jq->set_error_callback(machine->state, &Machine::complain, machine.get());
-  if (jq->compile(machine->state, expression.c_str()) == 0) {
-    return usage_error("--jq: " + machine->complaints);
-  }
+  if (jq->compile(machine->state, expression.c_str()) == 0) return usage_error("--jq: " + machine->complaints);
   return JqFilter(std::move(machine));
 }
 

@@ -222,9 +222,7 @@ Result<Grid> chosen(Grid grid, const Presentation& presentation) {
       add_column(grid, field);
       found = std::prev(grid.names.end());
     }
-    if (found == grid.names.end()) {
-      return usage_error("no column \"", field, "\"; there are ", joined(grid.names));
-    }
+    if (found == grid.names.end()) return usage_error("no column \"", field, "\"; there are ", joined(grid.names));
     places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
   }
   const auto pick = [&](const Cells& cells) {
