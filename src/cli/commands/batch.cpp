@@ -81,11 +81,10 @@ Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines
   }
   if (problems.items().empty()) return {};
   const Json& first = problems.items().front();
-  Failure failure = failed(ExitCode::invalid, "batch_check", problems.items().size(), " of ", lines.size(),
-                           " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0),
-                           ": ", first.text_at("problem"));
-  failure.details.set("lines", std::move(problems));
-  return failure;
+  return failed(ExitCode::invalid, "batch_check", problems.items().size(), " of ", lines.size(),
+                " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0), ": ",
+                first.text_at("problem"))
+      .with_details(Json::object({{"lines", problems}}));
 }
 
 namespace {

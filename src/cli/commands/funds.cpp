@@ -68,12 +68,9 @@ Result<Address> listed_or_typed(Context& context, const std::string& word) {
     context.say("to " + word + ": " + to_string(found->address));
     return found->address;
   }
-  Failure failure = absent("address_not_found", "\"", word,
-                           "\" is no address (0x and 40 hex digits), and no label of the "
-                           "addresses of network ",
-                           network.text);
-  failure.actions = {command_line(context, "addresses list")};
-  return failure;
+  return absent("address_not_found", "\"", word,
+                "\" is no address (0x and 40 hex digits), and no label of the addresses of network ", network.text)
+      .to_try({command_line(context, "addresses list")});
 }
 
 // Who acts in what the owner's wallet itself signs, not a key or an agent.

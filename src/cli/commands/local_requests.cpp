@@ -184,8 +184,8 @@ Result<Answer> clear_faults(Context& context, const std::optional<std::string>& 
 Failure not_reproduced(Context& context, const std::optional<std::string>& file, const Json& differences,
                        const std::string& text) {
   Failure failure = failed(ExitCode::internal, "not_reproduced",
-                           "told to a fresh engine the session is another: ", differences.items().front().text());
-  failure.details = Json::object({{"differences", differences}, {"scenario", Json(text)}});
+                           "told to a fresh engine the session is another: ", differences.items().front().text())
+                        .with_details(Json::object({{"differences", differences}, {"scenario", text}}));
   if (!file) {
     context.say(text);
     return failure;

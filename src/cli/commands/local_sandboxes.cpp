@@ -128,12 +128,10 @@ Result<Answer> wait_for_sandbox(Context& context, const std::optional<std::strin
       answer.data.set("waited_ms", context.uptime_ms() - began_ms);
       return answer;
     }
-    if (waited_ms >= timeout_ms) {
-      Failure failure = failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ",
-                               format_scaled(timeout_ms, 3), " s: ", seen ? "" : seen.error());
-      failure.retryable = true;
-      return failure;
-    }
+    if (waited_ms >= timeout_ms)
+      return failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ", format_scaled(timeout_ms, 3),
+                    " s: ", seen ? "" : seen.error())
+          .as_retryable();
     if (context.environment().interrupted()) return failed(ExitCode::interrupted, "interrupted", "interrupted");
     context.environment().sleep_ms(pause_between_looks_ms);
   }

@@ -233,12 +233,10 @@ Result<void> check_trailing(const api::OrderRequest& order) {
   const std::uint32_t offset_bps = *order.trailing_offset_bps;
   // A buy follows the price down and fires when it has risen by the offset, which may be more than the whole price.
   if (offset_bps > 0 && (offset_bps < whole_price_bps || order.side == trade::Side::buy)) return {};
-  Failure failure =
-      guard("trailing_offset", "a trailing offset of ", offset_bps, " bps ",
-            (offset_bps == 0 ? "fires at the first price" : "of a sell is the whole price and more"), "; it is from 1",
-            offset_bps == 0 ? "" : concat(" to ", whole_price_bps - 1), ", nothing was sent");
-  failure.actions = {"add --force"};
-  return failure;
+  return guard("trailing_offset", "a trailing offset of ", offset_bps, " bps ",
+               (offset_bps == 0 ? "fires at the first price" : "of a sell is the whole price and more"),
+               "; it is from 1", offset_bps == 0 ? "" : concat(" to ", whole_price_bps - 1), ", nothing was sent")
+      .to_try({"add --force"});
 }
 
 std::vector<std::string> words_of(const api::OrderRequest& order) {

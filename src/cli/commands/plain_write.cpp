@@ -33,12 +33,10 @@ outbox::Entry entry_of(Context& context, const Call& call) {
 Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
   const std::string after =
       timeout_ms ? " after " + format_scaled(*timeout_ms, 3) + " s" : std::string(" when interrupted");
-  Failure failure =
-      failed(timeout_ms ? ExitCode::wait_ended : ExitCode::interrupted, timeout_ms ? "wait_ended" : "interrupted",
-             seen ? "it was accepted; " + evidence + after
-                  : "it was accepted, and the service does not show it" + after + ": " + evidence);
-  failure.details = Json::object({{"answer", reply.body}});
-  return failure;
+  return failed(timeout_ms ? ExitCode::wait_ended : ExitCode::interrupted, timeout_ms ? "wait_ended" : "interrupted",
+                seen ? "it was accepted; " + evidence + after
+                     : "it was accepted, and the service does not show it" + after + ": " + evidence)
+      .with_details(Json::object({{"answer", reply.body}}));
 }
 
 }  // namespace

@@ -149,14 +149,11 @@ Result<Reply> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
       last = std::move(reply->body);
     }
     const std::int64_t left_ms = until_ms - context.uptime_ms();
-    if (left_ms <= 0) {
-      Failure failure{.exit = ExitCode::wait_ended,
-                      .code = "wait_ended",
-                      .message = concat("it did not come about within ", format_scaled(timeout_ms, 3), " s"),
-                      .retryable = true};
-      failure.details.set("last", std::move(last));
-      return failure;
-    }
+    if (left_ms <= 0)
+      return failed(ExitCode::wait_ended, "wait_ended", "it did not come about within ", format_scaled(timeout_ms, 3),
+                    " s")
+          .as_retryable()
+          .with_details(Json::object({{"last", std::move(last)}}));
     if (!context.environment().pause(std::min(left_ms, interval_ms)))
       return failed(ExitCode::interrupted, "interrupted", "interrupted");
   }

@@ -333,7 +333,7 @@ Result<Answer> print_frames(Context& context, api::MessageLink& link, std::optio
   api::Liveness liveness(started_ms);
   const auto lose = [&](const std::string& code, const std::string& why) {
     reason = "closed";
-    answer.failure = Failure{.exit = ExitCode::unavailable, .code = code, .message = why, .retryable = true};
+    answer.failure = failed(ExitCode::unavailable, code, why).as_retryable();
   };
   while (reason.empty()) {
     if (const auto signal = signals.came()) {

@@ -68,6 +68,10 @@ struct Failure {
     actions = std::move(commands);
     return std::move(*this);
   }
+  [[nodiscard]] Failure with_details(Json members) && {
+    details = std::move(members);
+    return std::move(*this);
+  }
   // The same command may be run again.
   [[nodiscard]] Failure as_retryable() && {
     retryable = true;
