@@ -16,7 +16,6 @@
 #include "cli/client/key_input.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/completion.h"
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/completion.h"
+#include "cli/commands/help.h"
 
 #include <memory>
 

@@ -1,7 +1,8 @@
-// Help texts, derived from the command table and from the declarations of commands.
+// Help and completion, derived from the command table and from the declarations of commands.
 #pragma once
 
 #include "cli/commands/command.h"
+#include "cli/store/completion_values.h"
 
 namespace svc::cli {
 
@@ -57,5 +58,26 @@ struct Example {
 
 // svc man: svc(1), a page per first word of the commands, and three pages about networks, sandbox and exit codes.
 Result<Answer> show_manual(Context& context, const std::optional<std::string>& wanted, bool list);
+
+// Completions of a command line, for shells and for the interactive shell. The caller provides values that change
+// (markets, open orders).
+
+struct Candidates {
+  std::vector<Candidate> all{};  // those that begin with the typed text, in display order
+  bool files = false;            // file names are possible as well
+};
+
+// `words` are those after the program's name; the last one is being typed and may be empty.
+[[nodiscard]] Candidates candidates(const std::vector<std::string>& words, const ValueSource& values);
+
+// `svc __complete -- WORDS...`: shells call it while a command line is typed. It reads files and sends nothing.
+
+inline constexpr std::string_view complete_word = "__complete";
+
+// `words` are all words after the program's name. Returns the exit code of the process.
+[[nodiscard]] int complete(const std::vector<std::string>& words, Environment& environment);
+
+// The script that makes bash, zsh or fish ask `svc __complete`; nullopt for another shell.
+[[nodiscard]] std::optional<std::string_view> completion_script(std::string_view shell);
 
 }  // namespace svc::cli

@@ -8,7 +8,6 @@
 #include "api/version.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/completion.h"
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"

@@ -10,7 +10,6 @@
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/shell/shell.h"
-#include "cli/shell/staging.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

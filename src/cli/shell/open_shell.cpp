@@ -10,7 +10,6 @@
 #include "cli/arguments/line_words.h"
 #include "cli/client/credentials.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/completion.h"
 #include "cli/commands/help.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"

@@ -7,9 +7,8 @@
 #include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/completion.h"
+#include "cli/commands/help.h"
 #include "cli/commands/report.h"
-#include "cli/shell/staging.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

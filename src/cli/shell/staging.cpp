@@ -1,5 +1,3 @@
-#include "cli/shell/staging.h"
-
 #include <map>
 #include <set>
 

@@ -5,7 +5,7 @@
 
 #include "cli/client_machine.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/completion.h"
+#include "cli/commands/help.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
