@@ -31,7 +31,8 @@ inline constexpr std::size_t cluster_rows_max = 64;         // messages of it th
 inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
 inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is
 inline constexpr std::int64_t cluster_silence_ms = 1'000;   // without word of the leader: no writes are taken
-inline constexpr std::int64_t cluster_cut_off_ms = 3'000;   // without all that others wrote: requests are refused at once
+inline constexpr std::int64_t cluster_cut_off_ms =
+    3'000;  // without all that others wrote: requests are refused at once
 inline constexpr std::int64_t cluster_unheard_ms = 10'000;  // a leader that no other node reaches lets another one lead
 inline constexpr std::int64_t cluster_clock_ms = 1'000;     // between the clocks of two machines; beyond: a problem
 inline constexpr std::int64_t cluster_retry_ms = 200;       // after etcd did not answer

@@ -7,9 +7,9 @@
 #include <array>
 #include <utility>
 
+#include "api/codec.h"
 #include "api/network.h"
 #include "api/operation_list.h"
-#include "api/codec.h"
 #include "api/record.h"
 #include "base/assert.h"
 #include "base/text.h"

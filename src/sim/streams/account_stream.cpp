@@ -38,10 +38,10 @@ class AccountStream final : public StreamConnection {
     if (!done) refuse_frame(done.error().code, done.error().message);
   }
   void refuse_frame(ErrorCode code, std::string_view message) override {
-    send_answer(
-        api::to_json(api::StreamErrorFrame{.op = "error",
-                                           .code = frame_code(code),
-                                           .message = shortened(std::string(message), limits::error_message_bytes_max)}));
+    send_answer(api::to_json(
+        api::StreamErrorFrame{.op = "error",
+                              .code = frame_code(code),
+                              .message = shortened(std::string(message), limits::error_message_bytes_max)}));
   }
   void refuse_message(const std::string& message) override { refuse_frame(ErrorCode::invalid_frame, message); }
   void lose(Subscription& subscription, std::size_t) override { end_out_of_sync(subscription); }

@@ -39,7 +39,9 @@ class PublicStream final : public StreamConnection {
   }
   void refuse_frame(ErrorCode code, std::string_view message) override {
     send_answer(api::to_json(
-        api::PublicErrorFrame{.type = "error", .code = frame_code(code), .message = shortened(std::string(message), limits::error_message_bytes_max)}));
+        api::PublicErrorFrame{.type = "error",
+                              .code = frame_code(code),
+                              .message = shortened(std::string(message), limits::error_message_bytes_max)}));
   }
   void refuse_message(const std::string& message) override { end(ErrorCode::invalid_frame, message); }
   void lose(Subscription&, std::size_t count) override { missed_ += count; }

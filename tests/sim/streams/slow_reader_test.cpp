@@ -131,8 +131,8 @@ TEST(SlowReader, IsClosedWithAReasonIfEvenAnswersDoNotFit) {
   StreamWorld world(options);
   const auto slow = world.account_stream(world.alice);
   slow->stall();
-  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer repeats it
-  for (int i = 0; i < 1'000 && !slow->stream().aborted; ++i) slow->say(gossip);
+  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer repeats the beginning
+  for (int i = 0; i < 2'000 && !slow->stream().aborted; ++i) slow->say(gossip);
   EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000)
       << "and a close";
   slow->catch_up();
