@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/stream/ws_client.h"
 #include "base/archive.h"
 #include "etcd/etcd_server_double.h"
 #include "etcd/served_sandbox.h"
@@ -137,6 +138,32 @@ TEST_F(Cluster, ANodeEndsWhileAWriteWaitsForALeaderAndForEtcd) {
   }
   etcd.go_on();
   nodes[0]->go_on();
+}
+
+// Others may write what it does not see, and cancel the orders of those who believe that they are connected.
+TEST_F(Cluster, ANodeThatIsCutOffEndsItsStreamsAndSaysHowOldItsPricesAre) {
+  start_nodes(FlowKind::bots, ClockMode::real);
+  const ServedSandbox& node = *nodes[1];
+  const auto open = [&] {
+    return api::open_websocket({.dial = {.origin = *api::parse_url(node.url())}, .target = "/v1/stream"});
+  };
+  const auto ticker_ms = [&] { return node.ask("GET", "/v1/markets/BTC-USDX-PERP/ticker")["timestamp"]; };
+  const auto stream = open();
+  ASSERT_TRUE(stream) << stream.error().reason;
+  etcd.pause();
+  nodes[0]->stop();
+  EXPECT_TRUE(comes_true([&] {
+    const auto event = (*stream)->next(20);
+    return event && event->kind == api::LinkEvent::Kind::ended;
+  }));
+  EXPECT_EQ(open().error().status, 503);
+  const Json then = ticker_ms();
+  EXPECT_TRUE(comes_true([&] { return node.now() > then; }));
+  EXPECT_EQ(ticker_ms(), then);
+  etcd.go_on();
+  nodes[0]->go_on();
+  EXPECT_TRUE(comes_true([&] { return open().has_value(); }));
+  EXPECT_TRUE(comes_true([&] { return ticker_ms() > then; }));
 }
 
 TEST_F(Cluster, ANameIsServedByOneNode) {
