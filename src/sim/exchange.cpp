@@ -223,9 +223,10 @@ Result<bool, std::string> Exchange::replay() {
   if (!is_newer) return unexpected("--state: " + journal_->problem());
   if (*is_newer) return replay();  // from the newer snapshot
   if (is_gone)
-    return unexpected("--state: no snapshot of " + name() +
-                      " fits this version of svc, and its first entries were removed; start the one that wrote it, or "
-                      "begin anew with another --state");
+    return unexpected(
+        "--state: no snapshot of " + name() +
+        " can be used, as it is damaged or of another version of svc, and its first entries were removed; "
+        "start the version that wrote it, or begin anew with another --state");
   if (!read || !is_valid)
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name() +
                       " makes no sense to this version of svc; start the one that wrote it, or begin anew "

@@ -856,7 +856,7 @@ void Connection::report_deprecation(const api::HttpRequest& request, const api::
 Failure Connection::explain_absence(Failure failure) const {
   if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return failure;
   const auto running = running_sandboxes(*paths_);
-  if (running.empty()) {
+  if (running.empty() && !has_other_bases()) {
     failure.message += "; no sandbox is running";
     failure.actions.insert(failure.actions.begin(), "svc serve --local &");
   }

@@ -651,6 +651,7 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_snapshots(Reader& reader) {
 
 Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
   SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
+    if (is_new_) return unexpected(damaged("it does not say what it is about"));
     const auto batch = batch_of(row);
     if (!batch) return unexpected(damaged("the batch after entry " + std::to_string(last_) + " is damaged"));
     // Behind a snapshot the log may begin later: with the batch that ends there.
@@ -673,7 +674,6 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
     if (!is_behind) bytes_ += bytes_of(row, *batch);
     return {};
   }));
-  if (is_new_ && last_ > 0) return unexpected(damaged("it does not say what it is about"));
   if (!snapshots_.empty() && snapshots_.back().position > last_)
     return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " +
                               std::to_string(snapshots_.back().position) + " were written and are gone"));
