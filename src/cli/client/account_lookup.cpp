@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t ended_rows = page_rows_max<api::OrderHistoryRequest>();
 
-Result<Json, Failure> read_ended(Connection& connection) {
+Result<Json> read_ended(Connection& connection) {
   return connection.read<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = {}});
 }
 
@@ -31,11 +31,11 @@ const Json* row_of_market(const Json& state, std::string_view list, const api::M
 
 }  // namespace
 
-Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
+Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
   api::OrderRef request{.order_id = order_id, .market_id = {}};
   const auto printable = [](char c) { return c > ' ' && c <= '~' && c != '/' && c != '?' && c != '#' && c != '%'; };
   if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), printable)) {
-    return unexpected(usage_error("\"" + order_id + "\" is not an order id"));
+    return usage_error("\"" + order_id + "\" is not an order id");
   }
   if (market) request.market_id = SVC_TRY(market_id(*market));
   return request;
@@ -46,24 +46,23 @@ api::OrderRef ref_of(const Json& order) {
   return {.order_id = order.text_at("id"), .market_id = market ? std::optional(*market) : std::nullopt};
 }
 
-Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref) {
+Result<Json> find_order(Connection& connection, const api::OrderRef& ref) {
   if (ref.market_id)
     return connection.read<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id});
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   if (const Json* order = outbox::find_row(open, "id", ref.order_id)) return *order;
   const auto ended = SVC_TRY(read_ended(connection));
   if (const Json* order = outbox::find_row(ended, "id", ref.order_id)) return *order;
-  return unexpected(
-      absent("order_not_found", "no order ", ref.order_id, among_open_and_ended(), "; --market says where to look"));
+  return absent("order_not_found", "no order ", ref.order_id, among_open_and_ended(), "; --market says where to look");
 }
 
-Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id) {
+Result<std::string> find_market_of(Connection& connection, const std::string& order_id) {
   const auto order = SVC_TRY(find_order(connection, {.order_id = order_id, .market_id = {}}));
   return order.text_at("market_id");
 }
 
-Result<Json, Failure> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
-                                      const std::string& what) {
+Result<Json> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
+                             const std::string& what) {
   std::optional<std::string> cursor;
   for (std::uint64_t read = 0; read < limits::list_rows_max; read += ended_rows) {
     const auto page =
@@ -74,10 +73,10 @@ Result<Json, Failure> find_in_history(Connection& connection, const std::functio
     cursor = next_cursor(page, cursor);
     if (!cursor) break;
   }
-  return unexpected(absent("order_not_found", "no ended order with ", what));
+  return absent("order_not_found", "no ended order with ", what);
 }
 
-Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id) {
+Result<Json> find_by_client_id(Connection& connection, const std::string& client_id) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   if (const Json* order = outbox::find_row(open, "client_id", client_id)) return *order;
   // The newest first: of an order and the amendments that inherit its client id, the last one.
@@ -85,13 +84,12 @@ Result<Json, Failure> find_by_client_id(Connection& connection, const std::strin
   if (const Json* order = outbox::find_row(ended, "client_id", client_id)) return *order;
 
   if (outbox::are_client_ids_sent(open, ended))
-    return unexpected(absent("order_not_found", "no order with client id ", client_id, among_open_and_ended()));
-  return unexpected(failed(ExitCode::outcome_unknown, "client_ids_not_sent",
-                           "this server sends no client ids, so nothing tells whether order ", client_id,
-                           " was accepted"));
+    return absent("order_not_found", "no order with client id ", client_id, among_open_and_ended());
+  return failed(ExitCode::outcome_unknown, "client_ids_not_sent",
+                "this server sends no client ids, so nothing tells whether order ", client_id, " was accepted");
 }
 
-Result<MarketSettingTexts, Failure> MarketSettings::of(const api::MarketId& market) {
+Result<MarketSettingTexts> MarketSettings::of(const api::MarketId& market) {
   if (!state_) {
     auto state = connection_.read<api::ops::GetAccountState>();
     if (!state && state.error().is_plan()) return unexpected(state.error());

@@ -7,25 +7,25 @@
 
 namespace svc::cli {
 
-Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market);
+Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional<std::string>& market);
 // Of the exchange's own row: an odd market is left out.
 api::OrderRef ref_of(const Json& order);
 
 // The order with that client id, from the open orders or else the newest of the history; exit 5 if there is none. If
 // the server sends no client ids nothing is proven, and the failure says so.
-Result<Json, Failure> find_by_client_id(Connection& connection, const std::string& client_id);
+Result<Json> find_by_client_id(Connection& connection, const std::string& client_id);
 
 // The order with that id. With a market it is read there; otherwise it is looked up among the open orders and the
 // latest ended ones. Exit 5 if there is none.
-Result<Json, Failure> find_order(Connection& connection, const api::OrderRef& ref);
+Result<Json> find_order(Connection& connection, const api::OrderRef& ref);
 
 // The newest ended order that `wanted` accepts, from the whole history; exit 5 if there is none.
-Result<Json, Failure> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
-                                      const std::string& what);
+Result<Json> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
+                             const std::string& what);
 
 // The market of one of the account's orders, from the open orders or else the history: the service shows an order only
 // to a request that names its market.
-Result<std::string, Failure> find_market_of(Connection& connection, const std::string& order_id);
+Result<std::string> find_market_of(Connection& connection, const std::string& order_id);
 
 // The account's settings of its markets, with or without a position. (D-716)
 
@@ -41,7 +41,7 @@ class MarketSettings {
  public:
   explicit MarketSettings(Connection& connection) : connection_(connection) {}
 
-  Result<MarketSettingTexts, Failure> of(const api::MarketId& market);
+  Result<MarketSettingTexts> of(const api::MarketId& market);
 
  private:
   Connection& connection_;

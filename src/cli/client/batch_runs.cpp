@@ -13,12 +13,12 @@ KeptDocument runs_file(const Paths& paths) {
           "without it an order could be placed twice. Look at what is open, then move the file away"};
 }
 
-Result<FileLock, Failure> lock_runs(const Paths& paths) {
+Result<FileLock> lock_runs(const Paths& paths) {
   SVC_TRY(make_private_folder(paths.batches()));
   return runs_file(paths).lock();
 }
 
-Result<std::vector<Json>, Failure> load_runs(const KeptDocument& file) {
+Result<std::vector<Json>> load_runs(const KeptDocument& file) {
   const Json runs = SVC_TRY(file.read("runs")).value_or(Json::array());
   if (!runs.is(Json::Kind::array)) return unexpected(file.damaged());
   for (const Json& run : runs.items())
@@ -26,7 +26,7 @@ Result<std::vector<Json>, Failure> load_runs(const KeptDocument& file) {
   return runs.items();
 }
 
-Result<void, Failure> save_runs(const KeptDocument& file, std::vector<Json> runs) {
+Result<void> save_runs(const KeptDocument& file, std::vector<Json> runs) {
   if (runs.size() > batch_runs_kept_max)
     runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(batch_runs_kept_max));
   return file.write(Json::object({{"runs", Json::array(std::move(runs))}}));
@@ -50,8 +50,8 @@ BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const
 
 }  // namespace
 
-Result<BatchRun, Failure> begin_run(const Environment& environment, const Paths& paths, const BatchSource& source,
-                                    bool anew, bool is_plan) {
+Result<BatchRun> begin_run(const Environment& environment, const Paths& paths, const BatchSource& source, bool anew,
+                           bool is_plan) {
   std::optional<FileLock> lock;
   if (!is_plan) lock = SVC_TRY(lock_runs(paths));
   auto runs = SVC_TRY(load_runs(runs_file(paths)));
@@ -66,7 +66,7 @@ Result<BatchRun, Failure> begin_run(const Environment& environment, const Paths&
   return run;
 }
 
-Result<void, Failure> end_run(const Paths& paths, const BatchRun& run) {
+Result<void> end_run(const Paths& paths, const BatchRun& run) {
   const auto lock = SVC_TRY(lock_runs(paths));
   auto runs = SVC_TRY(load_runs(runs_file(paths)));
   for (Json& one : runs)

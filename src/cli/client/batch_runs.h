@@ -30,10 +30,10 @@ struct BatchSource {
 };
 
 // The run to continue, or a new one. That of a dry run is not recorded.
-Result<BatchRun, Failure> begin_run(const Environment& environment, const Paths& paths, const BatchSource& source,
-                                    bool anew, bool is_plan);
+Result<BatchRun> begin_run(const Environment& environment, const Paths& paths, const BatchSource& source, bool anew,
+                           bool is_plan);
 
 // The next start of that file begins a new run.
-Result<void, Failure> end_run(const Paths& paths, const BatchRun& run);
+Result<void> end_run(const Paths& paths, const BatchRun& run);
 
 }  // namespace svc::cli

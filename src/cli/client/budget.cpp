@@ -68,8 +68,8 @@ bool is_of_the_machine(std::string_view bucket) {
   return bucket == "ip" || bucket == "login";
 }
 
-Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
-                           Direction direction) {
+Result<void> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
+                  Direction direction) {
   const auto wanted = demands(context.globals(), call, credential);
   if (wanted.empty() || wanted.front().cost == 0) return {};
   const bool waits = context.globals().rate == RateMode::wait;
@@ -91,8 +91,8 @@ Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& ca
     context.say(concat("note: waiting ", (wait_ms + second_ms - 1) / second_ms, " s for the shared budget"));
   }
   if (context.environment().pause(wait_ms)) return {};
-  return unexpected(failed(ExitCode::interrupted, "interrupted",
-                           "interrupted while it waited for the shared budget; nothing was sent"));
+  return failed(ExitCode::interrupted, "interrupted",
+                "interrupted while it waited for the shared budget; nothing was sent");
 }
 
 void learn(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
@@ -151,7 +151,7 @@ class BucketFile::Locked {
   int descriptor_;  // stays open when the BucketFile moves
 };
 
-Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_view network) {
+Result<BucketFile> BucketFile::open(const Paths& paths, std::string_view network) {
   const std::filesystem::path file = paths.buckets(network);
   BucketFile buckets(SVC_TRY(open_private(file)));
   const Locked locked(buckets.file_);
@@ -159,10 +159,10 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
   // With its blocks on the disk: on a full one, writing to a hole of a mapped file kills the process.
   if (const int error = ::posix_fallocate(buckets.file_.get(), 0, sizeof(Table)); error != 0) {
     errno = error;
-    return unexpected(file_error(file, "cannot size"));
+    return file_error(file, "cannot size");
   }
   void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, buckets.file_.get(), 0);
-  if (memory == MAP_FAILED) return unexpected(file_error(file, "cannot map"));
+  if (memory == MAP_FAILED) return file_error(file, "cannot map");
   buckets.table_.reset(static_cast<Table*>(memory));
   if (buckets.table_->version != Table::version_here) {
     buckets.table_->slots.fill({});

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t unlimited = 0xffff'ffff;  // tokens per second
 
 class BucketFile {
  public:
-  static Result<BucketFile, Failure> open(const Paths& paths, std::string_view network);
+  static Result<BucketFile> open(const Paths& paths, std::string_view network);
 
   // Takes from all buckets or from none: none if the wait would exceed `wait_ms_max`. Returns the milliseconds to wait
   // for the tokens; later callers wait longer.
@@ -72,8 +72,8 @@ inline constexpr std::int64_t patience_way_out_ms = 2'000;
 
 // Waits for the call's tokens. Exit 9 if they are not there under --rate fail, or if the wait would exceed
 // limits::rate_wait_ms_max; nothing is taken then. The way out waits briefly and is then sent anyway.
-Result<void, Failure> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
-                           Direction direction);
+Result<void> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
+                  Direction direction);
 void learn(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,
            const api::HttpResponse& response);
 

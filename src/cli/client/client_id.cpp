@@ -39,16 +39,16 @@ std::string make_client_id(const Environment& environment) {
   return std::string(own_prefix) + make_ulid(environment);
 }
 
-Result<std::string, Failure> client_id_prefix(const Environment& environment) {
+Result<std::string> client_id_prefix(const Environment& environment) {
   const std::string prefix = environment.variable("SVC_CLIENT_ID_PREFIX").value_or("");
   constexpr std::size_t chars_max = limits::client_id_chars_max - own_prefix.size() - ulid_characters;
   const bool printable = std::ranges::all_of(prefix, [](char c) { return c > ' ' && c <= '~'; });
   if (prefix.size() <= chars_max && printable) return prefix;
-  return unexpected(usage_error("SVC_CLIENT_ID_PREFIX must be at most ", chars_max,
-                                " printable characters without blanks, for the ids of orders to begin with it"));
+  return usage_error("SVC_CLIENT_ID_PREFIX must be at most ", chars_max,
+                     " printable characters without blanks, for the ids of orders to begin with it");
 }
 
-Result<std::string, Failure> make_order_id(const Environment& environment) {
+Result<std::string> make_order_id(const Environment& environment) {
   return SVC_TRY(client_id_prefix(environment)) + make_client_id(environment);
 }
 

@@ -12,9 +12,9 @@ namespace svc::cli {
 [[nodiscard]] std::string make_client_id(const Environment& environment);
 // The prefix of all client ids of this run: a guard sets it for its bot and cancels the orders that have it. Empty
 // outside of a guard; exit 2 if it leaves no room for an id. (D-782)
-Result<std::string, Failure> client_id_prefix(const Environment& environment);
+Result<std::string> client_id_prefix(const Environment& environment);
 // A new id with the prefix.
-Result<std::string, Failure> make_order_id(const Environment& environment);
+Result<std::string> make_order_id(const Environment& environment);
 // When the id was made, by the clock that made it; nullopt for ids of another form.
 [[nodiscard]] std::optional<TimestampMs> client_id_made_ms(std::string_view client_id);
 // Whether we made all of these ids; also true of none.

@@ -35,7 +35,7 @@ Failure not_confirmed(const Parts&... parts) {
 }
 
 // Whether --confirm NETWORK was given; if not, there is somebody to ask.
-Result<bool, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
+Result<bool> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
   SVC_TRY(check_confirmed_name(context, network));
   if (context.globals().confirm) return true;
   if (!context.may_ask())
@@ -52,7 +52,7 @@ std::string shown(const Network& network, const Call& call) {
   return body.empty() ? text : text + ' ' + body;
 }
 
-Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
+Result<void> typed_name(Context& context, const Network& network, const std::string& question) {
   const auto typed = context.environment().ask(question + ": ", Echo::shown);
   if (typed && typed->reveal() == network.name) return {};
   return unexpected(not_confirmed("declined"));
@@ -60,14 +60,14 @@ Result<void, Failure> typed_name(Context& context, const Network& network, const
 
 }  // namespace
 
-Result<void, Failure> check_confirmed_name(const Context& context, const Network& network) {
+Result<void> check_confirmed_name(const Context& context, const Network& network) {
   const auto& confirm = context.globals().confirm;
   if (!confirm || *confirm == network.name) return {};
   return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
 }
 
-Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                            const ShellOrders& shell) {
+Result<Confirmed> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                   const ShellOrders& shell) {
   const Globals& globals = context.globals();
   if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return Confirmed::command;
   const std::string holds =
@@ -89,8 +89,8 @@ Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& net
   return shell_order ? Confirmed::this_call : Confirmed::command;
 }
 
-Result<void, Failure> ask_to_go_on(Context& context, const std::string& question,
-                                   std::initializer_list<std::string_view> agreed, Failure unasked) {
+Result<void> ask_to_go_on(Context& context, const std::string& question, std::initializer_list<std::string_view> agreed,
+                          Failure unasked) {
   if (context.globals().yes) return {};
   if (!context.may_ask()) return unexpected(std::move(unasked));
   const auto typed = context.environment().ask(question, Echo::shown);
@@ -98,7 +98,7 @@ Result<void, Failure> ask_to_go_on(Context& context, const std::string& question
   return unexpected(not_confirmed("declined"));
 }
 
-Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
+Result<void> guard_silent_host(Context& context, const Network& network) {
   const std::string why = network.origin() + " does not say which network it serves";
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
   if (SVC_TRY(confirmed_by_flag(context, network, why))) return {};

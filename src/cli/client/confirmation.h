@@ -9,7 +9,7 @@
 namespace svc::cli {
 
 // Exit 3 if --confirm names another network: the command is on its way to one that is not meant, whatever its funds.
-Result<void, Failure> check_confirmed_name(const Context& context, const Network& network);
+Result<void> check_confirmed_name(const Context& context, const Network& network);
 
 // Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
 // command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
@@ -24,16 +24,16 @@ struct ShellOrders {
 };
 // What a confirmation covers.
 enum class Confirmed : std::uint8_t { command, this_call };
-Result<Confirmed, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
-                                            const ShellOrders& shell);
+Result<Confirmed> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                   const ShellOrders& shell);
 
 // Asks whether to go on, unless --yes was given; one of `agreed` means yes. Exit 3 if the answer is another one, or
 // `unasked` if there is nobody to ask.
-Result<void, Failure> ask_to_go_on(Context& context, const std::string& question,
-                                   std::initializer_list<std::string_view> agreed, Failure unasked);
+Result<void> ask_to_go_on(Context& context, const std::string& question, std::initializer_list<std::string_view> agreed,
+                          Failure unasked);
 
 // A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
 // -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
-Result<void, Failure> guard_silent_host(Context& context, const Network& network);
+Result<void> guard_silent_host(Context& context, const Network& network);
 
 }  // namespace svc::cli

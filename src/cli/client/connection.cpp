@@ -111,7 +111,7 @@ std::string Connection::sent_for(const Credential& credential) const {
   return credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
 }
 
-Result<void, Failure> Connection::can_tell_outcome_of(const outbox::Entry& entry) {
+Result<void> Connection::can_tell_outcome_of(const outbox::Entry& entry) {
   const auto credential = SVC_TRY(choose_credential(*context_, *network_, call_of<api::ops::GetAccount>()));
   if (!can_show_write(entry, credential)) return unexpected(another_account(entry, credential));
   return {};
@@ -219,12 +219,12 @@ void Connection::tell_unsigned(const std::string& reason) {
                    Context::Frequency::once_per_day);
 }
 
-Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Call& call, const Credential& credential) {
+Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, const Credential& credential) {
   using None = std::optional<ActionSigner>;
   if (call.operation->action == nullptr || call.action == ActionChoice::omitted) return None{};
   const bool demanded = call.action == ActionChoice::demanded;
-  const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Failure> {
-    if (demanded) return unexpected(guard(std::move(code), "the action cannot be signed: " + reason));
+  const auto leave_out = [&](std::string code, std::string reason) -> Result<None> {
+    if (demanded) return guard(std::move(code), "the action cannot be signed: " + reason);
     tell_unsigned(reason);
     return None{};
   };
@@ -237,9 +237,9 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
   const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
                        signs_without_password(*context_, network_->name, *wallet);
   if (!at_hand && demanded) {
-    return unexpected(
-        failed(ExitCode::authentication, "wallet_locked", "the action cannot be signed: wallet ", *wallet, " is locked")
-            .to_try({"add --password-file FILE"}));
+    return failed(ExitCode::authentication, "wallet_locked", "the action cannot be signed: wallet ", *wallet,
+                  " is locked")
+        .to_try({"add --password-file FILE"});
   }
   if (!at_hand) {
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
@@ -250,7 +250,7 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
   if (!terms) return leave_out(terms.error().code, terms.error().message);
   const bool may_go_on = may_go_unsigned(call, credential);
   if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
-  const auto holder = agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
+  const auto holder = agent != nullptr ? Result<const Signer*>(agent->signer.get()) : wallet_signer(*wallet);
   if (!holder && may_go_on) {
     wallet_failure_ = holder.error();
     return leave_out(wallet_failure_->code, wallet_failure_->message);
@@ -277,18 +277,17 @@ Result<std::optional<ActionSigner>, Failure> Connection::action_signer(const Cal
 }
 
 // A signer outside may have another account selected than the one that logged in here.
-Result<void, Failure> Connection::check_account_of(const std::string& wallet, const Address& signer) {
+Result<void> Connection::check_account_of(const std::string& wallet, const Address& signer) {
   if (!is_external_signer(wallet)) return {};
   const auto sessions = SVC_TRY(load_sessions(*paths_, network_->name, context_->now_ms()));
   const Session* session = sessions.find_wallet(wallet);
   if (session == nullptr || session->account == signer) return {};
-  return unexpected(failed(ExitCode::authentication, "signer_failed", "the signer answers for account ",
-                           to_string(signer), " now, and account ", to_string(session->account),
-                           " logged in with it; nothing was sent")
-                        .to_try({"svc -n " + network_->name + " login --signer " + join_words({wallet})}));
+  return failed(ExitCode::authentication, "signer_failed", "the signer answers for account ", to_string(signer),
+                " now, and account ", to_string(session->account), " logged in with it; nothing was sent")
+      .to_try({"svc -n " + network_->name + " login --signer " + join_words({wallet})});
 }
 
-Result<const Signer*, Failure> Connection::wallet_signer(const std::string& wallet) {
+Result<const Signer*> Connection::wallet_signer(const std::string& wallet) {
   if (!wallet_signer_) {
     auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
     SVC_TRY(check_account_of(wallet, signer->address()));
@@ -297,7 +296,7 @@ Result<const Signer*, Failure> Connection::wallet_signer(const std::string& wall
   return wallet_signer_.get();
 }
 
-Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int64_t patience_ms) {
+Result<void> Connection::wait_for_lane(const Address& signer, std::int64_t patience_ms) {
   constexpr std::int64_t pause_ms = 2, silent_ms = 2 * second_ms;
   bool told = false;
   for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
@@ -311,12 +310,12 @@ Result<void, Failure> Connection::wait_for_lane(const Address& signer, std::int6
     told = told || waited_ms >= silent_ms;
     context_->environment().sleep_ms(pause_ms);
   }
-  return unexpected(failed(ExitCode::unavailable, wallet_busy_code, "another svc is sending with wallet ",
-                           to_string(signer), " and has no answer yet")
-                        .as_retryable());
+  return failed(ExitCode::unavailable, wallet_busy_code, "another svc is sending with wallet ", to_string(signer),
+                " and has no answer yet")
+      .as_retryable();
 }
 
-Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
+Result<std::uint64_t> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
   // If this machine's clock is ahead, so is a nonce by it, and other programs of the wallet are refused until that
   // time. A sandbox's clock is moved at will: there the machine's is the better one.
   const auto now_ms = [&] {
@@ -330,23 +329,23 @@ Result<std::uint64_t, Failure> Connection::next_nonce(const Address& signer, std
 }
 
 template <class Terms>
-Result<Connection::WalletFor<Terms>, Failure> Connection::wallet_for(
-    Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&)) {
+Result<Connection::WalletFor<Terms>> Connection::wallet_for(Result<Terms> (*terms_of)(const ServerFacts&,
+                                                                                      const Network&)) {
   SVC_TRY(prove_host());
   const auto known = SVC_TRY(facts_here());
   SVC_TRY(check_skew(*known, *network_));
   auto terms = terms_of(*known, *network_);
-  if (!terms) return unexpected(nothing_signed(terms.error(), *network_));
+  if (!terms) return nothing_signed(terms.error(), *network_);
   const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
   const auto signer = SVC_TRY(wallet_signer(wallet));
   const auto& named = context_->globals().account;
   if (named && *named != signer->address())
-    return unexpected(guard("wrong_account", "wallet ", wallet, " is that of account ", to_string(signer->address()),
-                            ", and account ", to_string(*named), " was named; nothing was sent"));
+    return guard("wrong_account", "wallet ", wallet, " is that of account ", to_string(signer->address()),
+                 ", and account ", to_string(*named), " was named; nothing was sent");
   return WalletFor<Terms>{.account = signer->address(), .signer = signer, .terms = std::move(*terms)};
 }
 
-Result<Connection::Owner, Failure> Connection::owner() {
+Result<Connection::Owner> Connection::owner() {
   auto owner = SVC_TRY(wallet_for(signing_terms));
   const Credential its{.how = {}, .account = owner.account, .wallet = {}};
   const bool is_sought = sought_ != nullptr && !sought_->account.empty();
@@ -354,15 +353,15 @@ Result<Connection::Owner, Failure> Connection::owner() {
   return owner;
 }
 
-Result<Connection::DomainWallet, Failure> Connection::withdrawer() {
+Result<Connection::DomainWallet> Connection::withdrawer() {
   return wallet_for(withdrawal_terms);
 }
 
-Result<Connection::DomainWallet, Failure> Connection::registrar() {
+Result<Connection::DomainWallet> Connection::registrar() {
   return wallet_for(registration_terms);
 }
 
-Result<void, Failure> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp) {
+Result<void> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp) {
   const auto signer = SVC_TRY(owner());
   api::Headers& headers = outgoing.request.headers;
   headers.add("X-Timestamp", std::to_string(stamp.timestamp_ms));
@@ -372,7 +371,7 @@ Result<void, Failure> Connection::sign_as_owner(Outgoing& outgoing, const Call& 
   return {};
 }
 
-Result<std::int64_t, Failure> Connection::clock_shift(const Call& call, const Credential& credential) {
+Result<std::int64_t> Connection::clock_shift(const Call& call, const Credential& credential) {
   if (!is_signed_with_time(call, credential)) return 0;
   const auto known = SVC_TRY(facts_for(call));
   SVC_TRY(check_identity(*known, *network_, {}));
@@ -384,15 +383,15 @@ Result<std::int64_t, Failure> Connection::clock_shift(const Call& call, const Cr
   return shift_ms;
 }
 
-Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Credential& credential,
-                                                    std::int64_t clock_shift_ms) {
+Result<Outgoing> Connection::make_outgoing(const Call& call, const Credential& credential,
+                                           std::int64_t clock_shift_ms) {
   const Globals& globals = context_->globals();
   const auto where = SVC_TRY(address(call, *network_, globals.surface));
   const ShortPatience short_patience(*context_, may_go_unsigned(call, credential));
   const auto signer = SVC_TRY(action_signer(call, credential));
   if (acts_for_another(credential) && !signer) {
-    return unexpected(guard("action_needed", "acting for ", to_string(*globals.account),
-                            " needs a signed action, and this one is not signed"));
+    return guard("action_needed", "acting for ", to_string(*globals.account),
+                 " needs a signed action, and this one is not signed");
   }
   OwnerStamp stamp;
   if (call.owner_struct && call.operation->is_write()) stamp.nonce = SVC_TRY(next_nonce(SVC_TRY(owner()).account));
@@ -418,15 +417,14 @@ Result<Outgoing, Failure> Connection::make_outgoing(const Call& call, const Cred
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    return unexpected(failed(ExitCode::authentication, "signer_too_late", "signing took ", wait_text(took_ms),
-                             ", and a signature is good for ", wait_text(limits::auth_window_ms),
-                             " only; nothing was sent")
-                          .as_retryable());
+    return failed(ExitCode::authentication, "signer_too_late", "signing took ", wait_text(took_ms),
+                  ", and a signature is good for ", wait_text(limits::auth_window_ms), " only; nothing was sent")
+        .as_retryable();
   }
   return signed_request;
 }
 
-Result<void, Failure> Connection::take_budget(const Call& call, const Credential& credential) {
+Result<void> Connection::take_budget(const Call& call, const Credential& credential) {
   // A sandbox's control API has no rate limits.
   if (call.operation->base == api::PathBase::control || context_->globals().rate == RateMode::off) return {};
   if (!buckets_) buckets_.emplace(SVC_TRY(budget::BucketFile::open(*paths_, network_->name)));
@@ -521,7 +519,7 @@ void Connection::remember(const Call& call, const Credential& credential, const 
 }
 
 // A signature does not reveal the key, so the way out may go over an unencrypted connection; a token may not.
-Result<void, Failure> Connection::check_line(const Credential& credential) {
+Result<void> Connection::check_line(const Credential& credential) {
   auto safe = check_privacy(network_->name, network_->funds, network_->rest);
   const bool signs =
       std::holds_alternative<HmacCredential>(credential.how) || std::holds_alternative<AgentCredential>(credential.how);
@@ -541,7 +539,7 @@ void Connection::use_base(const Base& base) {
   went_over_ = true;
 }
 
-Result<void, Failure> Connection::go_on(const std::string& why, Asking how) {
+Result<void> Connection::go_on(const std::string& why, Asking how) {
   if (!has_other_bases()) return {};
   const std::string left = network_->origin();
   use_base(network_->next_base());
@@ -571,17 +569,17 @@ const ServerFacts* Connection::known_facts() {
   return facts_;
 }
 
-Result<const ServerFacts*, Failure> Connection::facts() {
+Result<const ServerFacts*> Connection::facts() {
   const ServerFacts* known = known_facts();
   return known != nullptr ? known : fresh_facts();
 }
 
-Result<const ServerFacts*, Failure> Connection::facts_here() {
+Result<const ServerFacts*> Connection::facts_here() {
   const ServerFacts* known = known_facts();
   return known != nullptr ? known : ask_host(Asking::patiently);
 }
 
-Result<const ServerFacts*, Failure> Connection::fresh_facts() {
+Result<const ServerFacts*> Connection::fresh_facts() {
   if (!has_other_bases()) return ask_host(Asking::patiently);
   const auto asked = ask_host(Asking::unrepeated);
   if (asked || asked.error().exit != ExitCode::unavailable) return asked;
@@ -596,7 +594,7 @@ void Connection::keep_facts(ServerFacts facts) {
   if (config) facts_->taken_names = taken_names(*paths_, **config, *network_, *facts_);
 }
 
-Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
+Result<const ServerFacts*> Connection::ask_host(Asking how) {
   const Globals& globals = context_->globals();
   const Call call = call_of<api::ops::GetMetadata>();
   const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
@@ -645,16 +643,16 @@ Result<const ServerFacts*, Failure> Connection::ask_host(Asking how) {
   return facts_;
 }
 
-Result<ServerFacts, Failure> ask_briefly(Context& context, const Network& network) {
+Result<ServerFacts> ask_briefly(Context& context, const Network& network) {
   const std::int64_t timeout_ms = std::min(context.globals().timeout_ms, identity_patience_way_out_ms);
   const auto transport = context.environment().connect(context.route_to(network.origin(), timeout_ms));
-  if (!transport) return unexpected(usage_error(transport.error()));
+  if (!transport) return usage_error(transport.error());
   return ask_facts(
       network, announced_version(context), [&](const api::HttpRequest& request) { return (*transport)->send(request); },
       [&] { return context.now_ms(); });
 }
 
-Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std::optional<std::string>& bound_to) {
+Result<Identity> Connection::judge(const ServerFacts& facts, const std::optional<std::string>& bound_to) {
   const auto identity = SVC_TRY(check_identity(facts, *network_, bound_to));
   auto others = cached_facts_elsewhere(*paths_, *network_);
   for (const auto& [origin, known] : heard_)
@@ -674,14 +672,14 @@ Result<Identity, Failure> Connection::judge(const ServerFacts& facts, const std:
       }
     }
     if (!differs) continue;
-    return unexpected(guard("wrong_deployment", network_->origin(), " and ", origin, ", bases of network ",
-                            network_->name, ", are of two deployments: ", *differs, "; nothing was sent")
-                          .to_try({"svc network show " + network_->name}));
+    return guard("wrong_deployment", network_->origin(), " and ", origin, ", bases of network ", network_->name,
+                 ", are of two deployments: ", *differs, "; nothing was sent")
+        .to_try({"svc network show " + network_->name});
   }
   return identity;
 }
 
-Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) {
+Result<Connection::HostStanding> Connection::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   if (!has_other_bases()) return identify_base(how);
   const Base first{.rest = network_->rest, .ws = network_->ws};
@@ -716,7 +714,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_host(Asking how) 
   return *host_;
 }
 
-Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) {
+Result<Connection::HostStanding> Connection::identify_base(Asking how) {
   const auto bound_to = bound_network(*paths_, *network_);
   const auto learn = [&](Identity identity, const ServerFacts& facts) {
     host_ = identity == Identity::proved ? HostStanding::proved : HostStanding::silent;
@@ -753,7 +751,7 @@ Result<Connection::HostStanding, Failure> Connection::identify_base(Asking how) 
   return *host_;
 }
 
-Result<const ServerFacts*, Failure> Connection::facts_for(const Call& call) {
+Result<const ServerFacts*> Connection::facts_for(const Call& call) {
   if (facts_ || !on_way_out(call) || !context_->may_read()) return facts_here();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms(), context_->uptime_ms());
@@ -768,7 +766,7 @@ void Connection::continue_with(std::optional<ServerFacts> last, bool fresh) {
   if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
 }
 
-Result<void, Failure> Connection::prove_host() {
+Result<void> Connection::prove_host() {
   const auto standing = SVC_TRY(identify_host(Asking::patiently));
   switch (standing) {
     case HostStanding::proved: return {};
@@ -789,7 +787,7 @@ Result<void, Failure> Connection::prove_host() {
   return {};
 }
 
-Result<void, Failure> Connection::admit_host(const Call& call, const Credential& credential) {
+Result<void> Connection::admit_host(const Call& call, const Credential& credential) {
   const api::Operation& operation = *call.operation;
   // A sandbox's control API belongs to no network and takes no credential.
   if (operation.base == api::PathBase::control) return {};
@@ -812,7 +810,7 @@ Result<void, Failure> Connection::admit_host(const Call& call, const Credential&
   return {};
 }
 
-Result<void, Failure> Connection::check_stream_host() {
+Result<void> Connection::check_stream_host() {
   const auto url = network_->ws ? api::parse_url(*network_->ws) : Result<api::Url, std::string>(network_->rest);
   const bool elsewhere = url && !same_place(*url, network_->rest);
   if (!elsewhere || stream_host_checked_ || !context_->may_read()) return {};
@@ -888,7 +886,7 @@ void Connection::explain_version(Failure& failure, const api::HttpResponse& resp
   }
 }
 
-Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credential& credential) {
+Result<Outgoing> Connection::make_ready(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
   const bool only_shown = globals.dry_run && (call.operation->is_write() || !context_->may_read());
   const auto shift_ms = SVC_TRY(clock_shift(call, credential));
@@ -904,7 +902,7 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
     charge(call, nullptr);
     Json plan = describe(outgoing, call, credential.scheme(), *network_);
     context_->note_planned(plan);
-    return unexpected(dry_run(std::move(plan)));
+    return dry_run(std::move(plan));
   }
   announce(call, credential);
   return outgoing;
@@ -912,7 +910,7 @@ Result<Outgoing, Failure> Connection::make_ready(const Call& call, const Credent
 
 // A key of SVC_API_KEY may be of another account than SVC_ACCOUNT says, and what it has is shown. A stored credential
 // is of the account that it is stored for: what a read tells of another one is not the answer to it.
-Result<void, Failure> Connection::compare_owner(const Call& call, const Credential& credential, const Json& body) {
+Result<void> Connection::compare_owner(const Call& call, const Credential& credential, const Json& body) {
   const auto meant = parse_address(sent_for(credential));
   const auto owner = meant ? other_owner(call, body, *meant) : std::nullopt;
   if (!owner) return {};
@@ -927,8 +925,8 @@ Result<void, Failure> Connection::compare_owner(const Call& call, const Credenti
   return {};
 }
 
-Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
-                                            Answered& response) {
+Result<Reply> Connection::reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
+                                   Answered& response) {
   if (context_->globals().verbose) {
     context_->say(concat(outgoing.request.method, " ", outgoing.request.target, ": ",
                          response ? std::to_string(response->status) : response.error().reason, " after ",
@@ -961,14 +959,14 @@ Result<Reply, Failure> Connection::reply_of(const Call& call, const Credential& 
       .raw = std::move(response->body)};
 }
 
-Result<Reply, Failure> Connection::read(const Call& call) {
+Result<Reply> Connection::read(const Call& call) {
   SVC_ASSERT(!call.operation->is_write());
   const auto credential = SVC_TRY(admit(call));
   return ask(call, credential);
 }
 
 std::optional<Credential> Connection::other_key(const Call& call, const Credential& refused,
-                                                const Result<Reply, Failure>& reply) {
+                                                const Result<Reply>& reply) {
   const std::string key = refused.key();
   const bool is_api_key = std::holds_alternative<HmacCredential>(refused.how);
   const bool may_be_replaced = is_api_key || on_way_out(call);  // an agent's only there
@@ -993,7 +991,7 @@ std::optional<Credential> Connection::other_key(const Call& call, const Credenti
   return std::move(*other);
 }
 
-Result<Reply, Failure> Connection::try_keys(const Call& call, Credential credential, const SendWith& send_with) {
+Result<Reply> Connection::try_keys(const Call& call, Credential credential, const SendWith& send_with) {
   while (true) {
     auto reply = send_with(credential);
     auto other = other_key(call, credential, reply);
@@ -1002,7 +1000,7 @@ Result<Reply, Failure> Connection::try_keys(const Call& call, Credential credent
   }
 }
 
-Result<Reply, Failure> Connection::ask_once(const Call& call, const Credential& credential, ForWhy failure) {
+Result<Reply> Connection::ask_once(const Call& call, const Credential& credential, ForWhy failure) {
   const auto outgoing = SVC_TRY(make_ready(call, credential));
   auto response = send(outgoing.request, call.answer_ms_min);
   auto reply = reply_of(call, credential, outgoing, response);
@@ -1010,15 +1008,15 @@ Result<Reply, Failure> Connection::ask_once(const Call& call, const Credential& 
   return reply;
 }
 
-Result<Reply, Failure> Connection::ask(const Call& call, const Credential& first) {
+Result<Reply> Connection::ask(const Call& call, const Credential& first) {
   return try_keys(call, first, [&](const Credential& credential) {
     const auto attempt = [&] { return ask_once(call, credential, ForWhy::kept); };
     return repeat(call, credential, attempt, [](const Failure&, Again) { return std::nullopt; });
   });
 }
 
-Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& credential, const Attempt& attempt,
-                                          const BeforeAgain& before_again) {
+Result<Reply> Connection::repeat(const Call& call, const Credential& credential, const Attempt& attempt,
+                                 const BeforeAgain& before_again) {
   const Globals& globals = context_->globals();
   const std::size_t others = network_->bases.size() - 1;
   std::size_t others_left = others;    // in this round
@@ -1091,20 +1089,19 @@ Result<Reply, Failure> Connection::repeat(const Call& call, const Credential& cr
   }
 }
 
-Result<void, Failure> Connection::admit_elsewhere(const Call& call, const Credential& credential,
-                                                  const std::string& why) {
+Result<void> Connection::admit_elsewhere(const Call& call, const Credential& credential, const std::string& why) {
   SVC_TRY(go_on(why, on_way_out(call) ? Asking::briefly : Asking::patiently));
   const bool needs_proof = call.operation->is_write() && call.direction != Direction::way_out;
   if (needs_proof && host_ == HostStanding::unreachable) return unexpected(*unanswered_);
   return admit_here(call, credential);
 }
 
-Result<void, Failure> Connection::admit_here(const Call& call, const Credential& credential) {
+Result<void> Connection::admit_here(const Call& call, const Credential& credential) {
   SVC_TRY(admit_host(call, credential));  // which may go over to another base
   return check_line(credential);
 }
 
-Result<Credential, Failure> Connection::admit(const Call& call) {
+Result<Credential> Connection::admit(const Call& call) {
   auto credential = SVC_TRY(choose_credential(*context_, *network_, call));
   // Admin operations and public reads belong to no account.
   const bool is_of_account = credential.scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
@@ -1112,10 +1109,10 @@ Result<Credential, Failure> Connection::admit(const Call& call) {
     return unexpected(another_account(*sought_, credential));
   }
   if (call.account && credential.account && *call.account != *credential.account) {
-    return unexpected(failed(ExitCode::authentication, another_account_code, last_segment(call.path), " is of account ",
-                             to_string(*call.account), ", and this would be sent for ", to_string(*credential.account),
-                             "; nothing was sent")
-                          .to_try({"add -a " + to_string(*call.account)}));
+    return failed(ExitCode::authentication, another_account_code, last_segment(call.path), " is of account ",
+                  to_string(*call.account), ", and this would be sent for ", to_string(*credential.account),
+                  "; nothing was sent")
+        .to_try({"add -a " + to_string(*call.account)});
   }
   SVC_TRY(check_line(credential));
   if (credential.account) {

@@ -30,32 +30,32 @@ namespace svc::cli {
 inline constexpr std::string_view another_account_code = "another_account";
 
 // What the network's base in use says of itself now, asked once and briefly.
-Result<ServerFacts, Failure> ask_briefly(Context& context, const Network& network);
+Result<ServerFacts> ask_briefly(Context& context, const Network& network);
 
 class Connection {
  public:
   // The reply of a successful call that is no write; anything else is a failure.
-  Result<Reply, Failure> read(const Call& call);
+  Result<Reply> read(const Call& call);
   template <class Op>
-  Result<Json, Failure> read(const typename Op::Request& request = {}) {
+  Result<Json> read(const typename Op::Request& request = {}) {
     auto reply = SVC_TRY(read(call_of<Op>(request)));
     return std::move(reply.body);
   }
 
   // What the server says of itself, cached or read now. A dry run takes the cached facts, however old.
-  Result<const ServerFacts*, Failure> facts();
+  Result<const ServerFacts*> facts();
 
   // Reads them now, whatever is cached. Not for a dry run.
-  Result<const ServerFacts*, Failure> fresh_facts();
+  Result<const ServerFacts*> fresh_facts();
 
   // Goes over to the next base, if there is another; exit 14 if it is of another network or deployment.
-  Result<void, Failure> go_on(const std::string& why) { return go_on(why, Asking::patiently); }
+  Result<void> go_on(const std::string& why) { return go_on(why, Asking::patiently); }
 
   // Checks that the host serves the named network before anything is signed for it: exit 14 if it serves another, exit
   // 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
-  Result<void, Failure> prove_host();
+  Result<void> prove_host();
   // The same for the host of the streams, which may be configured apart, before it gets a token.
-  Result<void, Failure> check_stream_host();
+  Result<void> check_stream_host();
 
   // A wallet and what its signatures are bound to. `signer` is valid as long as this connection.
   template <class Terms>
@@ -67,15 +67,15 @@ class Connection {
   // The wallet that signs owner structs. Asks for the password if it was not given; exit 14 if the network's domain or
   // deployment is not known.
   using Owner = WalletFor<SigningTerms>;
-  Result<Owner, Failure> owner();
+  Result<Owner> owner();
   // The wallet that withdraws, and the domain of actions; or that registers an agent, and the published domain for
   // that.
   using DomainWallet = WalletFor<signing::Domain>;
-  Result<DomainWallet, Failure> withdrawer();
-  Result<DomainWallet, Failure> registrar();
+  Result<DomainWallet> withdrawer();
+  Result<DomainWallet> registrar();
   // The nonce of what that wallet signs next; a dry run takes none. Other processes cannot draw a nonce for this wallet
   // until the next write was answered: nonces must arrive in order.
-  Result<std::uint64_t, Failure> next_nonce(const Address& signer, std::int64_t patience_ms = limits::lane_patience_ms);
+  Result<std::uint64_t> next_nonce(const Address& signer, std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
   // How often another base was taken into use. If unchanged, all reads since then were of one base.
@@ -92,7 +92,7 @@ class Connection {
   // with exit 4 `another_account`. Null lifts the restriction. (D-780)
   void restrict_reads_to(const outbox::Entry* entry) { sought_ = entry; }
   // Whether reads with the present credential can tell what became of that write.
-  Result<void, Failure> can_tell_outcome_of(const outbox::Entry& entry);
+  Result<void> can_tell_outcome_of(const outbox::Entry& entry);
 
   // How often the same terms were sent through this connection before; counts this time too.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
@@ -109,30 +109,29 @@ class Connection {
   void hold_signer(std::unique_ptr<Signer> signer) { wallet_signer_ = std::move(signer); }
 
   // The credential of a call, after all checks of whether it may go to this host.
-  Result<Credential, Failure> admit(const Call& call);
+  Result<Credential> admit(const Call& call);
   // The request, paid for, signed and announced. A dry run ends here.
-  Result<Outgoing, Failure> make_ready(const Call& call, const Credential& credential);
+  Result<Outgoing> make_ready(const Call& call, const Credential& credential);
   // At least so long is waited for the answer, unless --timeout was typed.
   [[nodiscard]] Answered send(const api::HttpRequest& request, std::int64_t answer_ms_min = 0);
   // What the answer means. The reply of a success takes the response's content.
-  Result<Reply, Failure> reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
-                                  Answered& response);
+  Result<Reply> reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing, Answered& response);
   // Sends an admitted call; of a write only the plan of its dry run.
-  Result<Reply, Failure> ask(const Call& call, const Credential& credential);
+  Result<Reply> ask(const Call& call, const Credential& credential);
   enum class ForWhy : bool { forgotten, kept };  // what `svc why` knows of a failure
-  Result<Reply, Failure> ask_once(const Call& call, const Credential& credential, ForWhy failure);
+  Result<Reply> ask_once(const Call& call, const Credential& credential, ForWhy failure);
   // Sends a call with this credential and, while the service refuses the API key, with the others that are stored for
   // the account. (D-935)
-  using SendWith = std::function<Result<Reply, Failure>(const Credential&)>;
-  Result<Reply, Failure> try_keys(const Call& call, Credential credential, const SendWith& send_with);
+  using SendWith = std::function<Result<Reply>(const Credential&)>;
+  Result<Reply> try_keys(const Call& call, Credential credential, const SendWith& send_with);
 
-  using Attempt = std::function<Result<Reply, Failure>()>;
+  using Attempt = std::function<Result<Reply>()>;
   enum class Again : std::uint8_t { at_once, after_pause };
   // Told of a failure before the next attempt. A result after a pause ends the attempts.
-  using BeforeAgain = std::function<std::optional<Result<Reply, Failure>>(const Failure&, Again)>;
+  using BeforeAgain = std::function<std::optional<Result<Reply>>(const Failure&, Again)>;
   // Repeats the attempts as far as that is allowed and there is time, at one base after the other.
-  Result<Reply, Failure> repeat(const Call& call, const Credential& credential, const Attempt& attempt,
-                                const BeforeAgain& before_again);
+  Result<Reply> repeat(const Call& call, const Credential& credential, const Attempt& attempt,
+                       const BeforeAgain& before_again);
   // After this base turned a write away: whatever comes next, here and in other processes, begins with the next one.
   void leave_base(Failure& refused);
 
@@ -155,21 +154,21 @@ class Connection {
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
 
  private:
-  std::optional<Credential> other_key(const Call& call, const Credential& refused, const Result<Reply, Failure>& reply);
+  std::optional<Credential> other_key(const Call& call, const Credential& refused, const Result<Reply>& reply);
   // If the orders of the answer are of another account than the one meant: a warning, or why it is no answer.
-  [[nodiscard]] Result<void, Failure> compare_owner(const Call& call, const Credential& credential, const Json& body);
-  Result<Outgoing, Failure> make_outgoing(const Call& call, const Credential& credential, std::int64_t clock_shift_ms);
+  [[nodiscard]] Result<void> compare_owner(const Call& call, const Credential& credential, const Json& body);
+  Result<Outgoing> make_outgoing(const Call& call, const Credential& credential, std::int64_t clock_shift_ms);
   // The correction of our clock, after every check that forbids signing.
-  Result<std::int64_t, Failure> clock_shift(const Call& call, const Credential& credential);
-  Result<void, Failure> check_line(const Credential& credential);
-  Result<void, Failure> take_budget(const Call& call, const Credential& credential);
+  Result<std::int64_t> clock_shift(const Call& call, const Credential& credential);
+  Result<void> check_line(const Credential& credential);
+  Result<void> take_budget(const Call& call, const Credential& credential);
   // Waits until no other process has a request of this signer under way.
-  Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
-  Result<std::optional<ActionSigner>, Failure> action_signer(const Call& call, const Credential& credential);
-  Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
-  Result<void, Failure> check_account_of(const std::string& wallet, const Address& signer);
+  Result<void> wait_for_lane(const Address& signer, std::int64_t patience_ms);
+  Result<std::optional<ActionSigner>> action_signer(const Call& call, const Credential& credential);
+  Result<const Signer*> wallet_signer(const std::string& wallet);
+  Result<void> check_account_of(const std::string& wallet, const Address& signer);
   template <class Terms>
-  Result<WalletFor<Terms>, Failure> wallet_for(Result<Terms, Failure> (*terms_of)(const ServerFacts&, const Network&));
+  Result<WalletFor<Terms>> wallet_for(Result<Terms> (*terms_of)(const ServerFacts&, const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do
   // without.
   [[nodiscard]] bool on_way_out(const Call& call) const {
@@ -179,7 +178,7 @@ class Connection {
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
-  Result<void, Failure> sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp);
+  Result<void> sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp);
   Result<void, std::string> connect(std::int64_t timeout_ms);
   // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;
@@ -198,11 +197,11 @@ class Connection {
   };
   enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
   // Goes over to the next base that answers.
-  Result<HostStanding, Failure> identify_host(Asking how);
-  Result<HostStanding, Failure> identify_base(Asking how);
+  Result<HostStanding> identify_host(Asking how);
+  Result<HostStanding> identify_base(Asking how);
   // Whether the base in use serves the network, and is of the deployment of the other bases. (D-860)
-  Result<Identity, Failure> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
-  Result<const ServerFacts*, Failure> ask_host(Asking how);
+  Result<Identity> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
+  Result<const ServerFacts*> ask_host(Asking how);
   // They are young enough, or others may not be asked for.
   [[nodiscard]] bool suffice(const ServerFacts& cached) const {
     return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms(), context_->uptime_ms());
@@ -210,19 +209,19 @@ class Connection {
   // The facts of the base in use, if they need not be asked for; else null.
   [[nodiscard]] const ServerFacts* known_facts();
   // Like facts(), without going over to another base.
-  Result<const ServerFacts*, Failure> facts_here();
+  Result<const ServerFacts*> facts_here();
   void use_base(const Base& base);
-  Result<void, Failure> go_on(const std::string& why, Asking how);
+  Result<void> go_on(const std::string& why, Asking how);
   [[nodiscard]] bool has_other_bases() const { return network_->bases.size() > 1; }
   // Like facts(), but the way out does not fail without them.
-  Result<const ServerFacts*, Failure> facts_for(const Call& call);
+  Result<const ServerFacts*> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
   // Goes over to the next base, and admits the call there.
-  Result<void, Failure> admit_elsewhere(const Call& call, const Credential& credential, const std::string& why);
-  Result<void, Failure> admit_here(const Call& call, const Credential& credential);
+  Result<void> admit_elsewhere(const Call& call, const Credential& credential, const std::string& why);
+  Result<void> admit_here(const Call& call, const Credential& credential);
   // Fails if this call may not go to the host. (D-635)
-  Result<void, Failure> admit_host(const Call& call, const Credential& credential);
+  Result<void> admit_host(const Call& call, const Credential& credential);
   // Reports once a day that the server has announced the end of the version in use.
   void report_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
   // Adds the versions that the refusal names to the failure.

@@ -22,14 +22,14 @@ void Context::adopt(Paths paths, Config config) {
   for (const std::string& warning : config_->warnings) notice("config", warning);
 }
 
-Result<const Paths*, Failure> Context::paths() {
+Result<const Paths*> Context::paths() {
   if (!paths_) {
     paths_ = SVC_TRY(find_paths(environment_, globals_.config_file));
   }
   return &*paths_;
 }
 
-Result<const Config*, Failure> Context::config() {
+Result<const Config*> Context::config() {
   if (!config_) {
     const auto files = SVC_TRY(paths());
     auto loaded = SVC_TRY(load_config(*files));
@@ -38,7 +38,7 @@ Result<const Config*, Failure> Context::config() {
   return &*config_;
 }
 
-Result<NetworkName, Failure> Context::network_name() {
+Result<NetworkName> Context::network_name() {
   const auto& named = globals_.network ? globals_.network : preferred_network_;
   // A shell stays on its network, whatever profile is chosen meanwhile.
   if (const Pinned* kept = pinned(); kept != nullptr && !named) {
@@ -50,13 +50,13 @@ Result<NetworkName, Failure> Context::network_name() {
   return name;
 }
 
-Result<Context::NetworkFiles, Failure> Context::network_files() {
+Result<Context::NetworkFiles> Context::network_files() {
   auto name = SVC_TRY(network_name());
   const auto files = SVC_TRY(paths());
   return NetworkFiles{.network = std::move(name), .paths = files};
 }
 
-Result<const Network*, Failure> Context::network() {
+Result<const Network*> Context::network() {
   if (!network_) {
     const auto name = SVC_TRY(network_name());
     const auto known = SVC_TRY(config());

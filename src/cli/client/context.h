@@ -101,7 +101,7 @@ struct ShellLines {
 // How a command runs other command lines.
 struct EntryPoints {
   RunLine run = nullptr;
-  Result<Answer, Failure> (*shell)(Context& context, const ShellLines& lines) = nullptr;
+  Result<Answer> (*shell)(Context& context, const ShellLines& lines) = nullptr;
 };
 
 class Context {
@@ -165,17 +165,17 @@ class Context {
   [[nodiscard]] const Clock& uptime_clock() const { return uptime_clock_; }
 
   // The pointers stay valid as long as the context.
-  Result<const Paths*, Failure> paths();
-  Result<const Config*, Failure> config();
+  Result<const Paths*> paths();
+  Result<const Config*> config();
   // The name alone, for files that are kept per network and need no address.
-  Result<NetworkName, Failure> network_name();
+  Result<NetworkName> network_name();
   // The same, with where those files are.
   struct NetworkFiles {
     NetworkName network;
     const Paths* paths;
   };
-  Result<NetworkFiles, Failure> network_files();
-  Result<const Network*, Failure> network();
+  Result<NetworkFiles> network_files();
+  Result<const Network*> network();
   // For commands that are about one particular network: it is used unless -n was typed.
   void prefer_network(std::string name) { preferred_network_ = std::move(name); }
 

@@ -87,8 +87,8 @@ std::optional<Session> substitute_session(Context& context, const Paths& paths, 
 }
 
 // The sessions of the file. On the way out, with an account or wallet named, a damaged file counts as empty.
-Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
-                                       bool is_named) {
+Result<Sessions> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
+                              bool is_named) {
   auto sessions = load_sessions(paths, network.name, context.now_ms());
   const bool ignore_damage = !sessions && is_named && is_way_out_call(context, call);
   if (!ignore_damage) return sessions;
@@ -97,8 +97,8 @@ Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, con
 }
 
 // The session of the named owner, else of the signer, else of the acting account, else the current one.
-Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
-                                        const std::optional<Address>& owner = {}) {
+Result<Session> choose_session(Context& context, const Network& network, const Call& call,
+                               const std::optional<Address>& owner = {}) {
   const auto paths = SVC_TRY(context.paths());
   const Globals& globals = context.globals();
   const bool is_named = owner || globals.signer || globals.account;
@@ -139,7 +139,7 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
 }
 
 // The ring keys of the open session, or else of the wallet if its password is available.
-Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
+Result<Rings> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
   if (session.is_substitute) {
     const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
@@ -153,8 +153,8 @@ Result<Rings, Failure> rings_of(Context& context, const Network& network, const 
 }
 
 // Reads the ring keys once more if needed: a concurrent login of this wallet may have sealed the key again.
-Result<Secret, Failure> secret_of(Context& context, const Network& network, const Call& call,
-                                  const ApiKeyRecord& record, const Session& session) {
+Result<Secret> secret_of(Context& context, const Network& network, const Call& call, const ApiKeyRecord& record,
+                         const Session& session) {
   const auto rings = SVC_TRY(rings_of(context, network, session));
   auto secret = open_api_key(**context.paths(), record, rings);
   if (secret || !session.open()) return secret;
@@ -162,14 +162,14 @@ Result<Secret, Failure> secret_of(Context& context, const Network& network, cons
   return again && again->open() ? open_api_key(**context.paths(), record, again->rings) : secret;
 }
 
-Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
+Result<HmacCredential> hmac_of(std::string key_id, const Secret& secret) {
   auto key = signing::HmacKey::from_hex(secret.reveal());
   if (!key) return unexpected(missing(bad_secret_code, "the secret of API key " + key_id + " is not hex text", {}));
   return HmacCredential{std::move(key_id), std::make_shared<const signing::HmacKey>(std::move(*key))};
 }
 
-Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call,
-                                            const std::optional<Address>& owner = {}) {
+Result<Credential> hmac_credential(Context& context, const Network& network, const Call& call,
+                                   const std::optional<Address>& owner = {}) {
   if (!owner) {
     auto given = SVC_TRY(credential_in_place_of_session(context, network));
     if (given) return std::move(*given);
@@ -203,7 +203,7 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
               {prefix(network) + "keys create"}));
 }
 
-Result<Credential, Failure> agent_signs(Context& context, const Network& network, const AgentRecord& agent) {
+Result<Credential> agent_signs(Context& context, const Network& network, const AgentRecord& agent) {
   auto signer = SVC_TRY(open_signer(context, network.name, agent.wallet));
   return Credential{.how = AgentCredential{.signer = std::move(signer), .address = agent.address},
                     .account = agent.account,
@@ -211,8 +211,7 @@ Result<Credential, Failure> agent_signs(Context& context, const Network& network
 }
 
 // An API key of the account that was named or selected.
-Result<Credential, Failure> own_key(Context& context, const Network& network, const Call& call,
-                                    const AgentChoice& choice) {
+Result<Credential> own_key(Context& context, const Network& network, const Call& call, const AgentChoice& choice) {
   // A signer that is an agent has no keys; its account has.
   const bool by_signer = context.globals().signer && choice.agents.empty();
   if (by_signer || !choice.account) return hmac_credential(context, network, call);
@@ -220,8 +219,8 @@ Result<Credential, Failure> own_key(Context& context, const Network& network, co
 }
 
 // The way out takes whatever is available at once: an agent's key, else an API key of the account.
-Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call,
-                                           const AgentChoice& choice) {
+Result<Credential> any_credential(Context& context, const Network& network, const Call& call,
+                                  const AgentChoice& choice) {
   std::optional<Failure> why = choice.refused;
   for (const AgentRecord& agent : choice.agents) {
     if (context.is_passed_over(to_string(agent.address))) {
@@ -259,17 +258,17 @@ std::int64_t server_ahead_ms(Context& context, const Network& network) {
 }
 
 // An agent's key, which may trade for its account and needs no session. (API: agentAuth)
-Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
+Result<Credential> agent_credential(Context& context, const Network& network, const Call& call) {
   const bool is_typed = context.is_typed("auth");
   if (!call.operation->auth.has(api::Auth::agent)) {
-    return unexpected(usage_error("--auth agent: ", api::to_string(call.operation->method), " ", call.operation->path,
-                                  " takes no agent's signature"));
+    return usage_error("--auth agent: ", api::to_string(call.operation->method), " ", call.operation->path,
+                       " takes no agent's signature");
   }
   if (context.globals().signer && is_external_signer(*context.globals().signer)) {
     if (!is_typed) return hmac_credential(context, network, call);
-    return unexpected(
-        usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
-                    "--signer must name a key of the key store"));
+    return usage_error(
+        "--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
+        "--signer must name a key of the key store");
   }
   const auto choice = SVC_TRY(choose_agent(context, network.name, server_ahead_ms(context, network)));
   if (is_way_out_call(context, call)) return any_credential(context, network, call, choice);
@@ -285,7 +284,7 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
   return agent_signs(context, network, choice.agents.front());
 }
 
-Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
+Result<Credential> bearer_credential(Context& context, const Network& network, const Call& call) {
   const auto owner = SVC_TRY(account_in_place_of_session(context, network));
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
   if (!session.has_token()) return unexpected(session_expired(network, session));
@@ -293,34 +292,34 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
 }
 
 // Of which account SVC_API_KEY is. An API key acts for its own account alone, whatever a command names.
-Result<std::optional<Address>, Failure> account_of_environment(Context& context) {
+Result<std::optional<Address>> account_of_environment(Context& context) {
   const auto text = context.environment().variable("SVC_ACCOUNT");
   const auto account = parse_address(text.value_or(""));
   if (text && !text->empty() && !account && !context.is_way_out())
-    return unexpected(usage_error("SVC_ACCOUNT is no address: \"", *text, "\""));
+    return usage_error("SVC_ACCOUNT is no address: \"", *text, "\"");
   const auto& named = context.globals().account;
   if (!named || named == account) return account;
   if (!account) {
-    return unexpected(guard("key_account_unknown", "SVC_API_KEY does not say of which account it is, and account ",
-                            to_string(*named), " was named; nothing was sent")
-                          .to_try({"export SVC_ACCOUNT=" + to_string(*named)}));
+    return guard("key_account_unknown", "SVC_API_KEY does not say of which account it is, and account ",
+                 to_string(*named), " was named; nothing was sent")
+        .to_try({"export SVC_ACCOUNT=" + to_string(*named)});
   }
-  return unexpected(guard("wrong_account", "SVC_API_KEY is a key of account ", to_string(*account), ", not ",
-                          to_string(*named), "; nothing was sent")
-                        .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
+  return guard("wrong_account", "SVC_API_KEY is a key of account ", to_string(*account), ", not ", to_string(*named),
+               "; nothing was sent")
+      .to_try({"unset SVC_API_KEY SVC_API_SECRET"});
 }
 
-Result<Credential, Failure> credential_now(Context& context, const Network& network, const Call& call) {
+Result<Credential> credential_now(Context& context, const Network& network, const Call& call) {
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
   const AuthChoice auth_choice = context.globals().auth;
   if (auth_choice == AuthChoice::owner && !call.owner_struct)
-    return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
+    return usage_error("--auth owner is for transfers only, which the owner signs in any case");
   if (auth_choice == AuthChoice::none) return Credential{};
   if (accepted.has(Auth::admin) || auth_choice == AuthChoice::admin) {
     // The operator secret is only for operator commands.
-    if (!accepted.has(Auth::admin)) return unexpected(usage_error("--auth admin is for admin commands only"));
-    if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
+    if (!accepted.has(Auth::admin)) return usage_error("--auth admin is for admin commands only");
+    if (!call.admin_secret) return internal_error("an admin command was called without its secret");
     return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
   }
   const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
@@ -449,14 +448,14 @@ bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& ses
 
 }  // namespace
 
-Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network) {
+Result<void> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network) {
   const std::string& signer = *context.globals().signer;
   if (is_external_signer(signer)) return {};
   const auto wallets = list_wallets(paths, network);
   if (!wallets || std::ranges::find(*wallets, signer, &WalletInfo::name) != wallets->end()) return {};
-  return unexpected(absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
-                           said_by_layer(context, "signer"))
-                        .to_try({"svc -n " + network + " keystore list", "add --signer NAME"}));
+  return absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
+                said_by_layer(context, "signer"))
+      .to_try({"svc -n " + network + " keystore list", "add --signer NAME"});
 }
 
 const Session* current_session_of(Context& context, const Sessions& sessions) {
@@ -467,37 +466,36 @@ const Session* current_session_of(Context& context, const Sessions& sessions) {
   return session != nullptr && session->wallet == kept->wallet ? session : nullptr;
 }
 
-Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
-                                                                       Funds funds) {
+Result<std::optional<Credential>> credential_from_environment(Context& context, const std::string& network,
+                                                              Funds funds) {
   const auto key_id = context.environment().variable("SVC_API_KEY");
   const auto secret = context.environment().variable("SVC_API_SECRET");
   if (!key_id && !secret) return std::optional<Credential>{};
-  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
+  if (!key_id || !secret) return usage_error("SVC_API_KEY and SVC_API_SECRET must be set together");
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   if (of_network && *of_network != network) {
-    return unexpected(
-        guard("wrong_network", "SVC_API_KEY is a key of network ", *of_network, ", not ", network, "; nothing was sent")
-            .to_try({"unset SVC_API_KEY SVC_API_SECRET"}));
+    return guard("wrong_network", "SVC_API_KEY is a key of network ", *of_network, ", not ", network,
+                 "; nothing was sent")
+        .to_try({"unset SVC_API_KEY SVC_API_SECRET"});
   }
   if (!of_network && funds != Funds::play) {
-    return unexpected(guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network ",
-                            network, " counts as real funds; nothing was sent")
-                          .to_try({"export SVC_API_KEY_NETWORK=" + network}));
+    return guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network ", network,
+                 " counts as real funds; nothing was sent")
+        .to_try({"export SVC_API_KEY_NETWORK=" + network});
   }
   const auto account = SVC_TRY(account_of_environment(context));
   // Sandboxes of one seed make keys of the same id, so a file proves nothing there.
   const auto paths = context.paths();
   const auto filed = paths && funds != Funds::play ? find_api_key(**paths, network, *key_id) : std::nullopt;
   if (account && filed && filed->key_id == *key_id && filed->account != *account && !context.is_way_out()) {
-    return unexpected(
-        guard("wrong_account", "SVC_API_KEY is filed here as a key of account ", to_string(filed->account),
-              ", and SVC_ACCOUNT says ", to_string(*account), "; nothing was sent")
-            .to_try({"export SVC_ACCOUNT=" + to_string(filed->account), "unset SVC_API_KEY SVC_API_SECRET"}));
+    return guard("wrong_account", "SVC_API_KEY is filed here as a key of account ", to_string(filed->account),
+                 ", and SVC_ACCOUNT says ", to_string(*account), "; nothing was sent")
+        .to_try({"export SVC_ACCOUNT=" + to_string(filed->account), "unset SVC_API_KEY SVC_API_SECRET"});
   }
   return std::optional(Credential{.how = SVC_TRY(hmac_of(*key_id, Secret(*secret))), .account = account, .wallet = {}});
 }
 
-Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network) {
+Result<std::optional<Credential>> credential_in_place_of_session(Context& context, const Network& network) {
   if (context.is_typed("signer")) return std::optional<Credential>{};
   const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
   const bool may_be_of_another = of_network ? *of_network != network.name : network.funds != Funds::play;
@@ -505,13 +503,13 @@ Result<std::optional<Credential>, Failure> credential_in_place_of_session(Contex
   return credential_from_environment(context, network.name, network.funds);
 }
 
-Result<std::optional<Address>, Failure> account_in_place_of_session(Context& context, const Network& network) {
+Result<std::optional<Address>> account_in_place_of_session(Context& context, const Network& network) {
   const auto given = SVC_TRY(credential_in_place_of_session(context, network));
   if (!given) return std::optional<Address>{};
   if (given->account) return given->account;
-  return unexpected(guard("key_account_unknown",
-                          "SVC_API_KEY does not say of which account it is, so none is chosen; nothing was sent")
-                        .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME", "unset SVC_API_KEY SVC_API_SECRET"}));
+  return guard("key_account_unknown",
+               "SVC_API_KEY does not say of which account it is, so none is chosen; nothing was sent")
+      .to_try({"export SVC_ACCOUNT=ADDR", "add --signer NAME", "unset SVC_API_KEY SVC_API_SECRET"});
 }
 
 std::string_view Credential::scheme() const {
@@ -526,7 +524,7 @@ std::string Credential::key() const {
   return agent != nullptr ? to_string(agent->address) : std::string();
 }
 
-Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network) {
+Result<std::optional<std::string>> signer_of_run(Context& context, const Network& network) {
   using None = std::optional<std::string>;
   const auto given = SVC_TRY(credential_in_place_of_session(context, network));
   if (context.globals().signer && !given) return context.globals().signer;
@@ -541,7 +539,7 @@ Result<std::optional<std::string>, Failure> signer_of_run(Context& context, cons
   return session == nullptr ? None{} : None(session->wallet);
 }
 
-Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
+Result<Credential> choose_credential(Context& context, const Network& network, const Call& call) {
   auto now = credential_now(context, network, call);
   const auto& held = context.held();
   const bool is_fit =
@@ -564,7 +562,7 @@ AgentChoice choose_agent(const AgentQuestion& question) {
   return choose_only(question);
 }
 
-Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms) {
+Result<AgentChoice> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms) {
   const auto paths = SVC_TRY(context.paths());
   const auto records = SVC_TRY(list_agents(*paths, network));
   const Globals& globals = context.globals();

@@ -45,23 +45,23 @@ struct Credential {
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT, for containers, which get credentials as environment variables. nullopt
 // if they are not set. A key belongs to one network: exit 14 if SVC_API_KEY_NETWORK names another, and on real funds if
 // it is missing. (D-640)
-Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
-                                                                       Funds funds);
+Result<std::optional<Credential>> credential_from_environment(Context& context, const std::string& network,
+                                                              Funds funds);
 
 // That credential where it replaces a session: not if --signer was typed, nor if a setting names a signer and the key
 // may be of another network.
-Result<std::optional<Credential>, Failure> credential_in_place_of_session(Context& context, const Network& network);
+Result<std::optional<Credential>> credential_in_place_of_session(Context& context, const Network& network);
 // Its account, for what a session or a wallet proves; exit 14 if it does not say.
-Result<std::optional<Address>, Failure> account_in_place_of_session(Context& context, const Network& network);
+Result<std::optional<Address>> account_in_place_of_session(Context& context, const Network& network);
 
 // Exit 5 if --signer names no wallet that is stored here.
-Result<void, Failure> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network);
+Result<void> expect_signer_is_filed(Context& context, const Paths& paths, const std::string& network);
 
 // The wallet that signs for this run; nullopt for a credential of the environment, or if nobody is logged in.
-Result<std::optional<std::string>, Failure> signer_of_run(Context& context, const Network& network);
+Result<std::optional<std::string>> signer_of_run(Context& context, const Network& network);
 
 // Exit 4 with the command that would help if there is none.
-Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
+Result<Credential> choose_credential(Context& context, const Network& network, const Call& call);
 
 // Keeps the credential of orders in memory for the rest of the run, for when it cannot be opened again: a logout, a
 // lock or a damaged file must not keep a guard from cancelling. From then on nobody is asked for a password.
@@ -102,6 +102,6 @@ struct AgentChoice {
 // Never chooses an account that was neither named nor selected. (D-781)
 [[nodiscard]] AgentChoice choose_agent(const AgentQuestion& question);
 // The same, for what is stored here; `ahead_ms`: the server's clock minus ours, as far as known.
-Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms = 0);
+Result<AgentChoice> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms = 0);
 
 }  // namespace svc::cli

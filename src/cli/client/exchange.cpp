@@ -37,12 +37,12 @@ std::string name_of(const Call& call, const outbox::Entry& entry) {
 
 }  // namespace
 
-Result<Exchange, Failure> Exchange::open(Context& context) {
+Result<Exchange> Exchange::open(Context& context) {
   const auto network = SVC_TRY(context.network());
   return Exchange(context, *network, **context.paths());
 }
 
-Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing) {
+Result<void> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing) {
   // A request that is sent again under its idempotency key keeps its first entry.
   if (entry_) return entry_->sent_again(outgoing.began_ms);
   const Json shown = redacted(call.document.value_or(Json()), Mask::size);
@@ -82,7 +82,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   context_->count_as_told();
   const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
-                      : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
+                      : Result<outbox::OpenEntry>(unexpected(written.error()));
   if (!held && !may_continue_without_files(call, held.error())) return unexpected(held.error());
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
@@ -137,14 +137,14 @@ void Exchange::conclude_once_told(const Call& call, outbox::Outcome outcome) {
 }
 
 // Else two intents of one order would be open, and whoever looks for the refused one would find the other's order.
-Result<void, Failure> Exchange::write_missing_outcome() {
+Result<void> Exchange::write_missing_outcome() {
   if (!unwritten_outcome_) return {};
   SVC_TRY(unwritten_outcome_->first.conclude(unwritten_outcome_->second));
   unwritten_outcome_.reset();
   return {};
 }
 
-Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& credential) {
+Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) {
   // An earlier copy may have arrived, or may still arrive: that this one cannot be sent, or is refused, says nothing
   // of it. A cancel may be judged by the service's latest answer.
   const auto of_both = [&](Failure failure) {
@@ -186,7 +186,7 @@ Result<Reply, Failure> Exchange::attempt(const Call& call, const Credential& cre
   return reply;
 }
 
-Result<Reply, Failure> Exchange::write(const Call& call, const Credential& credential) {
+Result<Reply> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
   const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
   // The way out does not wait for this.
@@ -212,7 +212,7 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   first_signed_at_ms_.reset();
   lost_.reset();
   doubted_status_.reset();
-  const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply, Failure>> {
+  const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply>> {
     if (again == Again::at_once) first_signed_at_ms_.reset();  // it may have been of another clock
     // A client id prevents a second order; a write without one could take effect twice.
     const bool could_repeat = again == Again::after_pause && call.client_ids.empty() &&
@@ -252,11 +252,11 @@ Result<Reply, Failure> Exchange::write(const Call& call, const Credential& crede
   return reply;
 }
 
-Result<Confirmed, Failure> Exchange::confirm(const Call& call) {
+Result<Confirmed> Exchange::confirm(const Call& call) {
   const ShellSession* shell_session = context_->shell_session();
   if (shell_session != nullptr && shell_session->repeats && !context_->globals().dry_run &&
       call.operation->changes_something())
-    return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
+    return guard("repeated_write", "what changes something is not repeated; nothing was sent");
   if (!call.operation->is_write()) return Confirmed::this_call;
   if (call.direction != Direction::way_out) SVC_TRY(check_confirmed_name(*context_, *network_));
   if (!network_->real_funds()) return Confirmed::command;
@@ -268,15 +268,15 @@ Result<Confirmed, Failure> Exchange::confirm(const Call& call) {
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
 }
 
-Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
+Result<void> Exchange::unlock_shell(const Credential& credential) {
   ShellSession* shell_session = context_->shell_session();
   if (shell_session == nullptr || !shell_session->locked) return {};
   // What a wallet signs in the body has no credential beside it. One of the environment has no password to ask for.
   const auto wallet = credential.wallet ? credential.wallet : SVC_TRY(signer_of_run(*context_, *network_));
   if (wallet && is_external_signer(*wallet))
-    return unexpected(failed(ExitCode::authentication, "wallet_locked", "the shell is locked, and signer ", *wallet,
-                             " has no password to open it with")
-                          .to_try({"leave it with \\q, and open another"}));
+    return failed(ExitCode::authentication, "wallet_locked", "the shell is locked, and signer ", *wallet,
+                  " has no password to open it with")
+        .to_try({"leave it with \\q, and open another"});
   if (wallet) {
     context_->say("the shell is locked: the password of wallet " + *wallet + " opens it");
     auto signer = SVC_TRY(open_signer(*context_, network_->name, *wallet, password_source(*context_)));
@@ -286,7 +286,7 @@ Result<void, Failure> Exchange::unlock_shell(const Credential& credential) {
   return {};
 }
 
-Result<Reply, Failure> Exchange::call(const Call& call) {
+Result<Reply> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
     const Confirmed confirmed = SVC_TRY(confirm(call));
@@ -317,8 +317,7 @@ Result<Reply, Failure> Exchange::call(const Call& call) {
   return reply;
 }
 
-Result<Reply, Failure> Exchange::take_found(const Call& call, const outbox::Finding& finding,
-                                            const std::string& answer) {
+Result<Reply> Exchange::take_found(const Call& call, const outbox::Finding& finding, const std::string& answer) {
   if (finding.unusable) return unexpected(*finding.unusable);
   context_->notice("reconciled", concat(answer, ", but ", finding.evidence));
   return Reply{.status = call.operation->success,
@@ -328,8 +327,7 @@ Result<Reply, Failure> Exchange::take_found(const Call& call, const outbox::Find
                .is_found = true};
 }
 
-Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failure>& settled, const std::string& id,
-                                            Failure unknown) {
+Result<Reply> Exchange::leave_open(const Result<outbox::Settled>& settled, const std::string& id, Failure unknown) {
   unknown.details.set("outbox", id);
   unknown.actions.insert(unknown.actions.begin(), command_line(*context_, "outbox resolve " + id));
   if (!settled) {
@@ -344,7 +342,7 @@ Result<Reply, Failure> Exchange::leave_open(const Result<outbox::Settled, Failur
   return unexpected(std::move(unknown));
 }
 
-std::string Exchange::note_look_up(const Call& call, const Result<outbox::Settled, Failure>& settled) {
+std::string Exchange::note_look_up(const Call& call, const Result<outbox::Settled>& settled) {
   const std::string id = entry_->entry().id;
   if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
   if (settled) outbox::note_found(*context_, *entry_, *settled);
@@ -352,7 +350,7 @@ std::string Exchange::note_look_up(const Call& call, const Result<outbox::Settle
   return id;
 }
 
-Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost) {
+Result<Reply> Exchange::look_up_outcome(const Call& call, Failure lost) {
   const auto settled =
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
                         call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute);
@@ -361,15 +359,15 @@ Result<Reply, Failure> Exchange::look_up_outcome(const Call& call, Failure lost)
   const outbox::Finding& finding = settled->finding;
   if (finding.verdict == outbox::Verdict::accepted) return take_found(call, finding, "the answer was lost");
   if (finding.verdict == outbox::Verdict::rejected) {
-    return unexpected(Failure{.exit = ExitCode::invalid,
-                              .code = "rejected",
-                              .message = "the answer was lost, and the write had no effect: " + finding.evidence,
-                              .details = Json::object({{"record", finding.record}})});
+    return Failure{.exit = ExitCode::invalid,
+                   .code = "rejected",
+                   .message = "the answer was lost, and the write had no effect: " + finding.evidence,
+                   .details = Json::object({{"record", finding.record}})};
   }
-  return unexpected(failed(ExitCode::unavailable, "not_accepted",
-                           "the write was not accepted and cannot be any more, for its signature has expired (",
-                           finding.evidence, "); nothing happened")
-                        .as_retryable());
+  return failed(ExitCode::unavailable, "not_accepted",
+                "the write was not accepted and cannot be any more, for its signature has expired (", finding.evidence,
+                "); nothing happened")
+      .as_retryable();
 }
 
 void Exchange::close_doubted(const Failure& refused) {
@@ -377,8 +375,8 @@ void Exchange::close_doubted(const Failure& refused) {
   conclude({.status = std::exchange(doubted_status_, std::nullopt), .code = refused.code, .exit = refused.exit});
 }
 
-std::vector<Result<Reply, Failure>> Exchange::settle_later() {
-  std::vector<Result<Reply, Failure>> outcomes;
+std::vector<Result<Reply>> Exchange::settle_later() {
+  std::vector<Result<Reply>> outcomes;
   for (Unsettled& one : std::exchange(unsettled_, {})) {
     entry_ = std::move(one.entry);
     doubted_status_ = one.doubted_status;
@@ -388,8 +386,7 @@ std::vector<Result<Reply, Failure>> Exchange::settle_later() {
   return outcomes;
 }
 
-Result<Reply, Failure> Exchange::look_up_after_refusal(const Call& call, const Failure& refused,
-                                                       outbox::Patience patience) {
+Result<Reply> Exchange::look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience) {
   const bool busy = is_busy(*doubted_status_);
   say_in_flight(call);
   const auto settled =

@@ -15,52 +15,51 @@ namespace svc::cli {
 class Exchange : public Connection {
  public:
   // Resolves the network. Connects only when something is sent.
-  static Result<Exchange, Failure> open(Context& context);
+  static Result<Exchange> open(Context& context);
 
   // The reply of a successful call; anything else is a failure.
-  Result<Reply, Failure> call(const Call& call);
+  Result<Reply> call(const Call& call);
 
   // The number of writes so far that settle_later() still has to look for.
   [[nodiscard]] std::size_t unsettled() const { return unsettled_.size(); }
   // Looks for each write that was lost, or was refused and may have been accepted all the same
   // (Call::is_settled_later). Their outcomes, in the order of the calls.
-  [[nodiscard]] std::vector<Result<Reply, Failure>> settle_later();
+  [[nodiscard]] std::vector<Result<Reply>> settle_later();
 
  private:
   using Connection::Connection;
 
-  Result<Confirmed, Failure> confirm(const Call& call);
+  Result<Confirmed> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
-  Result<void, Failure> unlock_shell(const Credential& credential);
+  Result<void> unlock_shell(const Credential& credential);
   // Sends a write that has passed the guards.
-  Result<Reply, Failure> write(const Call& call, const Credential& credential);
+  Result<Reply> write(const Call& call, const Credential& credential);
   // Signs, records and sends it once, and interprets the answer.
-  Result<Reply, Failure> attempt(const Call& call, const Credential& credential);
+  Result<Reply> attempt(const Call& call, const Credential& credential);
   // In the log, on disk; a way out that cannot be written down is known to this run alone.
-  Result<void, Failure> write_down(const Call& call, const Credential& credential, const Outgoing& outgoing);
+  Result<void> write_down(const Call& call, const Credential& credential, const Outgoing& outgoing);
   void conclude(outbox::Outcome outcome);  // its time is now
   // For an accepted write. If its repeat would be a second write, its entry stays open until the answer was printed: a
   // run that is killed before leaves it to the next one, which looks for it and refuses the repeat. (D-924)
   void conclude_once_told(const Call& call, outbox::Outcome outcome);
   // The outcome that could not be written down, if there is one.
-  Result<void, Failure> write_missing_outcome();
+  Result<void> write_missing_outcome();
   // From now on a signal that ends this process reports the write on its way and how to look it up.
   void say_in_flight(const Call& call);
   // From now on it reports the write as accepted.
   void note_answered(const Call& call);
   // After a look-up the write is no longer in flight; returns its id.
-  std::string note_look_up(const Call& call, const Result<outbox::Settled, Failure>& settled);
+  std::string note_look_up(const Call& call, const Result<outbox::Settled>& settled);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
-  Result<Reply, Failure> look_up_outcome(const Call& call, Failure lost);
+  Result<Reply> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
-  Result<Reply, Failure> look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience);
+  Result<Reply> look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience);
 
   // The refusal is final: nothing happened.
   void close_doubted(const Failure& refused);
   // Nothing proves the write's outcome; its entry stays open.
-  Result<Reply, Failure> leave_open(const Result<outbox::Settled, Failure>& settled, const std::string& id,
-                                    Failure unknown);
-  Result<Reply, Failure> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
+  Result<Reply> leave_open(const Result<outbox::Settled>& settled, const std::string& id, Failure unknown);
+  Result<Reply> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
 
   bool confirmed_ = false;
   // Writes of earlier runs whose outcome is not known; nullopt before they were looked for.

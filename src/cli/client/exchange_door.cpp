@@ -97,7 +97,7 @@ Json event_line(const Frame& frame, Json&& document) {
 
 }  // namespace
 
-Result<std::unique_ptr<ExchangeDoor>, Failure> ExchangeDoor::make(Context& context) {
+Result<std::unique_ptr<ExchangeDoor>> ExchangeDoor::make(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));
   return std::make_unique<ExchangeDoor>(context, std::move(exchange));
 }
@@ -117,13 +117,13 @@ Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
   return std::move(*reply);
 }
 
-Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind) {
+Result<Secret> mint_stream_token(Exchange& exchange, TokenKind kind) {
   SVC_TRY(exchange.check_stream_host());
   auto reply = SVC_TRY(exchange.call(kind == TokenKind::account ? call_of<api::ops::MintStreamToken>()
                                                                 : call_of<api::ops::MintPublicStreamToken>()));
   const auto token = reply.body.string_at("token");
   if (!token || token->empty()) {
-    return unexpected(Failure{.code = "unreadable", .message = "the server sent no token"});
+    return Failure{.code = "unreadable", .message = "the server sent no token"};
   }
   return Secret(std::string(*token));
 }
@@ -237,7 +237,7 @@ Result<void, api::LinkRefusal> ExchangeDoor::add_open_orders(api::StreamRows& fo
   return {};
 }
 
-Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words) {
+Result<std::vector<std::string>> public_names(const std::vector<std::string>& words) {
   const auto known = api::public_channels();
   std::vector<const api::PublicChannelInfo*> channels;
   std::vector<std::string> markets;
@@ -247,11 +247,10 @@ Result<std::vector<std::string>, Failure> public_names(const std::vector<std::st
     } else if (!channels.empty() && (word == "*" || api::is_market_id(word))) {
       markets.push_back(word);
     } else {
-      return unexpected(
-          usage_error("\"", word, "\" is no channel of the public stream; they are ", joined(known, channel_word)));
+      return usage_error("\"", word, "\" is no channel of the public stream; they are ", joined(known, channel_word));
     }
   }
-  if (channels.empty()) return unexpected(usage_error("name at least one channel"));
+  if (channels.empty()) return usage_error("name at least one channel");
   std::vector<std::string> names;
   for (const auto* info : channels) {
     if (!info->takes_market) {

@@ -14,7 +14,7 @@ namespace svc::cli {
 class ExchangeDoor final : public api::StreamDoor {
  public:
   // `context` outlives this.
-  static Result<std::unique_ptr<ExchangeDoor>, Failure> make(Context& context);
+  static Result<std::unique_ptr<ExchangeDoor>> make(Context& context);
   ExchangeDoor(Context& context, Exchange exchange) : context_(context), exchange_(std::move(exchange)) {}
 
   Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open() override;
@@ -55,7 +55,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context&
 
 // A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
 enum class TokenKind : std::uint8_t { account, legacy };
-Result<Secret, Failure> mint_stream_token(Exchange& exchange, TokenKind kind);
+Result<Secret> mint_stream_token(Exchange& exchange, TokenKind kind);
 
 // Whether the end of an account stream opened now may cancel the account's orders: unless it is known that
 // cancel-on-disconnect is off, or that another stream is open.
@@ -68,7 +68,7 @@ void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange);
 
 // "trades:BTC-USDX-PERP", "book:*", "stats" from channels and markets as typed; exit 2 for what the stream does not
 // have.
-Result<std::vector<std::string>, Failure> public_names(const std::vector<std::string>& words);
+Result<std::vector<std::string>> public_names(const std::vector<std::string>& words);
 
 class PublicFollower {
  public:

@@ -78,8 +78,7 @@ std::string hashes_of(Connection& connection, const Call& call) {
   return hashes;
 }
 
-Result<void, Failure> check_destination(Context& context, const Network& network, const Terms& terms,
-                                        const Call& call) {
+Result<void> check_destination(Context& context, const Network& network, const Terms& terms, const Call& call) {
   if (call.operation != &api::ops::SubmitTransfer::op) return {};
   const auto to = parse_address(call.document ? call.document->string_at("recipient").value_or("") : "");
   if (!to) return {};  // the server refuses it
@@ -96,18 +95,17 @@ class MarketPrices {
  public:
   explicit MarketPrices(Connection& connection) : connection_(&connection) {}
 
-  Result<Decimal, Failure> mark_of(const std::string& market) {
+  Result<Decimal> mark_of(const std::string& market) {
     if (const auto known = marks_.find(market); known != marks_.end()) return known->second;
     const auto shown = SVC_TRY(connection_->read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
     const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
     if (!mark || mark->coefficient <= 0) {
-      return unexpected(
-          guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged"));
+      return guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged");
     }
     return marks_.emplace(market, *mark).first->second;
   }
 
-  Result<Json, Failure> book_of(const std::string& market) {
+  Result<Json> book_of(const std::string& market) {
     if (const auto known = books_.find(market); known != books_.end()) return known->second;
     return books_
         .emplace(market, SVC_TRY(connection_->read<api::ops::GetOrderBook>({.market_id = api::MarketId{market}})))
@@ -133,7 +131,7 @@ IntendedOrder order_in(const Json& row) {
 }
 
 // The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
-Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, const Call& call, const Json& body) {
+Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& call, const Json& body) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   const Json* row = outbox::find_row(open, "id", last_segment(call.path));
   if (row == nullptr) return std::vector<IntendedOrder>{};
@@ -145,7 +143,7 @@ Result<std::vector<IntendedOrder>, Failure> amended(Connection& connection, cons
 
 // For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
 // calls.
-Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connection, const Call& call) {
+Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const Call& call) {
   std::vector<IntendedOrder> orders;
   const std::optional<Json>& body = call.document;
   if (!body) return orders;
@@ -155,8 +153,7 @@ Result<std::vector<IntendedOrder>, Failure> intended_orders(Connection& connecti
   return orders;
 }
 
-Result<void, Failure> check_orders(Connection& connection, const Terms& terms,
-                                   const std::vector<IntendedOrder>& orders) {
+Result<void> check_orders(Connection& connection, const Terms& terms, const std::vector<IntendedOrder>& orders) {
   if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
   MarketPrices prices(connection);
   // What the orders so far take from the book, by market and side.
@@ -197,7 +194,7 @@ Failure duplicate(std::int64_t age_ms, std::string_view outcome, const std::stri
       .to_try({look, "add --allow-duplicate"});
 }
 
-Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
+Result<void> check_loss(Connection& connection, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
   const auto state = SVC_TRY(connection.read<api::ops::GetAccountState>());
   const auto figure = [&](std::string_view key) {
@@ -206,8 +203,7 @@ Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");
   if (!realized || !open) {
-    return unexpected(
-        guard("loss_unknown", "the account's profit of 24 hours cannot be read, so the daily loss cannot be judged"));
+    return guard("loss_unknown", "the account's profit of 24 hours cannot be read, so the daily loss cannot be judged");
   }
   const std::int64_t loss = -(*realized + std::min<std::int64_t>(*open, 0));
   if (loss <= *terms.daily_loss_micro_usdx_max) return {};
@@ -217,8 +213,8 @@ Result<void, Failure> check_loss(Connection& connection, const Terms& terms) {
              " is allowed; cancels and reduce-only orders still pass")));
 }
 
-Result<Admission, Failure> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
-                                 std::string_view account, std::int64_t orders) {
+Result<Admission> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
+                        std::string_view account, std::int64_t orders) {
   // An amendment counts as an order, but a repeated one is no duplicate: it changes nothing more.
   const bool is_costly = call.operation->effect == api::Effect::costly;
   if (!is_costly && orders == 0) return Admission{};
@@ -237,7 +233,7 @@ Result<Admission, Failure> enter(Context& context, Connection& connection, const
     return !are_ours(coming.client_ids) &&
            outbox::Outbox(context.environment(), **context.paths(), network.name).first_signed_ms(coming, since_ms);
   };
-  const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
+  const auto admits = [&](const Standing& standing) -> Result<void> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
       return unexpected(refusal(
           network, "daily_orders_max",
@@ -316,7 +312,7 @@ void change_found(Context& context, std::string_view network,
   auto found = found_writes(context, file);
   change(found);
   const auto written = lock ? file.write(Json::object({{"writes", Json::list(found, json_of)}}))
-                            : Result<void, Failure>(unexpected(lock.error()));
+                            : Result<void>(unexpected(lock.error()));
   if (!written) context.notice("guards", written.error().message);
 }
 
@@ -329,7 +325,7 @@ bool only_reduces(const Call& call) {
 
 }  // namespace
 
-Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
+Result<Admission> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
   if (call.direction == Direction::way_out) return Admission{};
   const auto config = SVC_TRY(context.config());
   const auto terms = SVC_TRY(terms_of(config->guards, connection.network().name, connection.network().real_funds()));
@@ -355,8 +351,8 @@ void remember_found(Context& context, std::string_view network, const outbox::En
   change_found(context, network, [&](std::vector<LostWrite>& found) { found.push_back(lost_write(entry)); });
 }
 
-Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
-                                     const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown) {
+Result<void> check_repeated(Context& context, std::string_view network, const Call& call, const outbox::Entry& coming,
+                            const std::vector<outbox::Entry>& unknown) {
   const auto paths = context.paths();
   const auto ids = client_ids_of(call);
   if (!paths || !is_looked_at_for_repeats(call)) return {};
@@ -384,18 +380,18 @@ Result<void, Failure> check_repeated(Context& context, std::string_view network,
                               command_line(context, look + repeated->entry.id)));
 }
 
-Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming) {
+Result<void> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming) {
   const auto paths = context.paths();
   if (!paths || context.globals().allow_duplicate || are_ours(coming.client_ids)) return {};
   const auto first_ms = outbox::Outbox(context.environment(), **paths, network).first_signed_ms(coming, 0);
   // It has to arrive while the key is known, though its answer may be lost and it be sent again.
   constexpr std::int64_t good_ms = limits::idempotency_key_lifetime_ms - limits::auth_window_ms;
   if (!first_ms || coming.at_ms - *first_ms < good_ms) return {};
-  return unexpected(
-      guard("old_idempotency_key", "key ", coming.client_ids.front(), " was used ",
-            (coming.at_ms - *first_ms) / hour_ms, " hours ago, and a service may forget one after ",
-            limits::idempotency_key_lifetime_ms / hour_ms, " hours: this could be a second payment; nothing was sent")
-          .to_try({command_line(context, "journal list"), "give a new --idempotency-key", "add --allow-duplicate"}));
+  return guard("old_idempotency_key", "key ", coming.client_ids.front(), " was used ",
+               (coming.at_ms - *first_ms) / hour_ms, " hours ago, and a service may forget one after ",
+               limits::idempotency_key_lifetime_ms / hour_ms,
+               " hours: this could be a second payment; nothing was sent")
+      .to_try({command_line(context, "journal list"), "give a new --idempotency-key", "add --allow-duplicate"});
 }
 
 std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
@@ -442,7 +438,7 @@ std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const D
   return worth ? std::optional(*worth) : std::nullopt;
 }
 
-Result<std::optional<Decimal>, Failure> worst_price(const Json& book, bool buys, const Decimal& size) {
+Result<std::optional<Decimal>> worst_price(const Json& book, bool buys, const Decimal& size) {
   const Json* levels = book.find(buys ? "asks" : "bids");
   std::optional<Decimal> worst;
   Decimal sum{};
@@ -451,7 +447,7 @@ Result<std::optional<Decimal>, Failure> worst_price(const Json& book, bool buys,
     const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
     const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
     const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
-    if (!total) return unexpected(internal_error("the order book cannot be added up"));
+    if (!total) return internal_error("the order book cannot be added up");
     worst = price;
     sum = *total;
     if (compared(sum, size).value_or(1) >= 0) break;
@@ -470,10 +466,10 @@ bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t b
   return !side || (order.buys ? *side > 0 : *side < 0);
 }
 
-Result<void, Failure> refuse_dev_target(const Network& network, const Address& address) {
+Result<void> refuse_dev_target(const Network& network, const Address& address) {
   if (network.is_local() || !is_dev_address(address)) return {};
-  return unexpected(guard("dev_target", to_string(address),
-                          " is an account of the public development phrase: anybody can take what arrives there"));
+  return guard("dev_target", to_string(address),
+               " is an account of the public development phrase: anybody can take what arrives there");
 }
 
 }  // namespace svc::cli::guards

@@ -28,7 +28,7 @@ namespace svc::cli::guards {
 // The intent to take back if it provably had no effect; nullopt if none was entered.
 using Admission = std::optional<Intent>;
 
-Result<Admission, Failure> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
+Result<Admission> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
 
 // Whether its repeat within the hour is taken for a mistake: it costs money, is not reduce-only, and has no id that the
 // user chose.
@@ -40,12 +40,12 @@ void remember_found(Context& context, std::string_view network, const outbox::En
 // refused, unless --allow-duplicate is given. If either write has an id of the user's own, or both have the same, the
 // id says which write it is, and nothing is refused. (D-607)
 // `coming` tells the account and the key of the call, `unknown` the earlier writes whose outcome is not known.
-Result<void, Failure> check_repeated(Context& context, std::string_view network, const Call& call,
-                                     const outbox::Entry& coming, const std::vector<outbox::Entry>& unknown);
+Result<void> check_repeated(Context& context, std::string_view network, const Call& call, const outbox::Entry& coming,
+                            const std::vector<outbox::Entry>& unknown);
 
 // Exit 14 if the log has an earlier write under the user's idempotency key, and the service may have forgotten the key
 // since. Measured by the server's clock.
-Result<void, Failure> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming);
+Result<void> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming);
 
 // The total worth of a call's orders in 1e-6 USDX; nullopt if not known. Reads mark prices from the server.
 [[nodiscard]] std::optional<std::int64_t> worth_of(Connection& connection, const Call& call);
@@ -70,7 +70,7 @@ struct IntendedOrder {
 
 // The price of the level that fills the last of such a size; the last level if the book is not deep enough. nullopt: it
 // has none on that side.
-[[nodiscard]] Result<std::optional<Decimal>, Failure> worst_price(const Json& book, bool buys, const Decimal& size);
+[[nodiscard]] Result<std::optional<Decimal>> worst_price(const Json& book, bool buys, const Decimal& size);
 
 // What an order with a quantity is worth in 1e-6 USDX, rounded up, by its price; one without a price by mark, and so
 // is a sell below mark, which trades at the book's prices. nullopt beyond 64 bits.
@@ -80,6 +80,6 @@ struct IntendedOrder {
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);
 
 // Exit 14 if anybody could take what arrives at that address.
-Result<void, Failure> refuse_dev_target(const Network& network, const Address& address);
+Result<void> refuse_dev_target(const Network& network, const Address& address);
 
 }  // namespace svc::cli::guards

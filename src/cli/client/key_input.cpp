@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view key_blanks = " \t\r\n";  // which may surround the digits of a key
 
-Result<std::string, Failure> network_of_wallet(Context& context, const std::string& wallet) {
+Result<std::string> network_of_wallet(Context& context, const std::string& wallet) {
   if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
     const auto name = SVC_TRY(context.network_name());
     return name.text;
@@ -23,22 +23,21 @@ Result<std::string, Failure> network_of_wallet(Context& context, const std::stri
   }
   if (holders.size() == 1) return holders.front();
   if (holders.empty()) {
-    return unexpected(absent("wallet_not_found", "no wallet \"", wallet, "\" is filed under any network")
-                          .to_try({"svc keystore list"}));
+    return absent("wallet_not_found", "no wallet \"", wallet, "\" is filed under any network")
+        .to_try({"svc keystore list"});
   }
-  return unexpected(
-      usage_error("networks ", joined(holders), " each have a wallet \"", wallet, "\"; say which with -n"));
+  return usage_error("networks ", joined(holders), " each have a wallet \"", wallet, "\"; say which with -n");
 }
 
 constexpr std::string_view password_credential = "svc-password";
 
-Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
-  if (secret.empty()) return unexpected(usage_error(source.what, " is empty"));
+Result<Secret> accepted(Secret secret, const SecretSource& source) {
+  if (secret.empty()) return usage_error(source.what, " is empty");
   return secret;
 }
 
 // Without its line feed.
-Result<Secret, Failure> accepted_line(std::string text, const SecretSource& source) {
+Result<Secret> accepted_line(std::string text, const SecretSource& source) {
   std::size_t size = text.size();
   if (size > 0 && text[size - 1] == '\n') --size;
   if (size > 0 && text[size - 1] == '\r') --size;
@@ -51,14 +50,14 @@ Failure needed(std::string_view what) {
   return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody can be asked");
 }
 
-Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file,
-                                  const std::string& what, LooseMode mode) {
+Result<Secret> from_file(Context& context, const SecretSource& source, const std::string& file, const std::string& what,
+                         LooseMode mode) {
   auto text = SVC_TRY(read_given_or_input(context.environment(), file, what, limits::secret_bytes_max, mode,
                                           context.pipe_patience_ms()));
   return accepted_line(std::move(text), source);
 }
 
-Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {
+Result<Secret> from_prompt(Context& context, const SecretSource& source) {
   const auto ask = [&](const std::string& prompt) { return context.environment().ask(prompt, Echo::hidden); };
   const Failure declined = failed(ExitCode::confirmation, "declined", "no password was given");
   auto first = ask(std::string(source.what) + ": ");
@@ -67,20 +66,20 @@ Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source
     const auto second = ask("the same again: ");
     if (!second) return unexpected(declined);
     if (!equal_constant_time(first->reveal(), second->reveal())) {
-      return unexpected(usage_error("the two entries differ"));
+      return usage_error("the two entries differ");
     }
   }
   return accepted(std::move(*first), source);
 }
 
-Result<Secret, Failure> from_command(Context& context, const SecretSource& source) {
+Result<Secret> from_command(Context& context, const SecretSource& source) {
   auto text = context.environment().run_helper({.words = shell_words(*source.command),
                                                 .input = {},
                                                 .bytes_max = limits::secret_bytes_max,
                                                 .timeout_ms = context.helper_patience_ms()});
   if (text) return accepted_line(std::move(*text), source);
-  return unexpected(failed(ExitCode::authentication, password_command_code, "the command that prints ", source.what,
-                           " failed: ", text.error()));
+  return failed(ExitCode::authentication, password_command_code, "the command that prints ", source.what,
+                " failed: ", text.error());
 }
 
 std::optional<std::string> credential_file(Context& context, std::string_view name) {
@@ -98,7 +97,7 @@ std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
   return signing::PrivateKey::from_hex(trimmed(text, key_blanks));
 }
 
-Result<Secret, Failure> read_key_file(Context& context, const std::string& file) {
+Result<Secret> read_key_file(Context& context, const std::string& file) {
   const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
                                                  limits::secret_bytes_max, LooseMode::refuse)));
   return Secret(std::string(trimmed(whole.reveal(), key_blanks)));
@@ -109,8 +108,8 @@ void KeyFlags::declare(Arguments& arguments) {
   arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
 }
 
-Result<std::optional<signing::PrivateKey>, Failure> KeyFlags::open(Context& context) const {
-  if (wallet && file) return unexpected(usage_error("--wallet and --key-file exclude each other"));
+Result<std::optional<signing::PrivateKey>> KeyFlags::open(Context& context) const {
+  if (wallet && file) return usage_error("--wallet and --key-file exclude each other");
   if (wallet) {
     const auto network = SVC_TRY(network_of_wallet(context, *wallet));
     auto key = SVC_TRY(unlock_wallet(context, network, *wallet));
@@ -119,16 +118,16 @@ Result<std::optional<signing::PrivateKey>, Failure> KeyFlags::open(Context& cont
   if (!file) return std::optional<signing::PrivateKey>{};
   const auto text = SVC_TRY(read_key_file(context, *file));
   auto key = parse_private_key(text.reveal());
-  if (!key) return unexpected(usage_error("the file of --key-file must hold a private key: 64 hex digits"));
+  if (!key) return usage_error("the file of --key-file must hold a private key: 64 hex digits");
   return std::optional(std::move(*key));
 }
 
-Result<Secret, Failure> read_secret(Context& context, const SecretSource& source) {
+Result<Secret> read_secret(Context& context, const SecretSource& source) {
   if (source.file)
     return from_file(context, source, *source.file, "the file of " + std::string(source.flag), LooseMode::refuse);
   if (source.descriptor) {
     constexpr std::uint64_t descriptor_max = 1u << 20;
-    if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
+    if (*source.descriptor > descriptor_max) return usage_error("no descriptor has that number");
     auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max,
                                         context.pipe_patience_ms()));
     keep_from_children(static_cast<int>(*source.descriptor));
@@ -146,7 +145,7 @@ bool password_given(Context& context) {
          credential_file(context, password_credential);
 }
 
-Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new) {
+Result<Secret> read_password(Context& context, std::string_view what, bool is_new) {
   return read_secret(context, {.what = what,
                                .flag = "--password-file",
                                .file = context.globals().password_file,
@@ -163,8 +162,8 @@ PasswordFrom password_source(Context& context) {
   return is_locked && context.environment().in_is_terminal ? PasswordFrom::a_person : PasswordFrom::anywhere;
 }
 
-Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name,
-                                                   PasswordFrom from) {
+Result<signing::PrivateKey> unlock_wallet(Context& context, std::string_view network, std::string_view name,
+                                          PasswordFrom from) {
   const auto paths = SVC_TRY(context.paths());
   const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
   const std::string what = "the password of wallet " + std::string(name);
@@ -174,8 +173,8 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
                                     : read_password(context, what, false));
   const auto key = signing::read_keystore(sealed.reveal(), password);
   if (key) return *key;
-  return unexpected(failed(ExitCode::authentication, "wallet_locked", "wallet ", name, " of network ", network, ": ",
-                           signing::keystore_text(key.error())));
+  return failed(ExitCode::authentication, "wallet_locked", "wallet ", name, " of network ", network, ": ",
+                signing::keystore_text(key.error()));
 }
 
 void AdminSecretFlags::declare(Arguments& arguments) {
@@ -183,7 +182,7 @@ void AdminSecretFlags::declare(Arguments& arguments) {
   arguments.integer("--admin-secret-fd", descriptor, "N", "descriptor to read the operator secret from");
 }
 
-Result<Secret, Failure> AdminSecretFlags::read(Context& context) const {
+Result<Secret> AdminSecretFlags::read(Context& context) const {
   const bool given = file || descriptor;
   auto secret = read_secret(context, {.what = "the operator secret",
                                       .flag = "--admin-secret-file",
@@ -193,7 +192,7 @@ Result<Secret, Failure> AdminSecretFlags::read(Context& context) const {
   // RFC 6750 allows even less after "Bearer ".
   const auto fits_a_header = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!secret || std::ranges::all_of(secret->reveal(), fits_a_header)) return secret;
-  return unexpected(usage_error("the operator secret travels in a header: printable ASCII without blanks"));
+  return usage_error("the operator secret travels in a header: printable ASCII without blanks");
 }
 
 }  // namespace svc::cli

@@ -17,11 +17,11 @@ struct KeyFlags {
   std::optional<std::string> file;
 
   void declare(Arguments& arguments);
-  Result<std::optional<signing::PrivateKey>, Failure> open(Context& context) const;
+  Result<std::optional<signing::PrivateKey>> open(Context& context) const;
 };
 
 // The text of a --key-file. One that others can read is refused. (D-307)
-Result<Secret, Failure> read_key_file(Context& context, const std::string& file);
+Result<Secret> read_key_file(Context& context, const std::string& file);
 
 // Where secrets come from: a file, a descriptor, standard input, the systemd credentials folder, a command that prints
 // them, or a hidden prompt. Never the command line.
@@ -41,13 +41,13 @@ struct SecretSource {
 };
 
 // A trailing line feed is not part of the secret. Exit 3 without any source and without a terminal.
-Result<Secret, Failure> read_secret(Context& context, const SecretSource& source);
+Result<Secret> read_secret(Context& context, const SecretSource& source);
 
 // True if a source other than the prompt is given, so that nobody has to be asked.
 [[nodiscard]] bool password_given(Context& context);
 
 // The password of a stored key, from the global flags or the prompt.
-Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new);
+Result<Secret> read_password(Context& context, std::string_view what, bool is_new);
 
 // Whether a person has to type the password, whatever file or command could give it.
 enum class PasswordFrom : bool { anywhere, a_person };
@@ -55,8 +55,8 @@ enum class PasswordFrom : bool { anywhere, a_person };
 [[nodiscard]] PasswordFrom password_source(Context& context);
 
 // The key of a wallet. Asks for the password if it is not given; a wrong one is exit 4.
-Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name,
-                                                   PasswordFrom from = PasswordFrom::anywhere);
+Result<signing::PrivateKey> unlock_wallet(Context& context, std::string_view network, std::string_view name,
+                                          PasswordFrom from = PasswordFrom::anywhere);
 
 // The operator secret: read anew by each command that needs it, and never stored.
 
@@ -66,7 +66,7 @@ struct AdminSecretFlags {
 
   void declare(Arguments& arguments);
   // From the flags, SVC_ADMIN_SECRET_FILE, the credentials folder, or a prompt.
-  Result<Secret, Failure> read(Context& context) const;
+  Result<Secret> read(Context& context) const;
 };
 
 }  // namespace svc::cli

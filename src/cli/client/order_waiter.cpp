@@ -30,8 +30,8 @@ WaitVerdict judge(WaitFor wanted, std::string_view status) {
   return WaitVerdict::not_yet;
 }
 
-Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
-                                            WaitFor wanted, std::int64_t timeout_ms) {
+Result<WaitedOrder> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
+                                   WaitFor wanted, std::int64_t timeout_ms) {
   using News = api::StreamNews::Kind;
   context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
   const auto door = SVC_TRY(ExchangeDoor::make(context));
@@ -47,7 +47,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     waited.verdict = judge(wanted, order.text_at("status"));
   };
   // A venue that cannot be read for a while is no reason to stop waiting.
-  const auto look = [&]() -> Result<void, Failure> {
+  const auto look = [&]() -> Result<void> {
     auto order = find_order(door->exchange(), SVC_TRY(order_ref(order_id, market)));
     waited.unread.reset();
     if (order) take(*order);
@@ -58,7 +58,7 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
     return unexpected(order.error());
   };
   bool is_streaming = true;
-  const auto handle = [&](const api::StreamNews& news) -> Result<void, Failure> {
+  const auto handle = [&](const api::StreamNews& news) -> Result<void> {
     // Events before the subscription are missing.
     if (news.kind == News::subscribed || news.kind == News::resync) return look();
     if (news.kind == News::error && news.final) is_streaming = false;
@@ -78,8 +78,8 @@ Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string&
   std::int64_t look_at_ms = context.uptime_ms() + watch_limits::poll_ms;
   while (waited.verdict == WaitVerdict::not_yet && context.uptime_ms() < until_ms) {
     if (const auto signal = signals.came())
-      return unexpected(failed(*signal, meaning_of(*signal).category, "stopped while waiting for order ", order_id,
-                               ", which is ", waited.order.text_at("status")));
+      return failed(*signal, meaning_of(*signal).category, "stopped while waiting for order ", order_id, ", which is ",
+                    waited.order.text_at("status"));
     const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms - context.uptime_ms());
     if (!is_streaming) {
       environment.sleep_ms(wait_ms);
@@ -142,22 +142,22 @@ void WaitFlags::declare_terminal(Arguments& arguments) {
   declare_timeout(arguments, timeout);
 }
 
-Result<std::optional<WaitFlags::Wait>, Failure> WaitFlags::understand() const {
+Result<std::optional<WaitFlags::Wait>> WaitFlags::understand() const {
   if (!state) {
-    if (timeout) return unexpected(usage_error("--wait-timeout needs --wait"));
+    if (timeout) return usage_error("--wait-timeout needs --wait");
     return std::optional<Wait>();
   }
   const auto word = std::ranges::find(wait_words, *state);
   if (word == wait_words.end())
-    return unexpected(usage_error("--wait must be one of ", joined(wait_words), ", not \"", *state, "\""));
+    return usage_error("--wait must be one of ", joined(wait_words), ", not \"", *state, "\"");
   if (takes_terminal_only && *state != "terminal")
-    return unexpected(usage_error("a cancel waits until its orders are over: --wait=terminal, not \"", *state, "\""));
+    return usage_error("a cancel waits until its orders are over: --wait=terminal, not \"", *state, "\"");
   Wait wait{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
   if (timeout) wait.timeout_ms = SVC_TRY(parse_patience(timeout_flag, *timeout));
   return std::optional(wait);
 }
 
-Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
+Result<void> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
   const std::string order_id(answer.data.string_at("order.id").value_or(""));
   const std::string market(answer.data.string_at("order.market_id").value_or(""));
   const Json* order = answer.data.find("order");

@@ -33,8 +33,8 @@ inline constexpr std::uint32_t waited_fills = 500;
 
 // The verdict is not_yet if the time ran out, also because the venue could not be read. Ctrl-C ends the wait with exit
 // 130.
-Result<WaitedOrder, Failure> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
-                                            WaitFor wanted, std::int64_t timeout_ms);
+Result<WaitedOrder> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
+                                   WaitFor wanted, std::int64_t timeout_ms);
 
 // The failure of an unsuccessful wait: exit 17, or exit 6 for an order that ended otherwise.
 [[nodiscard]] std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id);
@@ -53,11 +53,11 @@ struct WaitFlags {
     WaitFor wanted = WaitFor::filled;
     std::int64_t timeout_ms = 0;
   };
-  Result<std::optional<Wait>, Failure> understand() const;
+  Result<std::optional<Wait>> understand() const;
 };
 
 // Waits for the order of an answer {"order", "fills"}, and updates the answer. Its failure never says that nothing
 // happened, nor that the command may be tried again: the order is placed.
-Result<void, Failure> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
+Result<void> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer);
 
 }  // namespace svc::cli

@@ -21,8 +21,8 @@ signing::RequestParts parts_of(const Outgoing& outgoing) {
           .body = outgoing.request.body};
 }
 
-Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms,
-                                   std::uint64_t agent_nonce) {
+Result<void> sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms,
+                          std::uint64_t agent_nonce) {
   api::Headers& headers = outgoing.request.headers;
   if (const auto* bearer = std::get_if<BearerCredential>(&credential.how)) {
     headers.add("Authorization", "Bearer " + std::string(bearer->token.reveal()));
@@ -45,14 +45,14 @@ Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credent
   return {};
 }
 
-Result<void, Failure> sign_action(Outgoing& outgoing, const signing::ActionForm& form, const ActionSigner& signer,
-                                  TimestampMs timestamp_ms) {
+Result<void> sign_action(Outgoing& outgoing, const signing::ActionForm& form, const ActionSigner& signer,
+                         TimestampMs timestamp_ms) {
   const signing::ActionContext context{.account = signer.account,
                                        .domain = signer.deployment,
                                        .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
                                        .nonce = signer.nonce};
   const auto action = form.read(parts_of(outgoing), context);
-  if (!action) return unexpected(usage_error("the request cannot be signed as an action: " + action.error()));
+  if (!action) return usage_error("the request cannot be signed as an action: " + action.error());
   const auto digest = signing::typed_data_digest(signing::separator(signer.domain), signing::struct_hash(*action));
   const auto signature = SVC_TRY(signer.signer.sign(
       {.digest = digest, .document = [&] { return signing::typed_data_text(signer.domain, *action); }}));
@@ -110,10 +110,10 @@ Failure contradicted(std::string code, const Network& network, std::string_view 
 }
 
 // The published or the configured text, which must not contradict each other; nullopt if there is neither.
-Result<std::optional<std::string>, Failure> agreed_text(const Network& network, std::string_view what,
-                                                        const std::optional<std::string>& published,
-                                                        const std::optional<std::string>& configured,
-                                                        std::string contradiction_code) {
+Result<std::optional<std::string>> agreed_text(const Network& network, std::string_view what,
+                                               const std::optional<std::string>& published,
+                                               const std::optional<std::string>& configured,
+                                               std::string contradiction_code) {
   if (!published || !configured || *published == *configured) return published ? published : configured;
   return unexpected(contradicted(std::move(contradiction_code), network, what, "\"" + *published + "\"",
                                  "\"" + *configured + "\" is configured"));
@@ -129,7 +129,7 @@ std::optional<std::string_view> unsignable_in(const Json* domain) {
   return std::nullopt;
 }
 
-Result<signing::Domain, Failure> domain_of_actions(const ServerFacts& facts, const Network& network) {
+Result<signing::Domain> domain_of_actions(const ServerFacts& facts, const Network& network) {
   const auto name = SVC_TRY(domain_name(facts, network));
   if (whole_domain_is_configured(network)) return signing::action_domain(name, *configured_chain_id(network));
   const signing::Domain of_actions = signing::action_domain(name);
@@ -155,7 +155,7 @@ std::string logical_path(std::string path) {
   return path;
 }
 
-Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface) {
+Result<Addressed> address(const Call& call, const Network& network, Surface surface) {
   const std::string query = call.query.empty() ? "" : "?" + call.query;
   const api::Operation& operation = *call.operation;
   if (call.raw_path) {
@@ -168,8 +168,8 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
   if (operation.base != api::PathBase::versioned) return Addressed{call.path + query, call.path};
   if (surface == Surface::v1) return Addressed{network.rest.prefix + call.path + query, call.path};
   if (!operation.twin) {
-    return unexpected(usage_error("--surface direct: ", api::to_string(operation.method), " ", operation.path,
-                                  " has no twin under /api/v1"));
+    return usage_error("--surface direct: ", api::to_string(operation.method), " ", operation.path,
+                       " has no twin under /api/v1");
   }
   const std::string path = std::string(api::twin_prefix) + call.path;
   return Addressed{path + query, path};
@@ -190,9 +190,9 @@ bool is_signed_with_time(const Call& call, const Credential& credential) {
          std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
 }
 
-Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
-                                  const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
-                                  std::string_view api_version, std::uint64_t agent_nonce) {
+Result<Outgoing> prepare(const Call& call, const Addressed& where, const Credential& credential,
+                         const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
+                         std::string_view api_version, std::uint64_t agent_nonce) {
   Outgoing outgoing;
   outgoing.request.method = std::string(api::to_string(call.operation->method));
   outgoing.request.target = where.target;
@@ -204,7 +204,7 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
-  if (const std::string fault = api::fault_of(outgoing.request); !fault.empty()) return unexpected(usage_error(fault));
+  if (const std::string fault = api::fault_of(outgoing.request); !fault.empty()) return usage_error(fault);
   SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
   if (signer) SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
   return outgoing;
@@ -253,7 +253,7 @@ std::string explain_signatures(const Outgoing& outgoing) {
   return out;
 }
 
-Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network) {
+Result<std::string> domain_name(const ServerFacts& facts, const Network& network) {
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
   const auto name = SVC_TRY(agreed_text(network, "signing domain", text_in(facts.signing_domain(network), "name"),
                                         network.config.domain_name, "domain_contradicted"));
@@ -268,26 +268,25 @@ Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network
 
 constexpr std::string_view deployment_unknown = "deployment_unknown";
 
-Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network) {
+Result<std::string> deployment_text(const ServerFacts& facts, const Network& network) {
   const auto deployment = SVC_TRY(agreed_text(network, "deployment text", text_in(&facts.metadata, "deployment"),
                                               network.config.deployment, "deployment_contradicted"));
   if (deployment) return *deployment;
-  return unexpected(
-      guard(std::string(deployment_unknown), "the deployment text of network ", network.name, " is not known"));
+  return guard(std::string(deployment_unknown), "the deployment text of network ", network.name, " is not known");
 }
 
-Result<signing::Domain, Failure> withdrawal_terms(const ServerFacts& facts, const Network& network) {
+Result<signing::Domain> withdrawal_terms(const ServerFacts& facts, const Network& network) {
   const auto deployment = deployment_text(facts, network);
   if (!deployment && deployment.error().code != deployment_unknown) return unexpected(deployment.error());
   return domain_of_actions(facts, network);
 }
 
-Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network) {
+Result<SigningTerms> signing_terms(const ServerFacts& facts, const Network& network) {
   auto deployment = SVC_TRY(deployment_text(facts, network));
   return SigningTerms{.domain = SVC_TRY(domain_of_actions(facts, network)), .deployment = std::move(deployment)};
 }
 
-Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network) {
+Result<signing::Domain> registration_terms(const ServerFacts& facts, const Network& network) {
   const auto name = SVC_TRY(domain_name(facts, network));
   const Json* published = facts.signing_domain(network);
   auto chain_id = chain_id_in(published);
@@ -316,7 +315,7 @@ Failure nothing_signed(Failure why, const Network& network) {
   return why;
 }
 
-Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
+Result<std::string> choose_wallet(Context& context, const Network& network) {
   const Globals& globals = context.globals();
   const auto of_key = SVC_TRY(account_in_place_of_session(context, network));
   if (globals.signer && !of_key) return *globals.signer;
@@ -327,18 +326,17 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
     if (const Session* session = sessions.find(*account)) return session->wallet;
     const auto filed = std::ranges::find(wallets, account, &WalletInfo::address);
     if (filed != wallets.end()) return filed->name;
-    return unexpected(failed(ExitCode::authentication, "no_wallet_of_account", "the wallet of account ",
-                             to_string(*account), " is not filed under network ", network.name,
-                             ", and no other signs for it; nothing was sent")
-                          .to_try({"svc -n " + network.name + " keystore list"}));
+    return failed(ExitCode::authentication, "no_wallet_of_account", "the wallet of account ", to_string(*account),
+                  " is not filed under network ", network.name, ", and no other signs for it; nothing was sent")
+        .to_try({"svc -n " + network.name + " keystore list"});
   }
   if (const Session* session = current_session_of(context, sessions)) return session->wallet;
   if (const auto kept = context.session()) return kept->wallet;
   return only_wallet(wallets, network.name);
 }
 
-Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
-                                                const OwnerSigned& asked) {
+Result<signing::Signature> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
+                                       const OwnerSigned& asked) {
   const TypedText typed{.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
                         .document = [&] { return asked.document(domain); }};
   if (context.globals().print_canonical) {
@@ -349,7 +347,7 @@ Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& 
   return signer.sign(typed);
 }
 
-Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer, const std::string& text) {
+Result<signing::Signature> sign_text(Context& context, const Signer& signer, const std::string& text) {
   if (context.globals().print_canonical) {
     context.environment().err(
         concat("text, EIP-191 (personal_sign), signer ", to_string(signer.address()), ":\n", text, "\n"));

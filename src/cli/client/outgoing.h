@@ -24,7 +24,7 @@ struct Addressed {
 [[nodiscard]] std::string logical_path(std::string path);
 
 // Exit 2 for --surface direct if the operation has no direct path.
-Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface);
+Result<Addressed> address(const Call& call, const Network& network, Surface surface);
 
 // What it takes to sign an action.
 struct ActionSigner {
@@ -59,9 +59,9 @@ struct Outgoing {
 [[nodiscard]] bool is_signed_with_time(const Call& call, const Credential& credential);
 
 // Exit 4 if the signer refuses.
-Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
-                                  const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
-                                  std::string_view api_version, std::uint64_t agent_nonce = 0);
+Result<Outgoing> prepare(const Call& call, const Addressed& where, const Credential& credential,
+                         const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
+                         std::string_view api_version, std::uint64_t agent_nonce = 0);
 
 // For --dry-run: everything that may be shown of the request.
 [[nodiscard]] Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme,
@@ -85,34 +85,34 @@ struct SigningTerms {
 
 // For actions and transfers. The API fixes version 1 and chain id 20056; the name is published or configured. A
 // published domain has to agree, unless both name and chain id are configured: then those are signed.
-Result<SigningTerms, Failure> signing_terms(const ServerFacts& facts, const Network& network);
+Result<SigningTerms> signing_terms(const ServerFacts& facts, const Network& network);
 
 // The domain alone, for withdrawals, which do not contain the deployment text. Exit 14 if the text is contradicted:
 // this is another deployment then.
-Result<signing::Domain, Failure> withdrawal_terms(const ServerFacts& facts, const Network& network);
+Result<signing::Domain> withdrawal_terms(const ServerFacts& facts, const Network& network);
 
 // For registrations: the published name, version, chain id and salt. If the chain id is published as null, it may be
 // configured together with the name.
-Result<signing::Domain, Failure> registration_terms(const ServerFacts& facts, const Network& network);
+Result<signing::Domain> registration_terms(const ServerFacts& facts, const Network& network);
 
 // The name in the login message.
-Result<std::string, Failure> domain_name(const ServerFacts& facts, const Network& network);
+Result<std::string> domain_name(const ServerFacts& facts, const Network& network);
 
 // The deployment text, published or configured.
-Result<std::string, Failure> deployment_text(const ServerFacts& facts, const Network& network);
+Result<std::string> deployment_text(const ServerFacts& facts, const Network& network);
 
 // One of these failures as the end of a command, with what helps.
 [[nodiscard]] Failure nothing_signed(Failure why, const Network& network);
 
 // The wallet to sign with: --signer, else that of the account that -a or SVC_ACCOUNT names, else that of the current
 // session, else the only one stored for the network.
-Result<std::string, Failure> choose_wallet(Context& context, const Network& network);
+Result<std::string> choose_wallet(Context& context, const Network& network);
 
 // What the wallet itself signs, for --print-canonical: shown on standard error before the request's own lines.
 
 // Shows it if --print-canonical was given, then signs.
-Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
-                                                const OwnerSigned& asked);
-Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer, const std::string& text);
+Result<signing::Signature> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
+                                       const OwnerSigned& asked);
+Result<signing::Signature> sign_text(Context& context, const Signer& signer, const std::string& text);
 
 }  // namespace svc::cli

@@ -67,7 +67,7 @@ bool holds(const Json& list, std::string_view text) {
 
 // The rows of a list: a page as long as there are, if it has pages.
 template <class Op>
-Result<Json, Failure> newest(Connection& connection) {
+Result<Json> newest(Connection& connection) {
   typename Op::Request request{};
   if constexpr (page_rows_max<typename Op::Request>() > 0) request.limit = page_rows_max<typename Op::Request>();
   return connection.read<Op>(request);
@@ -77,7 +77,7 @@ constexpr char id_member[] = "id", key_id_member[] = "key_id";
 
 // The ids of the rows of a list.
 template <class Op, const char* key = id_member>
-Result<Json, Failure> before_list(Connection& connection, const Call&) {
+Result<Json> before_list(Connection& connection, const Call&) {
   const auto rows = SVC_TRY(newest<Op>(connection));
   Json ids = Json::array();
   for (const Json& row : rows.items()) ids.push(member_text(row, key));
@@ -171,7 +171,7 @@ constexpr char withdrawal_noun[] = "withdrawal", deposit_noun[] = "deposit", fau
 
 // A deposit's row says of which kind it is, by the noun. `page_rows`: the most rows that the list shows at once.
 template <class Op, const char* noun, std::size_t page_rows = page_rows_max<typename Op::Request>()>
-Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_moved(Connection& connection, const SentWrite& sent) {
   constexpr bool has_kind = std::same_as<Op, api::ops::ListDeposits>;
   const auto rows = SVC_TRY(newest<Op>(connection));
   const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
@@ -181,13 +181,13 @@ Result<Finding, Failure> look_moved(Connection& connection, const SentWrite& sen
 }
 
 // This read is signed by the account's owner too.
-Result<Json, Failure> list_transfers(Connection& connection) {
+Result<Json> list_transfers(Connection& connection) {
   const auto owner = SVC_TRY(connection.owner());
   auto reply = SVC_TRY(connection.read(transfers_call(owner, page_rows_max<api::TransfersRequest>(), std::nullopt)));
   return std::move(reply.body);
 }
 
-Result<Finding, Failure> look_transferred(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_transferred(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_transfers(connection));
   const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
   // The list has what came in as well, and an id is the payer's own.
@@ -213,7 +213,7 @@ Result<Finding, Failure> look_transferred(Connection& connection, const SentWrit
 }
 
 // Only enrolled accounts may list transfers.
-Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_enrolled(Connection& connection, const SentWrite& sent) {
   const auto rows = list_transfers(connection);
   const Json account = sent.entry.body.string_at("account");
   if (rows) {
@@ -228,23 +228,23 @@ Result<Finding, Failure> look_enrolled(Connection& connection, const SentWrite& 
 // Settings and credentials: the account's present state shows whether the change took effect.
 
 // The account's total isolated margin in 1e-6 USDX: moving margin changes nothing else.
-Result<std::int64_t, Failure> isolated_total(Connection& connection, Json* account) {
+Result<std::int64_t> isolated_total(Connection& connection, Json* account) {
   auto shown = SVC_TRY(connection.read<api::ops::GetAccount>());
   const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_decimals);
   const auto balance = parse_scaled(shown.string_at("balance").value_or(""), usdx_decimals);
-  if (!collateral || !balance) return unexpected(internal_error("the account's balance cannot be read"));
+  if (!collateral || !balance) return internal_error("the account's balance cannot be read");
   if (account != nullptr) *account = std::move(shown);
   return *collateral - *balance;
 }
 
 // The id of the account's newest fill, or nothing if it has none. A fill moves isolated margin as well.
-Result<std::string, Failure> newest_fill(Connection& connection) {
+Result<std::string> newest_fill(Connection& connection) {
   const auto fills = SVC_TRY(connection.read<api::ops::ListFills>({.limit = 1}));
   return fills.items().empty() ? std::string() : member_text(fills.items().front(), "id");
 }
 
 // The fill is read first, so that a fill between the two reads is noticed.
-Result<Json, Failure> before_margin(Connection& connection, const Call&) {
+Result<Json> before_margin(Connection& connection, const Call&) {
   const auto fill = SVC_TRY(newest_fill(connection));
   const auto total = SVC_TRY(isolated_total(connection, nullptr));
   return Json::object({{"isolated_micro_usdx", total}, {"newest_fill", fill}});
@@ -257,7 +257,7 @@ std::optional<std::int64_t> margin_change(const Entry& entry) {
   return entry.body.string_at("direction") == "add" ? *amount : -*amount;
 }
 
-Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_margin(Connection& connection, const SentWrite& sent) {
   Json account;
   const auto now = SVC_TRY(isolated_total(connection, &account));
   if (SVC_TRY(newest_fill(connection)) != sent.entry.before.string_at("newest_fill"))
@@ -277,8 +277,8 @@ Result<Finding, Failure> look_margin(Connection& connection, const SentWrite& se
                     shown);
   }
   if (now == *before) return not_seen(shown + ", as without it");
-  return unexpected(failed(ExitCode::outcome_unknown, "margin_moved_otherwise", shown,
-                           ": something else moved as well, so this proves nothing"));
+  return failed(ExitCode::outcome_unknown, "margin_moved_otherwise", shown,
+                ": something else moved as well, so this proves nothing");
 }
 
 std::optional<api::MarketId> market_in(const SentWrite& sent) {
@@ -287,14 +287,14 @@ std::optional<api::MarketId> market_in(const SentWrite& sent) {
   return api::MarketId{std::string(*market)};
 }
 
-Result<Finding, Failure> look_mode(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_mode(Connection& connection, const SentWrite& sent) {
   auto shown = SVC_TRY(connection.read<api::ops::GetMarginMode>({.market_id = market_in(sent)}));
   const std::string mode(shown.string_at("margin_mode").value_or("?"));
   if (mode == sent.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
   return not_seen("the mode is " + mode);
 }
 
-Result<Finding, Failure> look_leverage(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_leverage(Connection& connection, const SentWrite& sent) {
   const auto market = market_in(sent);
   if (!market) return unclear("the write names no market");
   const auto set = SVC_TRY(MarketSettings(connection).of(*market));
@@ -304,7 +304,7 @@ Result<Finding, Failure> look_leverage(Connection& connection, const SentWrite& 
   return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set.leverage)}}), told);
 }
 
-Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_disconnect(Connection& connection, const SentWrite& sent) {
   auto shown = SVC_TRY(connection.read<api::ops::GetCancelOnDisconnect>());
   const Json* wanted = sent.entry.body.find("enabled");
   const Json* enabled = shown.find("enabled");
@@ -314,7 +314,7 @@ Result<Finding, Failure> look_disconnect(Connection& connection, const SentWrite
 }
 
 // The key may exist, but its secret was only in the answer.
-Result<Finding, Failure> look_key_made(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_key_made(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<api::ops::ListKeys>());
   const auto is_named_so = [label = sent.entry.body.string_at("label")](const Json& record) {
     const auto its = record.string_at("label");
@@ -340,7 +340,7 @@ constexpr char address_member[] = "address", deleted_member[] = "deleted", revok
 
 // Looks up something that should be gone from a list.
 template <class Op, const char* key, const char* gone>
-Result<Finding, Failure> look_gone(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_gone(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<Op>());
   const std::string id = last_segment(sent.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
@@ -358,7 +358,7 @@ const Json* row_of_address(const Json& rows, std::string_view address) {
       rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
 }
 
-Result<Finding, Failure> look_agent_registered(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_agent_registered(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<api::ops::ListAgents>());
   const Json* row = row_of_address(rows, sent.entry.body.string_at("agent").value_or(""));
   if (row == nullptr) return not_seen("the agent is not registered");
@@ -372,10 +372,10 @@ Result<Finding, Failure> look_agent_registered(Connection& connection, const Sen
       "the agent is registered");
 }
 
-Result<Json, Failure> list_tiers(Connection& connection, const SentWrite& sent) {
+Result<Json> list_tiers(Connection& connection, const SentWrite& sent) {
   if (!sent.admin_secret) {
-    return unexpected(failed(ExitCode::outcome_unknown, "admin_secret_needed",
-                             "only the operator can look this up: outbox resolve --admin-secret-file FILE"));
+    return failed(ExitCode::outcome_unknown, "admin_secret_needed",
+                  "only the operator can look this up: outbox resolve --admin-secret-file FILE");
   }
   Call call = call_of<api::ops::ListTiers>();
   call.admin_secret = sent.admin_secret;
@@ -384,7 +384,7 @@ Result<Json, Failure> list_tiers(Connection& connection, const SentWrite& sent) 
 }
 
 // The list has the accounts that are not of the usual tier.
-Result<Finding, Failure> look_tier_set(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_tier_set(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_tiers(connection, sent));
   const std::string address = sent.entry.body.text_at("address");
   const std::string tier = sent.entry.body.text_at("tier");
@@ -395,7 +395,7 @@ Result<Finding, Failure> look_tier_set(Connection& connection, const SentWrite& 
   return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
 }
 
-Result<Finding, Failure> look_tier_reset(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_tier_reset(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(list_tiers(connection, sent));
   const std::string address = last_segment(sent.entry.path);
   if (row_of_address(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
@@ -439,7 +439,7 @@ TimestampMs time_of(const Json& row) {
 
 // A service may silently drop the oldest rows of a long list, so the list is complete only if it has a row from before.
 template <class Op>
-Result<Reach, Failure> reach_of(Connection& connection, const Listed& listed, TimestampMs since_ms) {
+Result<Reach> reach_of(Connection& connection, const Listed& listed, TimestampMs since_ms) {
   if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
   const auto before = SVC_TRY(connection.read(page_of<Op>(std::nullopt, since_ms - 1, 1)));
   // A service that knows no filter by time shows the newest row.
@@ -449,8 +449,7 @@ Result<Reach, Failure> reach_of(Connection& connection, const Listed& listed, Ti
 
 // Pages, newest first, until one has a row from before, or history_pages_max were read.
 template <class Op>
-Result<Listed, Failure> read_between(Connection& connection, TimestampMs since_ms,
-                                     std::optional<TimestampMs> until_ms) {
+Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::optional<TimestampMs> until_ms) {
   Listed listed{.reach = Reach::cut};
   std::optional<std::string> cursor;
   for (int pages = 0; pages < history_pages_max && listed.reach == Reach::cut; ++pages) {
@@ -471,7 +470,7 @@ Result<Listed, Failure> read_between(Connection& connection, TimestampMs since_m
 
 // If the list is too long, the part near the time of the write is read too: most of the sent orders ended then.
 template <class Op>
-Result<Listed, Failure> read_listed(Connection& connection, const Period& period) {
+Result<Listed> read_listed(Connection& connection, const Period& period) {
   auto listed = read_between<Op>(connection, period.since_ms, std::nullopt);
   if (!listed || listed->reach == Reach::whole) return listed;
   const auto near = SVC_TRY(read_between<Op>(connection, period.since_ms, period.near_ms));
@@ -480,7 +479,7 @@ Result<Listed, Failure> read_listed(Connection& connection, const Period& period
 }
 
 // Reads everything else after the open orders, so that an order that ends meanwhile is in the history.
-Result<Shown, Failure> read_with(Connection& connection, const Period& period, Json open) {
+Result<Shown> read_with(Connection& connection, const Period& period, Json open) {
   auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(connection, period));
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(connection, period));
   Shown shown{
@@ -489,7 +488,7 @@ Result<Shown, Failure> read_with(Connection& connection, const Period& period, J
   return shown;
 }
 
-Result<Shown, Failure> read_shown(Connection& connection, const Period& period) {
+Result<Shown> read_shown(Connection& connection, const Period& period) {
   auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   return read_with(connection, period, std::move(open));
 }
@@ -653,7 +652,7 @@ SoughtOrder sought_in(const SentWrite& sent, const std::string& id, const Json& 
           .account = sent.entry.account};
 }
 
-Result<Finding, Failure> look_placed(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_placed(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const SoughtOrder sought = sought_in(sent, entry.client_ids.front(), entry.body);
@@ -662,7 +661,7 @@ Result<Finding, Failure> look_placed(Connection& connection, const SentWrite& se
 }
 
 // The orders of one request are placed in sequence: if one exists, the missing ones were refused.
-Result<Finding, Failure> look_batch(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_batch(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
   if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
   std::vector<SoughtOrder> sought;
@@ -766,7 +765,7 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
-Result<Finding, Failure> look_amended(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_amended(Connection& connection, const SentWrite& sent) {
   const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
   const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
@@ -780,7 +779,7 @@ Result<Finding, Failure> look_amended(Connection& connection, const SentWrite& s
   return rejected(*order, told(*order));
 }
 
-Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_cancelled(Connection& connection, const SentWrite& sent) {
   const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
   const std::string id = last_segment(sent.entry.path);
   const auto order = find_order(shown, id);
@@ -792,7 +791,7 @@ Result<Finding, Failure> look_cancelled(Connection& connection, const SentWrite&
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
-Result<Finding, Failure> look_cancelled_all(Connection& connection, const SentWrite& sent) {
+Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   const std::string market(find_parameter(sent.entry.query, "market_id").value_or(""));
   const auto left_until = [&](TimestampMs instant_ms) {
@@ -864,8 +863,8 @@ constexpr std::array proofs{
 
 }  // namespace
 
-Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
-                                                  const std::vector<SoughtOrder>& sought) {
+Result<std::vector<Finding>> find_orders(Connection& connection, const Period& period,
+                                         const std::vector<SoughtOrder>& sought) {
   auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   if (auto proved = judge_open(open, sought)) return std::move(*proved);
   const auto shown = SVC_TRY(read_with(connection, period, std::move(open)));
@@ -874,8 +873,8 @@ Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const 
   const bool none = std::ranges::all_of(
       findings, [](Verdict one) { return one == Verdict::not_seen; }, &Finding::verdict);
   if (none && !shown.client_ids_sent) {
-    return unexpected(failed(ExitCode::outcome_unknown, "client_ids_not_sent",
-                             "this server sends no client ids, so its lists prove nothing"));
+    return failed(ExitCode::outcome_unknown, "client_ids_not_sent",
+                  "this server sends no client ids, so its lists prove nothing");
   }
   return findings;
 }

@@ -47,10 +47,10 @@ struct SentWrite {
 struct Proof {
   const api::Operation* operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
-  Result<Finding, Failure> (*look)(Connection&, const SentWrite&);
+  Result<Finding> (*look)(Connection&, const SentWrite&);
   // Members of the answer that nothing else shows: null in the record of a write that was found.
   std::span<const std::string_view> lost{};
-  Result<Json, Failure> (*before)(Connection&, const Call&) = nullptr;
+  Result<Json> (*before)(Connection&, const Call&) = nullptr;
   std::string_view row_key{};  // the member by which answers name the row that the write made in the list
 };
 
@@ -74,8 +74,8 @@ struct Period {
   TimestampMs since_ms = 0;
   TimestampMs near_ms = 0;
 };
-Result<std::vector<Finding>, Failure> find_orders(Connection& connection, const Period& period,
-                                                  const std::vector<SoughtOrder>& sought);
+Result<std::vector<Finding>> find_orders(Connection& connection, const Period& period,
+                                         const std::vector<SoughtOrder>& sought);
 
 // Null pointer if no row matches; the second, by the text of a member.
 [[nodiscard]] const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches);

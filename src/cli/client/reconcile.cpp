@@ -68,8 +68,8 @@ std::set<std::string, std::less<>> taken_client_ids(Context& context, const Conn
 }
 
 // Read before and after each look: other processes go on meanwhile.
-Result<std::vector<Rival>, Failure> rivals_of(Context& context, const Connection& connection, const Entry& entry,
-                                              const Proof& proof) {
+Result<std::vector<Rival>> rivals_of(Context& context, const Connection& connection, const Entry& entry,
+                                     const Proof& proof) {
   const auto paths = SVC_TRY(context.paths());
   auto rivals = SVC_TRY(Outbox(context.environment(), *paths, connection.network().name).rivals(entry));
   std::erase_if(rivals, [&](const Rival& rival) {
@@ -83,16 +83,15 @@ bool same_rival(const Rival& a, const Rival& b) {
   return a.entry.id == b.entry.id && a.row == b.row && a.is_accepted == b.is_accepted;
 }
 
-Result<Finding, Failure> look(Context& context, Connection& connection, const Entry& entry,
-                              const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
+Result<Finding> look(Context& context, Connection& connection, const Entry& entry,
+                     const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
   if (proof == nullptr) {
-    return unexpected(failed(ExitCode::outcome_unknown, "nothing_to_look_up",
-                             "the service shows nowhere what became of ", entry.operation));
+    return failed(ExitCode::outcome_unknown, "nothing_to_look_up", "the service shows nowhere what became of ",
+                  entry.operation);
   }
   if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
-    return unexpected(
-        failed(ExitCode::outcome_unknown, "before_unknown", "what was there before it was sent is not known"));
+    return failed(ExitCode::outcome_unknown, "before_unknown", "what was there before it was sent is not known");
   }
   // Without the server's time no signature can be judged expired.
   if (entry.valid_until_ms && !connection.server_date_ms()) {
@@ -139,9 +138,8 @@ Result<Finding, Failure> look(Context& context, Connection& connection, const En
   }
 }
 
-Result<Settled, Failure> look_and_settle(Context& context, Connection& connection, const OpenEntry& entry,
-                                         const std::optional<Secret>& admin_secret, Patience patience,
-                                         std::int64_t end_ms) {
+Result<Settled> look_and_settle(Context& context, Connection& connection, const OpenEntry& entry,
+                                const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   connection.restrict_reads_to(&entry.entry());
   auto finding = look(context, connection, entry.entry(), admin_secret, patience, end_ms);
   connection.restrict_reads_to(nullptr);
@@ -155,8 +153,8 @@ std::string name_of(const Entry& entry) {
 
 }  // namespace
 
-Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
-                                   const std::optional<Secret>& admin_secret, Patience patience) {
+Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+                          const std::optional<Secret>& admin_secret, Patience patience) {
   const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
   // Commands that are refused at the same time share the budget, and what waits for it has seen nothing yet.
   connection.stop_at(end_ms, patience == Patience::briefly ? search_ms : 0);
@@ -172,7 +170,7 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
   if (!written) context.notice("journal", written.error().message);
 }
 
-Result<std::vector<Found>, Failure> arriving_orders(Context& context, const Network& network) {
+Result<std::vector<Found>> arriving_orders(Context& context, const Network& network) {
   const auto paths = SVC_TRY(context.paths());
   auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.name).list());
   std::erase_if(entries, [&](const Found& found) {

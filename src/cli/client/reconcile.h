@@ -23,14 +23,14 @@ struct Settled {
 // The failure says why nothing could be proved: the operation leaves no mark, the look-ups failed, or the state before
 // the write is not known. The verdict is not recorded yet: the user is told first, and a run that ends in between looks
 // it up again.
-Result<Settled, Failure> reconcile(Context& context, Connection& connection, OpenEntry& entry,
-                                   const std::optional<Secret>& admin_secret, Patience patience);
+Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+                          const std::optional<Secret>& admin_secret, Patience patience);
 
 // Closes the entry if the verdict is final.
 void note_found(Context& context, OpenEntry& entry, const Settled& settled);
 
 // Orders that may still arrive at the service: their runs were cut off, or got no answer, less than under_way_ms ago.
-Result<std::vector<Found>, Failure> arriving_orders(Context& context, const Network& network);
+Result<std::vector<Found>> arriving_orders(Context& context, const Network& network);
 // Says so if there are any of the account of this run: a cancel does not reach them.
 void tell_of_arriving_orders(Context& context, const Network& network);
 

@@ -130,8 +130,8 @@ const Json* ServerFacts::signing_domain(const Network& network) const {
   return is_object(domain) ? domain : nullptr;
 }
 
-Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
-                                       const std::function<TimestampMs()>& now_ms) {
+Result<ServerFacts> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
+                              const std::function<TimestampMs()>& now_ms) {
   ServerFacts facts;
   bool answered = false;
   std::optional<int> failed_with;
@@ -163,8 +163,8 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     const auto known = facts.metadata.string_at("network");
     const auto also = document->string_at("network");
     if (known && also && lower_case(*known) != lower_case(*also)) {
-      return unexpected(guard("wrong_network", network.origin(), " says that it serves ", *known, " in one place and ",
-                              *also, " in another; nothing was signed, and nothing was sent"));
+      return guard("wrong_network", network.origin(), " says that it serves ", *known, " in one place and ", *also,
+                   " in another; nothing was signed, and nothing was sent");
     }
     const bool says_more = facts.metadata.is(Json::Kind::null) || document->find("network") != nullptr;
     if (says_more) facts.metadata = std::move(*document);
@@ -178,9 +178,9 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     break;
   }
   if (answered || !failed_with) return facts;
-  return unexpected(failed(ExitCode::unavailable, "metadata_unavailable", network.origin(), " answered ", *failed_with,
-                           " when asked which network it serves; nothing happened")
-                        .as_retryable());
+  return failed(ExitCode::unavailable, "metadata_unavailable", network.origin(), " answered ", *failed_with,
+                " when asked which network it serves; nothing happened")
+      .as_retryable();
 }
 
 std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
@@ -214,7 +214,7 @@ bool network_name_is_fresh(const ServerFacts& facts, const Network& network, Tim
   return is_young(now_ms - facts.fetched_at_ms, network.rest);
 }
 
-Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
+Result<void> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
   const KeptDocument file = facts_file(paths, network.name);
   Json document = document_of(network.origin(), facts);
   if (owner_of_name(facts, network) != nullptr) document.set(refused_key, true);
@@ -236,7 +236,7 @@ const Base* base_to_begin_with(const Paths& paths, const Network& network, Times
   return is_young(now_ms - *at_ms, base->rest) ? base : nullptr;
 }
 
-Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms) {
+Result<void> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms) {
   const KeptDocument file = facts_file(paths, network.name);
   Json kept = file.read_if_usable();
   kept.set(begin_key, Json::object({{"origin", network.origin()}, {"at_ms", now_ms}}));
@@ -290,31 +290,29 @@ std::optional<std::string> bound_network(const Paths& paths, const Network& netw
   return serves ? std::optional(std::string(*serves)) : std::nullopt;
 }
 
-Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
+Result<void> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
   if (api::parse<api::NetworkId>(network.name)) return {};
   return bound_file(paths, network).write(Json::object({{"serves", serves}}));
 }
 
-Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network& network,
-                                         const std::optional<std::string>& bound_to) {
+Result<Identity> check_identity(const ServerFacts& facts, const Network& network,
+                                const std::optional<std::string>& bound_to) {
   const auto serving = facts.serves(network);
   if (!serving) return Identity::silent;
   if (api::parse<api::NetworkId>(network.name) && *serving != network.name) {
-    return unexpected(guard("wrong_network", network.origin(), " serves network ", *serving, ", not ", network.name,
-                            "; nothing was signed, and nothing was sent"));
+    return guard("wrong_network", network.origin(), " serves network ", *serving, ", not ", network.name,
+                 "; nothing was signed, and nothing was sent");
   }
   const Json* row = facts.row_of(*serving);
   const bool real = *serving == "mainnet" || (row != nullptr && row->string_at("funds") == "real");
   if (real && !network.real_funds()) {
-    return unexpected(guard("wrong_funds", network.origin(), " serves ", *serving,
-                            ", whose funds are real, but network ", network.name,
-                            " is configured as play funds; nothing was sent"));
+    return guard("wrong_funds", network.origin(), " serves ", *serving, ", whose funds are real, but network ",
+                 network.name, " is configured as play funds; nothing was sent");
   }
   if (bound_to && *bound_to != *serving) {
-    return unexpected(guard("wrong_network", network.origin(), " serves network ", *serving,
-                            ", but what is filed under ", network.name, " is of network ", *bound_to,
-                            "; nothing was sent")
-                          .to_try({"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)}));
+    return guard("wrong_network", network.origin(), " serves network ", *serving, ", but what is filed under ",
+                 network.name, " is of network ", *bound_to, "; nothing was sent")
+        .to_try({"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)});
   }
   return Identity::proved;
 }
@@ -352,12 +350,12 @@ api::VersionVerdict standing_of(std::string_view version, const Json& metadata) 
   return api::judge(version, {.minimum = *least, .deprecated_below = version_at("api_version.deprecated_below")});
 }
 
-Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {
+Result<void> check_skew(const ServerFacts& facts, const Network& network) {
   if (!facts.skew_ms || network.is_local() || std::abs(*facts.skew_ms) <= limits::skew_refused_above_ms) return {};
-  return unexpected(guard("clock_skew", "this machine's clock is ", std::abs(*facts.skew_ms) / second_ms, " s ",
-                          *facts.skew_ms > 0 ? "behind" : "ahead of",
-                          " the server's; signatures are valid for 30 s, so nothing is signed")
-                        .to_try({"timedatectl set-ntp true"}));
+  return guard("clock_skew", "this machine's clock is ", std::abs(*facts.skew_ms) / second_ms, " s ",
+               *facts.skew_ms > 0 ? "behind" : "ahead of",
+               " the server's; signatures are valid for 30 s, so nothing is signed")
+      .to_try({"timedatectl set-ntp true"});
 }
 
 std::int64_t correction_ms(const ServerFacts& facts) {

@@ -44,8 +44,8 @@ using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const a
 
 // Reads /metadata at the host root and, if that does not tell everything, under the REST base; then the network map in
 // /openapi.json. A server whose answers tell nothing counts as silent; exit 10 if all answers were 5xx or 429.
-Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
-                                       const std::function<TimestampMs()>& now_ms);
+Result<ServerFacts> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
+                              const std::function<TimestampMs()>& now_ms);
 
 // The cached facts of the network at the base in use; nullopt if there are none.
 [[nodiscard]] std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network);
@@ -59,13 +59,13 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
 // Whether the network's name is fresh, which no clock changes; soon false for a port of this machine, where another
 // program may listen by then. (D-636)
 [[nodiscard]] bool network_name_is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
-Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts);
+Result<void> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts);
 
 // The base that an earlier process went over to, because another did not answer or turned a write away; null if that is
 // longer ago than the network's name stays fresh. (D-861)
 [[nodiscard]] const Base* base_to_begin_with(const Paths& paths, const Network& network, TimestampMs now_ms);
 // Others begin with the base in use.
-Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms);
+Result<void> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms);
 
 // The domain names of the other configured networks, as far as known here: from the configuration, and from what the
 // hosts that are configured for them published, unless that was refused. Sandboxes on this machine do not count.
@@ -82,14 +82,14 @@ Result<void, Failure> begin_with_base_in_use(const Paths& paths, const Network& 
 
 // The network that the user's own name stood for when it was first used to send something. (D-637)
 [[nodiscard]] std::optional<std::string> bound_network(const Paths& paths, const Network& network);
-Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves);
+Result<void> bind_network(const Paths& paths, const Network& network, std::string_view serves);
 
 enum class Identity : std::uint8_t { proved, silent };
 
 // Exit 14 if the server serves another network than the one asked for, or real funds under the name of a play network.
 // (D-635)
-Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network& network,
-                                         const std::optional<std::string>& bound_to);
+Result<Identity> check_identity(const ServerFacts& facts, const Network& network,
+                                const std::optional<std::string>& bound_to);
 
 // What two bases of one network say of their deployment and cannot both be true of it, as "deployment a, and b";
 // nullopt if nothing. What only one of them says contradicts nothing. (D-860)
@@ -106,7 +106,7 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
 [[nodiscard]] api::VersionVerdict standing_of(std::string_view version, const Json& metadata);
 
 // Exit 14 for a skew too large to be corrected safely; the local sandbox's clock is always followed.
-Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network);
+Result<void> check_skew(const ServerFacts& facts, const Network& network);
 // What is added to our clock before a timestamp is signed; 0 for a difference within the measuring error.
 [[nodiscard]] std::int64_t correction_ms(const ServerFacts& facts);
 

@@ -23,9 +23,9 @@ Failure signer_refused(const Parts&... parts) {
 class Channel {
  public:
   virtual ~Channel() = default;
-  virtual Result<std::string, Failure> address() = 0;
-  virtual Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) = 0;
-  virtual Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) = 0;
+  virtual Result<std::string> address() = 0;
+  virtual Result<std::string> sign_typed(const std::string& address, const std::string& document) = 0;
+  virtual Result<std::string> sign_message(const std::string& address, std::string_view text) = 0;
 };
 
 // One JSON object in, one out.
@@ -33,19 +33,19 @@ class ExecChannel final : public Channel {
  public:
   ExecChannel(Context& context, std::string command) : context_(context), command_(std::move(command)) {}
 
-  Result<std::string, Failure> address() override { return ask(Json::object({{"method", "address"}}), "address"); }
-  Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
+  Result<std::string> address() override { return ask(Json::object({{"method", "address"}}), "address"); }
+  Result<std::string> sign_typed(const std::string& address, const std::string& document) override {
     Json question = Json::object({{"method", "sign_typed_data"}, {"address", address}});
     auto typed = parse_json(document);
     question.set("typed_data", typed ? std::move(*typed) : Json());
     return ask(std::move(question), "signature");
   }
-  Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) override {
+  Result<std::string> sign_message(const std::string& address, std::string_view text) override {
     return ask(Json::object({{"method", "sign_message"}, {"address", address}, {"message", text}}), "signature");
   }
 
  private:
-  Result<std::string, Failure> ask(Json question, std::string_view wanted) {
+  Result<std::string> ask(Json question, std::string_view wanted) {
     question.set("version", protocol_version);
     const auto answer = context_.environment().run_helper({.words = shell_words(command_),
                                                            .input = question.dump() + "\n",
@@ -70,7 +70,7 @@ class RpcChannel final : public Channel {
       : transport_(std::move(transport)), target_(std::move(target)), wanted_(std::move(wanted)) {}
 
   // The address after '#', else the signer's only one.
-  Result<std::string, Failure> address() override {
+  Result<std::string> address() override {
     const auto accounts = SVC_TRY(ask("eth_accounts", Json::array()));
     if (wanted_.empty() && accounts.items().size() == 1) return accounts.items().front().text();
     if (wanted_.empty() && accounts.items().empty()) return unexpected(signer_refused("has no account"));
@@ -82,20 +82,20 @@ class RpcChannel final : public Channel {
     return unexpected(
         signer_refused("has ", accounts.items().size(), " accounts; say which with #ADDRESS after its address"));
   }
-  Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
+  Result<std::string> sign_typed(const std::string& address, const std::string& document) override {
     return text_of(ask("eth_signTypedData_v4", Json::array({Json(address), Json(document)})));
   }
-  Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) override {
+  Result<std::string> sign_message(const std::string& address, std::string_view text) override {
     return text_of(ask("personal_sign", Json::array({Json(to_hex_0x(as_bytes(text))), Json(address)})));
   }
 
  private:
-  static Result<std::string, Failure> text_of(Result<Json, Failure> answer) {
+  static Result<std::string> text_of(Result<Json> answer) {
     SVC_TRY(answer);
     return answer->is(Json::Kind::string) ? answer->text() : std::string();
   }
 
-  Result<Json, Failure> ask(std::string_view method, Json params) {
+  Result<Json> ask(std::string_view method, Json params) {
     Json question = Json::object({{"jsonrpc", "2.0"}, {"id", ++number_}, {"method", method}});
     question.set("params", std::move(params));
     const auto response = transport_->send({.method = "POST",
@@ -125,27 +125,26 @@ class ExternalSigner final : public Signer {
   const Address& address() const override { return address_; }
 
   // Checks that the document means what we meant, and that the signature is the address's.
-  Result<signing::Signature, Failure> sign(const TypedText& typed) const override {
+  Result<signing::Signature> sign(const TypedText& typed) const override {
     const std::string document = typed.document();
     const auto hashes = signing::hash_typed_data(document);
-    if (!hashes || hashes->digest != typed.digest)
-      return unexpected(internal_error("the typed data has another digest"));
+    if (!hashes || hashes->digest != typed.digest) return internal_error("the typed data has another digest");
     return checked(channel_->sign_typed(spelled_, document), typed.digest);
   }
-  Result<signing::Signature, Failure> sign_message(std::string_view text) const override {
+  Result<signing::Signature> sign_message(std::string_view text) const override {
     return checked(channel_->sign_message(spelled_, text), signing::personal_message_digest(text));
   }
-  Result<signing::Signature, Failure> sign_digest(const signing::Hash32&) const override {
-    return unexpected(usage_error("signers outside do not sign bare hashes"));
+  Result<signing::Signature> sign_digest(const signing::Hash32&) const override {
+    return usage_error("signers outside do not sign bare hashes");
   }
   // These signers must sign deterministically (RFC 6979): otherwise they could not open what they sealed.
-  Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
+  Result<signing::SealKey> ring_seal(std::string_view network) const override {
     const auto signature = SVC_TRY(sign_message("svc ring key, version 1\n" + std::string(network)));
     return signing::SealKey(signing::sha256(std::span<const std::uint8_t>(signature.bytes)));
   }
 
  private:
-  Result<signing::Signature, Failure> checked(Result<std::string, Failure> text, const signing::Hash32& digest) const {
+  Result<signing::Signature> checked(Result<std::string> text, const signing::Hash32& digest) const {
     SVC_TRY(text);
     const auto signature = signing::parse_signature(*text);
     if (!signature) {
@@ -161,29 +160,29 @@ class ExternalSigner final : public Signer {
   Address address_;
 };
 
-Result<std::unique_ptr<Channel>, Failure> connect_rpc(Context& context, const std::string& spec) {
+Result<std::unique_ptr<Channel>> connect_rpc(Context& context, const std::string& spec) {
   const auto mark = spec.find('#');
   const std::string wanted = mark == std::string::npos ? "" : spec.substr(mark + 1);
   const auto url = api::parse_url(spec.substr(0, mark));
-  if (!url) return unexpected(usage_error("--signer " + spec + ": " + url.error()));
+  if (!url) return usage_error("--signer " + spec + ": " + url.error());
   api::Url root = *url;
   root.prefix.clear();
   auto transport = context.environment().connect({.origin = api::to_string(root),
                                                   .timeout_ms = context.helper_patience_ms(),
                                                   .proxy = std::string("none"),
                                                   .ca = context.globals().ca});
-  if (!transport) return unexpected(usage_error("--signer " + spec + ": " + transport.error()));
+  if (!transport) return usage_error("--signer " + spec + ": " + transport.error());
   const std::string target = url->prefix.empty() ? "/" : url->prefix;
   return std::unique_ptr<Channel>(std::make_unique<RpcChannel>(std::move(*transport), target, wanted));
 }
 
-Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec) {
+Result<std::unique_ptr<Signer>> open_external_signer(Context& context, const std::string& spec) {
   constexpr std::string_view exec = "exec:";
   if (context.globals().dry_run) {
-    return unexpected(failed(ExitCode::usage, "dry_run", "a signer outside is not asked in a dry run")
-                          .to_try({"leave out --dry-run"}));
+    return failed(ExitCode::usage, "dry_run", "a signer outside is not asked in a dry run")
+        .to_try({"leave out --dry-run"});
   }
-  if (spec == exec) return unexpected(usage_error("--signer exec: needs a command after the colon"));
+  if (spec == exec) return usage_error("--signer exec: needs a command after the colon");
   std::unique_ptr<Channel> channel;
   if (spec.starts_with(exec))
     channel = std::make_unique<ExecChannel>(context, spec.substr(exec.size()));
@@ -201,8 +200,8 @@ bool signs_without_password(Context& context, std::string_view network, const st
   return is_external_signer(wallet) || password_given(context) || unlock::open(context, network, wallet) != nullptr;
 }
 
-Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
-                                                     const std::string& wallet, PasswordFrom from) {
+Result<std::unique_ptr<Signer>> open_signer(Context& context, std::string_view network, const std::string& wallet,
+                                            PasswordFrom from) {
   std::unique_ptr<Signer> signer;
   if (is_external_signer(wallet))
     signer = SVC_TRY(open_external_signer(context, wallet));
@@ -243,16 +242,15 @@ Failure locked(std::string_view network, std::string_view wallet) {
 }
 
 // The answer, whose member is of that kind; nullopt without an agent. An agent that does not answer so is a failure.
-Result<std::optional<Json>, Failure> ask_for(Context& context, std::string_view member, Json::Kind kind,
-                                             const Json& asked) {
+Result<std::optional<Json>> ask_for(Context& context, std::string_view member, Json::Kind kind, const Json& asked) {
   const auto socket = SVC_TRY(context.paths())->agent_socket();
   const auto line = context.environment().ask_agent(socket, asked.dump(), {});
   if (!line) return std::optional<Json>();
   auto answer = parse_json(*line);
   const Json* found = answer ? answer->find(member) : nullptr;
   if (found != nullptr && found->is(kind)) return std::optional(std::move(*answer));
-  return unexpected(internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
-                                   socket.string(), ".lock, and SIGKILL ends it"));
+  return internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
+                        socket.string(), ".lock, and SIGKILL ends it");
 }
 
 class HeldSigner final : public Signer {
@@ -261,7 +259,7 @@ class HeldSigner final : public Signer {
       : context_(context), network_(network), wallet_(std::move(wallet)), address_(address) {}
 
   const Address& address() const override { return address_; }
-  Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const override {
+  Result<signing::Signature> sign_digest(const signing::Hash32& digest) const override {
     // A dry run must not consume a use.
     if (context_.globals().dry_run) return signing::Signature{};
     Json asked = question("sign", network_, wallet_);
@@ -271,7 +269,7 @@ class HeldSigner final : public Signer {
     if (!signature || signing::recover(digest, *signature) != address_) return unexpected(locked(network_, wallet_));
     return *signature;
   }
-  Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
+  Result<signing::SealKey> ring_seal(std::string_view network) const override {
     const auto answer = ask(context_, question("ring", network, wallet_));
     const auto ring = from_hex_exact<32>(answer ? answer->string_at("ring").value_or("") : "");
     if (!ring) return unexpected(locked(network_, wallet_));
@@ -297,18 +295,18 @@ std::unique_ptr<Signer> open(Context& context, std::string_view network, const s
   return std::make_unique<HeldSigner>(context, network, wallet, *address);
 }
 
-Result<void, Failure> start(Context& context) {
+Result<void> start(Context& context) {
   const auto paths = SVC_TRY(context.paths());
   const auto socket = paths->agent_socket();
   SVC_TRY(make_private_folder(socket.parent_path()));
   if (const auto started = context.environment().start_agent(socket); !started) {
-    return unexpected(internal_error("the unlock agent cannot be started: " + started.error()));
+    return internal_error("the unlock agent cannot be started: " + started.error());
   }
   return {};
 }
 
-Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
-                           const signing::PrivateKey& key, const Lease& lease) {
+Result<Json> hold(Context& context, std::string_view network, const std::string& wallet, const signing::PrivateKey& key,
+                  const Lease& lease) {
   Json asked = question("hold", network, wallet);
   asked.set("ttl_ms", lease.ttl_ms).set("uses", lease.uses);
   auto answer = ask(context, asked, key.to_hex());
@@ -316,15 +314,15 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
     SVC_TRY(start(context));
     answer = ask(context, asked, key.to_hex());
   }
-  if (!answer) return unexpected(internal_error("the unlock agent does not answer"));
+  if (!answer) return internal_error("the unlock agent does not answer");
   if (const auto error = answer->string_at("error")) {
-    return unexpected(internal_error("the unlock agent refuses: " + std::string(*error)));
+    return internal_error("the unlock agent refuses: " + std::string(*error));
   }
   return Json::object(
       {{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
 }
 
-Result<Json, Failure> list(Context& context) {
+Result<Json> list(Context& context) {
   const auto answer = SVC_TRY(ask_for(context, "held", Json::Kind::array, Json::object({{"op", "list"}})));
   return Json::list(answer.value_or(Json()).items_at("held"), [&](const Json& one) {
     return Json::object({{"network", one.string_at("network")},
@@ -335,8 +333,7 @@ Result<Json, Failure> list(Context& context) {
   });
 }
 
-Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
-                                        const std::optional<std::string>& wallet) {
+Result<std::int64_t> drop_keys(Context& context, std::string_view network, const std::optional<std::string>& wallet) {
   const Json asked = wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}});
   const auto answer = SVC_TRY(ask_for(context, "locked", Json::Kind::number, asked));
   return answer ? answer->integer_at("locked").value_or(0) : 0;

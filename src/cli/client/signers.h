@@ -15,9 +15,8 @@ namespace svc::cli {
 // input (exec:CMD), or a JSON-RPC service such as a wallet's (http://HOST[:PORT]); docs/signers.md describes both. Exit
 // 4 if that cannot be reached or its answer is malformed. For a wallet it asks the unlock agent first, then for the
 // password. Development keys are refused except on local.
-Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
-                                                     const std::string& wallet,
-                                                     PasswordFrom from = PasswordFrom::anywhere);
+Result<std::unique_ptr<Signer>> open_signer(Context& context, std::string_view network, const std::string& wallet,
+                                            PasswordFrom from = PasswordFrom::anywhere);
 
 // True if it signs without asking for a password.
 [[nodiscard]] bool signs_without_password(Context& context, std::string_view network, const std::string& wallet);
@@ -37,16 +36,15 @@ struct Lease {
 };
 // Starts the agent if there is none. To be called before the password is read, because the agent is a copy of this
 // process.
-Result<void, Failure> start(Context& context);
+Result<void> start(Context& context);
 // Returns how long and for how many uses the key is held: unlocked_until_ms, uses_left.
-Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
-                           const signing::PrivateKey& key, const Lease& lease);
+Result<Json> hold(Context& context, std::string_view network, const std::string& wallet, const signing::PrivateKey& key,
+                  const Lease& lease);
 
 // Both fail if an agent is there and does not answer: it may hold keys still.
 // What the agent holds, as rows.
-Result<Json, Failure> list(Context& context);
+Result<Json> list(Context& context);
 // Returns how many keys were dropped; without a wallet all are.
-Result<std::int64_t, Failure> drop_keys(Context& context, std::string_view network,
-                                        const std::optional<std::string>& wallet);
+Result<std::int64_t> drop_keys(Context& context, std::string_view network, const std::optional<std::string>& wallet);
 
 }  // namespace svc::cli::unlock

@@ -215,7 +215,7 @@ Answer ended(Context& context, ExitCode exit) {
 }
 
 // Like the list formats, but row by row: one header.
-Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
+Result<Written> show_row(Context& context, const View& view, const Json& row, bool first) {
   const auto& format = context.globals().format;
   if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
     return print_stream_line(context, row);
@@ -324,7 +324,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   }
 }
 
-Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& words) {
+Result<WatchWords> split_watch_words(const std::vector<std::string>& words) {
   WatchWords split;
   for (const std::string& word : words) {
     if (word == "account") {
@@ -334,15 +334,14 @@ Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& wo
     } else if (!split.channels.empty() && api::is_market_id(word)) {
       split.markets.push_back(word);
     } else {
-      return unexpected(usage_error("\"", word, "\" is no channel; channels are ", channel_list()));
+      return usage_error("\"", word, "\" is no channel; channels are ", channel_list());
     }
   }
-  if (split.channels.empty()) return unexpected(usage_error("name at least one channel: ", channel_list()));
+  if (split.channels.empty()) return usage_error("name at least one channel: ", channel_list());
   return split;
 }
 
-Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words,
-                                                         const std::vector<std::string>& intervals) {
+Result<std::vector<api::StreamKey>> stream_keys(const WatchWords& words, const std::vector<std::string>& intervals) {
   std::vector<api::StreamKey> keys;
   bool takes_interval = false;
   bool takes_market = false;
@@ -353,8 +352,7 @@ Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words
       continue;
     }
     takes_market = true;
-    if (words.markets.empty())
-      return unexpected(usage_error("channel ", word, " needs a market, such as BTC-USDX-PERP"));
+    if (words.markets.empty()) return usage_error("channel ", word, " needs a market, such as BTC-USDX-PERP");
     takes_interval = takes_interval || info.has_interval;
     const std::vector<std::string> one_interval{info.has_interval ? "1m" : ""};
     for (const std::string& market : words.markets) {
@@ -362,8 +360,8 @@ Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words
         keys.push_back({.channel = info.channel, .market = market, .interval = interval});
     }
   }
-  if (!intervals.empty() && !takes_interval) return unexpected(usage_error("--interval is for candles"));
-  if (!words.markets.empty() && !takes_market) return unexpected(usage_error("none of these channels takes a market"));
+  if (!intervals.empty() && !takes_interval) return usage_error("--interval is for candles");
+  if (!words.markets.empty() && !takes_market) return usage_error("none of these channels takes a market");
   return keys;
 }
 
@@ -372,10 +370,9 @@ std::string cursor_text(const std::string& network, const std::string& account, 
   return network + "~" + (account.empty() ? "-" : account) + "~" + api::to_string(marks);
 }
 
-Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
-                                               const std::string& account) {
+Result<api::StreamMarks> parse_cursor(const std::string& text, const std::string& network, const std::string& account) {
   const auto bad = [](const std::string& why) {
-    return unexpected(usage_error("--from must be the cursor of a line that svc watch printed: " + why));
+    return usage_error("--from must be the cursor of a line that svc watch printed: " + why);
   };
   const auto first = text.find('~');
   const auto second = first == std::string::npos ? first : text.find('~', first + 1);
@@ -419,9 +416,9 @@ std::optional<ExitCode> StopSignals::came() const {
   return environment_.interrupted() ? std::optional(ExitCode::interrupted) : std::nullopt;
 }
 
-Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
+Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
   if (context.globals().format == Format::json && !context.globals().jq_alone) {
-    return unexpected(usage_error("--follow and one JSON document exclude each other; use -o ndjson"));
+    return usage_error("--follow and one JSON document exclude each other; use -o ndjson");
   }
   const StopSignals signals(context.environment());
   Environment& environment = context.environment();
@@ -456,11 +453,11 @@ bool prints_stream_lines(Context& context) {
   return globals.format == Format::ndjson || globals.format == Format::raw || (!globals.format && piped);
 }
 
-Result<void, Failure> check_stream_format(const Context& context, std::string_view what) {
+Result<void> check_stream_format(const Context& context, std::string_view what) {
   const auto& format = context.globals().format;
   if (format != Format::csv && format != Format::tsv) return {};
-  return unexpected(usage_error("-o ", format == Format::csv ? "csv" : "tsv", ": ", what,
-                                " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it"));
+  return usage_error("-o ", format == Format::csv ? "csv" : "tsv", ": ", what,
+                     " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it");
 }
 
 Failure unwritable(Context& context, Written written) {

@@ -38,18 +38,16 @@ struct WatchWords {
 };
 
 // Channels first, then markets; exit 2 with the list of channels for a word that is neither.
-Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& words);
+Result<WatchWords> split_watch_words(const std::vector<std::string>& words);
 
 // One subscription per account channel, and one per market for each market channel.
-Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words,
-                                                         const std::vector<std::string>& intervals);
+Result<std::vector<api::StreamKey>> stream_keys(const WatchWords& words, const std::vector<std::string>& intervals);
 
 // NETWORK~ACCOUNT~MARKS; the account is "-" where it is not known. Empty without marks.
 [[nodiscard]] std::string cursor_text(const std::string& network, const std::string& account,
                                       const api::StreamMarks& marks);
 // Exit 2 unless the cursor belongs to that network and account.
-Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
-                                               const std::string& account);
+Result<api::StreamMarks> parse_cursor(const std::string& text, const std::string& network, const std::string& account);
 
 // Stream events as lines.
 
@@ -138,11 +136,11 @@ struct WatchSource {
 // --follow: prints the existing rows, oldest first, then each new one once.
 
 // The rows after `last`, oldest first; the newest few if there is none.
-using RowsAfter = std::function<Result<std::vector<Json>, Failure>(const std::optional<Json>& last)>;
+using RowsAfter = std::function<Result<std::vector<Json>>(const std::optional<Json>& last)>;
 
 // Prints until a signal comes. Temporary failures are reported on standard error and the read is repeated; a row is
 // never printed twice.
-Result<Answer, Failure> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
+Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
 
 // Lines that are printed as they come, unchanged or filtered by --jq.
 
@@ -150,7 +148,7 @@ Result<Answer, Failure> follow_rows(Context& context, const View& view, const Ro
 [[nodiscard]] bool prints_stream_lines(Context& context);
 
 // Exit 2 for formats that need columns; `what` names the stream in the message.
-Result<void, Failure> check_stream_format(const Context& context, std::string_view what);
+Result<void> check_stream_format(const Context& context, std::string_view what);
 
 // An error of the --jq expression is reported, and the stream goes on.
 [[nodiscard]] Written print_stream_line(Context& context, const Json& line);

@@ -17,17 +17,17 @@ class LogFolder final : public LogDisk {
  public:
   explicit LogFolder(fs::path folder) : folder_(std::move(folder)) {}
 
-  Result<std::vector<std::string>, Failure> names() const override {
+  Result<std::vector<std::string>> names() const override {
     std::vector<std::string> names = SVC_TRY(names_in(folder_));
     std::erase_if(names, [](const std::string& name) { return name == lock_name || name == fresh_name; });
     return names;
   }
 
-  Result<std::string, Failure> read(const std::string& name) const override {
+  Result<std::string> read(const std::string& name) const override {
     return SVC_TRY(read_private(folder_ / name, std::string::npos)).value_or("");
   }
 
-  Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {
+  Result<std::uint64_t> append(const std::string& name, std::string_view text) override {
     SVC_TRY(open_to_append(name));
     ssize_t written = 0;
     do {
@@ -36,41 +36,41 @@ class LogFolder final : public LogDisk {
     // The rest of a partly written text would follow what other processes appended meanwhile.
     if (written >= 0 && static_cast<std::size_t>(written) < text.size()) errno = ENOSPC;
     if (written < 0 || static_cast<std::size_t>(written) < text.size()) {
-      return unexpected(file_error(folder_ / name, "cannot write"));
+      return file_error(folder_ / name, "cannot write");
     }
     struct stat status {};
-    if (::fstat(open_.get(), &status) != 0) return unexpected(file_error(folder_ / name, "cannot examine"));
+    if (::fstat(open_.get(), &status) != 0) return file_error(folder_ / name, "cannot examine");
     return static_cast<std::uint64_t>(status.st_size);
   }
 
-  Result<void, Failure> sync(const std::string& name) override {
+  Result<void> sync(const std::string& name) override {
     SVC_TRY(open_to_append(name));
-    if (::fsync(open_.get()) != 0) return unexpected(file_error(folder_ / name, "cannot write"));
+    if (::fsync(open_.get()) != 0) return file_error(folder_ / name, "cannot write");
     if (is_name_synced_) return {};
     SVC_TRY(sync_folder());
     is_name_synced_ = true;
     return {};
   }
 
-  Result<void, Failure> add(const std::string& name, std::string_view text) override {
+  Result<void> add(const std::string& name, std::string_view text) override {
     const fs::path fresh = folder_ / fresh_name;
     ::unlink(fresh.c_str());  // of a killed run
     const auto written = append(std::string(fresh_name), text);
-    const auto synced = written ? sync(std::string(fresh_name)) : Result<void, Failure>();
+    const auto synced = written ? sync(std::string(fresh_name)) : Result<void>();
     open_ = Descriptor();
     const bool linked = written && synced && ::link(fresh.c_str(), (folder_ / name).c_str()) == 0;
     const int reason = errno;
     // The second name goes when the first is on the disk. (open_to_append)
-    const auto named = linked ? sync_folder() : Result<void, Failure>();
+    const auto named = linked ? sync_folder() : Result<void>();
     if (named) ::unlink(fresh.c_str());
     SVC_TRY(written);
     SVC_TRY(synced);
     errno = reason;
-    if (!linked) return unexpected(file_error(folder_ / name, "cannot make"));
+    if (!linked) return file_error(folder_ / name, "cannot make");
     return named;
   }
 
-  Result<std::optional<FileLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
+  Result<std::optional<FileLock>> try_lock(std::uint64_t key, Hold hold) override {
     auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);
     int done = 0;
@@ -79,14 +79,14 @@ class LogFolder final : public LogDisk {
     } while (done != 0 && errno == EINTR);
     if (done == 0) return std::optional(FileLock(std::move(handle)));
     if (errno == EAGAIN || errno == EACCES) return std::optional<FileLock>();
-    return unexpected(file_error(folder_ / lock_name, "cannot lock"));
+    return file_error(folder_ / lock_name, "cannot lock");
   }
 
-  Result<bool, Failure> is_locked(std::uint64_t key) override {
+  Result<bool> is_locked(std::uint64_t key) override {
     const auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, F_WRLCK);
     if (::fcntl(handle.get(), F_OFD_GETLK, &range) == 0) return range.l_type != F_UNLCK;
-    return unexpected(file_error(folder_ / lock_name, "cannot examine"));
+    return file_error(folder_ / lock_name, "cannot examine");
   }
 
  private:
@@ -103,14 +103,14 @@ class LogFolder final : public LogDisk {
     return range;
   }
 
-  Result<void, Failure> open_to_append(const std::string& name) {
+  Result<void> open_to_append(const std::string& name) {
     if (open_ && open_name_ == name) return {};
     SVC_TRY(make_private_folder(folder_));
     const fs::path file = folder_ / name;
     is_name_synced_ = false;
     open_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
     open_name_ = name;
-    if (!open_) return unexpected(file_error(file, "cannot open"));
+    if (!open_) return file_error(file, "cannot open");
     const auto sound = check_private(file, open_);
     if (!sound) open_ = Descriptor();
     // A file whose maker was killed before the name was on the disk still has two names.
@@ -119,8 +119,8 @@ class LogFolder final : public LogDisk {
     return sound;
   }
 
-  Result<void, Failure> sync_folder() const {
-    if (!svc::sync_folder(folder_.string())) return unexpected(file_error(folder_, "cannot write"));
+  Result<void> sync_folder() const {
+    if (!svc::sync_folder(folder_.string())) return file_error(folder_, "cannot write");
     return {};
   }
 

@@ -21,14 +21,14 @@ path document_in(const path& folder, std::string_view name) {
   return folder / concat(name, document_suffix);
 }
 
-Result<std::vector<std::string>, Failure> list_documents(const path& folder) {
+Result<std::vector<std::string>> list_documents(const path& folder) {
   std::vector<std::string> names = SVC_TRY(names_in(folder));
   std::erase_if(names, [](const std::string& name) { return !name.ends_with(document_suffix); });
   for (std::string& name : names) name.resize(name.size() - document_suffix.size());
   return names;
 }
 
-Result<Paths, Failure> find_paths(const Environment& environment, const std::optional<std::string>& named_config) {
+Result<Paths> find_paths(const Environment& environment, const std::optional<std::string>& named_config) {
   const auto home = absolute_variable(environment, "HOME");
   const auto folder = [&](std::string_view variable, std::string_view below_home) -> path {
     if (const auto named = absolute_variable(environment, variable)) return *named / "svc";
@@ -41,7 +41,7 @@ Result<Paths, Failure> find_paths(const Environment& environment, const std::opt
               .runtime = {},
               .named_config = named_config ? *named_config : environment.variable("SVC_CONFIG").value_or("")};
   if (paths.config.empty() || paths.data.empty() || paths.state.empty() || paths.cache.empty()) {
-    return unexpected(usage_error("HOME is not set, so there is no place for files; set HOME or the XDG variables"));
+    return usage_error("HOME is not set, so there is no place for files; set HOME or the XDG variables");
   }
   const auto runtime = absolute_variable(environment, "XDG_RUNTIME_DIR");
   paths.runtime = runtime ? *runtime / "svc" : paths.state / "run";

@@ -11,7 +11,7 @@ namespace svc::cli {
 // FOLDER/NAME.json.
 [[nodiscard]] std::filesystem::path document_in(const std::filesystem::path& folder, std::string_view name);
 // The names of the documents in a folder, sorted with their endings; none if the folder does not exist.
-Result<std::vector<std::string>, Failure> list_documents(const std::filesystem::path& folder);
+Result<std::vector<std::string>> list_documents(const std::filesystem::path& folder);
 
 struct Paths {
   using path = std::filesystem::path;
@@ -50,6 +50,6 @@ struct Paths {
 };
 
 // Relative XDG paths are ignored, as the XDG rules say. Fails without XDG variables and HOME.
-Result<Paths, Failure> find_paths(const Environment& environment, const std::optional<std::string>& named_config = {});
+Result<Paths> find_paths(const Environment& environment, const std::optional<std::string>& named_config = {});
 
 }  // namespace svc::cli

@@ -26,7 +26,7 @@ Failure loose_mode(const path& file, std::string_view what, std::string_view mod
 }
 
 // Refuses a file of ours with a loose mode, unless LooseFiles accepts and reports it.
-Result<void, Failure> refuse_loose(const path& file, std::string_view what, std::string_view mode) {
+Result<void> refuse_loose(const path& file, std::string_view what, std::string_view mode) {
   Failure failure = loose_mode(file, what, mode);
   if (tell_of_loose_files == nullptr) return unexpected(std::move(failure));
   (*tell_of_loose_files)(failure);
@@ -40,7 +40,7 @@ bool is_loose_folder(const struct stat& status) {
 }
 
 // The program's own folders end at the one called svc; the modes above it are the user's own affair.
-Result<void, Failure> check_folder(const path& folder) {
+Result<void> check_folder(const path& folder) {
   for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
     struct stat status {};
     if (::stat(here.c_str(), &status) != 0) return {};  // opening the file will report it
@@ -50,10 +50,10 @@ Result<void, Failure> check_folder(const path& folder) {
   return {};
 }
 
-Result<void, Failure> make_missing(const path& folder) {
+Result<void> make_missing(const path& folder) {
   if (::access(folder.c_str(), F_OK) == 0) return {};
   SVC_TRY(make_missing(folder.parent_path()));
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return unexpected(file_error(folder, "cannot make"));
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return file_error(folder, "cannot make");
   return {};
 }
 
@@ -72,10 +72,10 @@ struct TempFile {
   std::string name;
   Descriptor handle;
 };
-Result<TempFile, Failure> write_temp_file(const path& file, std::string_view text, mode_t mode) {
+Result<TempFile> write_temp_file(const path& file, std::string_view text, mode_t mode) {
   std::string name = file.string() + std::string(beside_suffix);
   Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
-  if (!handle) return unexpected(file_error(file, "cannot write"));
+  if (!handle) return file_error(file, "cannot write");
   ::flock(handle.get(), LOCK_EX | LOCK_NB);
   if (::fchmod(handle.get(), mode) == 0 && write_and_sync(handle, text))
     return TempFile{std::move(name), std::move(handle)};
@@ -84,7 +84,7 @@ Result<TempFile, Failure> write_temp_file(const path& file, std::string_view tex
   return unexpected(std::move(failure));
 }
 
-Result<void, Failure> replace(const path& file, std::string_view text, mode_t mode) {
+Result<void> replace(const path& file, std::string_view text, mode_t mode) {
   const auto beside = SVC_TRY(write_temp_file(file, text, mode));
   if (::rename(beside.name.c_str(), file.c_str()) != 0) {
     Failure failure = file_error(file, "cannot write");
@@ -113,9 +113,9 @@ Failure no_plain_file(const path& file) {
 }
 
 // The status of an open file of ours. Refuses what is no plain file: reading a pipe could block.
-Result<struct stat, Failure> examine(const path& file, const Descriptor& handle) {
+Result<struct stat> examine(const path& file, const Descriptor& handle) {
   struct stat status {};
-  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (::fstat(handle.get(), &status) != 0) return file_error(file, "cannot examine");
   if (!S_ISREG(status.st_mode)) {
     return unexpected(no_plain_file(file));
   }
@@ -161,29 +161,29 @@ LooseFiles::~LooseFiles() {
   tell_of_loose_files = before_;
 }
 
-Result<void, Failure> make_private_folder(const path& folder) {
+Result<void> make_private_folder(const path& folder) {
   SVC_TRY(make_missing(folder));
   return check_folder(folder);
 }
 
-Result<std::optional<std::string>, Failure> read_private(const path& file, std::size_t bytes_max) {
+Result<std::optional<std::string>> read_private(const path& file, std::size_t bytes_max) {
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!handle) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
-    return unexpected(file_error(file, "cannot open"));
+    return file_error(file, "cannot open");
   }
   SVC_TRY(check_private(file, handle));
   std::string text;
-  if (!read_all(handle.get(), bytes_max, text)) return unexpected(file_error(file, "cannot read"));
+  if (!read_all(handle.get(), bytes_max, text)) return file_error(file, "cannot read");
   return std::optional(std::move(text));
 }
 
-Result<void, Failure> check_private(const path& file, const Descriptor& handle) {
+Result<void> check_private(const path& file, const Descriptor& handle) {
   SVC_TRY(examine(file, handle));
   return check_folder(file.parent_path());
 }
 
-Result<void, Failure> write_private(const path& file, std::string_view text) {
+Result<void> write_private(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
   const path target = link_target(file);
   struct stat status {};
@@ -193,7 +193,7 @@ Result<void, Failure> write_private(const path& file, std::string_view text) {
   return replace(target, text, private_mode);
 }
 
-Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
+Result<bool> write_new_private(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
   const auto beside = SVC_TRY(write_temp_file(file, text, private_mode));
   const auto linked = rename_to_new(beside.name, file);
@@ -201,14 +201,14 @@ Result<bool, Failure> write_new_private(const path& file, std::string_view text)
   return linked;
 }
 
-Result<bool, Failure> rename_to_new(const path& file, const path& name) {
+Result<bool> rename_to_new(const path& file, const path& name) {
   // Unlike rename(2) and access(2), link(2) checks and takes the name in one step.
   if (::link(file.c_str(), name.c_str()) != 0) {
     if (errno == EEXIST) return false;
-    return unexpected(file_error(name, "cannot make"));
+    return file_error(name, "cannot make");
   }
   static_cast<void>(sync_folder(name.parent_path()));
-  if (::unlink(file.c_str()) != 0) return unexpected(file_error(file, "cannot remove"));
+  if (::unlink(file.c_str()) != 0) return file_error(file, "cannot remove");
   return true;
 }
 
@@ -226,47 +226,47 @@ std::vector<path> leftovers_of(const path& file) {
   return left;
 }
 
-Result<void, Failure> append_private(const path& file, std::string_view text) {
+Result<void> append_private(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
-  if (!handle) return unexpected(file_error(file, "cannot open"));
+  if (!handle) return file_error(file, "cannot open");
   const auto status = SVC_TRY(examine(file, handle));
   const bool fresh = status.st_size == 0;
-  if (!write_and_sync(handle, text)) return unexpected(file_error(file, "cannot write"));
+  if (!write_and_sync(handle, text)) return file_error(file, "cannot write");
   if (fresh) static_cast<void>(sync_folder(file.parent_path()));
   return {};
 }
 
-Result<void, Failure> write_new_given(const path& file, std::string_view text) {
+Result<void> write_new_given(const path& file, std::string_view text) {
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!handle) return unexpected(file_error(file, "cannot make", ExitCode::usage));
+  if (!handle) return file_error(file, "cannot make", ExitCode::usage);
   if (write_and_sync(handle, text)) return {};
   const Failure failure = file_error(file, "cannot write");
   ::unlink(file.c_str());  // an empty file would be taken for the whole one
   return unexpected(failure);
 }
 
-Result<void, Failure> replace_given(const path& file, std::string_view text) {
+Result<void> replace_given(const path& file, std::string_view text) {
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine", ExitCode::usage));
-  if (!S_ISREG(status.st_mode)) return unexpected(usage_error(file.string(), " is no plain file"));
+  if (::stat(file.c_str(), &status) != 0) return file_error(file, "cannot examine", ExitCode::usage);
+  if (!S_ISREG(status.st_mode)) return usage_error(file.string(), " is no plain file");
   return replace(link_target(file), text, status.st_mode & 0777);
 }
 
-Result<bool, Failure> remove_private(const path& file) {
+Result<bool> remove_private(const path& file) {
   if (::unlink(file.c_str()) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
-  return unexpected(file_error(file, "cannot remove"));
+  return file_error(file, "cannot remove");
 }
 
-Result<std::vector<std::string>, Failure> names_in(const path& folder) {
+Result<std::vector<std::string>> names_in(const path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     names.push_back(at->path().filename().string());
   const bool is_absent = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
   errno = error.value();
-  if (error && !is_absent) return unexpected(file_error(folder, "cannot read"));
+  if (error && !is_absent) return file_error(folder, "cannot read");
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -296,27 +296,27 @@ bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience
   }
 }
 
-Result<std::string, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode,
-                                        PipePatience patience_ms) {
+Result<std::string> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode,
+                               PipePatience patience_ms) {
   // A pipe that nobody writes to opens at once.
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!handle || ::fstat(handle.get(), &status) != 0)
-    return unexpected(file_error(file, "cannot open " + std::string(what), ExitCode::usage));
+    return file_error(file, "cannot open " + std::string(what), ExitCode::usage);
   const bool is_trusted = mode == LooseMode::accept || !S_ISREG(status.st_mode) || !is_loose(status) ||
                           (mode == LooseMode::accept_credential && is_credential(status));
   if (!is_trusted) return unexpected(loose_mode(file, what, "600"));
   std::string text;
   const bool comes = !S_ISFIFO(status.st_mode) || wait_for_bytes(handle.get(), patience_ms);
   if (comes && read_all(handle.get(), bytes_max, text, patience_ms)) return text;
-  return unexpected(file_error(file, "cannot read " + std::string(what)));
+  return file_error(file, "cannot read " + std::string(what));
 }
 
-Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
-                                             PipePatience patience_ms) {
+Result<std::string> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
+                                    PipePatience patience_ms) {
   std::string text;
   if (read_all(descriptor, bytes_max, text, patience_ms)) return text;
-  return unexpected(usage_error("cannot read ", what, " from descriptor ", descriptor, ": ", std::strerror(errno)));
+  return usage_error("cannot read ", what, " from descriptor ", descriptor, ": ", std::strerror(errno));
 }
 
 void keep_from_children(int descriptor) {
@@ -326,30 +326,30 @@ void keep_from_children(int descriptor) {
   if (nothing) ::dup2(nothing.get(), STDIN_FILENO);
 }
 
-Result<Descriptor, Failure> open_private(const path& file) {
+Result<Descriptor> open_private(const path& file) {
   SVC_TRY(make_private_folder(file.parent_path()));
   Descriptor handle(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!handle) return unexpected(file_error(file, "cannot open"));
+  if (!handle) return file_error(file, "cannot open");
   return handle;
 }
 
-Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience_ms) {
+Result<FileLock> FileLock::take(const path& file, std::int64_t patience_ms) {
   for (std::int64_t left_ms = patience_ms;; left_ms -= lock_look_ms) {
     auto lock = SVC_TRY(try_take(file));
     if (lock) return std::move(*lock);
     if (left_ms <= 0) break;
     ::poll(nullptr, 0, lock_look_ms);
   }
-  return unexpected(failed(ExitCode::unavailable, file_error_code, "another program holds ", file.string(),
-                           " and does not let go of it")
-                        .as_retryable());
+  return failed(ExitCode::unavailable, file_error_code, "another program holds ", file.string(),
+                " and does not let go of it")
+      .as_retryable();
 }
 
-Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
+Result<std::optional<FileLock>> FileLock::try_take(const path& file) {
   auto handle = SVC_TRY(open_private(file));
   while (::flock(handle.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::optional<FileLock>();
-    if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
+    if (errno != EINTR) return file_error(file, "cannot lock");
   }
   return std::optional(FileLock(std::move(handle)));
 }
@@ -362,15 +362,15 @@ bool wait_for_lock(int descriptor, std::int64_t patience_ms) {
   return false;
 }
 
-Result<FileLock, Failure> lock_beside(const path& file, std::int64_t patience_ms) {
+Result<FileLock> lock_beside(const path& file, std::int64_t patience_ms) {
   return FileLock::take(file.string() + ".lock", patience_ms);
 }
 
-Result<std::optional<FileLock>, Failure> try_lock_beside(const path& file) {
+Result<std::optional<FileLock>> try_lock_beside(const path& file) {
   return FileLock::try_take(file.string() + ".lock");
 }
 
-Result<void, Failure> sweep_leftovers(const path& folder) {
+Result<void> sweep_leftovers(const path& folder) {
   std::vector<path> left;
   std::error_code failed;
   for (std::filesystem::recursive_directory_iterator at(folder, failed), end; !failed && at != end;

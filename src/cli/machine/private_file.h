@@ -13,27 +13,27 @@
 namespace svc::cli {
 
 // Creates the missing parts of the path with mode 0700.
-Result<void, Failure> make_private_folder(const std::filesystem::path& folder);
+Result<void> make_private_folder(const std::filesystem::path& folder);
 
 // nullopt if there is no such file.
-Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file,
-                                                         std::size_t bytes_max = limits::private_file_bytes_max);
+Result<std::optional<std::string>> read_private(const std::filesystem::path& file,
+                                                std::size_t bytes_max = limits::private_file_bytes_max);
 
 // Open for reading and writing, made with mode 0600 if there is none; its mode is not checked.
-Result<Descriptor, Failure> open_private(const std::filesystem::path& file);
+Result<Descriptor> open_private(const std::filesystem::path& file);
 
 // Exit 14 if others can read or write the open file, exit 1 if it is no plain file; for files that are too large to
 // read at once. A file that may be a pipe is opened with O_NONBLOCK.
-Result<void, Failure> check_private(const std::filesystem::path& file, const Descriptor& handle);
+Result<void> check_private(const std::filesystem::path& file, const Descriptor& handle);
 
 // Writes to a temporary file beside it, syncs, and renames that over the file. Missing folders are created. A link
 // stays one: the file that it leads to is replaced.
-Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
+Result<void> write_private(const std::filesystem::path& file, std::string_view text);
 
 // The same for a name that must not exist yet, by a hard link: false if the name is taken by anything.
-Result<bool, Failure> write_new_private(const std::filesystem::path& file, std::string_view text);
+Result<bool> write_new_private(const std::filesystem::path& file, std::string_view text);
 // Renames a file in the same way. If interrupted, it has both names.
-Result<bool, Failure> rename_to_new(const std::filesystem::path& file, const std::filesystem::path& name);
+Result<bool> rename_to_new(const std::filesystem::path& file, const std::filesystem::path& name);
 // True if a file, a folder or a dangling link has the name.
 [[nodiscard]] bool is_taken(const std::filesystem::path& file);
 
@@ -41,19 +41,19 @@ Result<bool, Failure> rename_to_new(const std::filesystem::path& file, const std
 [[nodiscard]] std::vector<std::filesystem::path> leftovers_of(const std::filesystem::path& file);
 
 // Appends and syncs: when this returns, the text survives a power cut.
-Result<void, Failure> append_private(const std::filesystem::path& file, std::string_view text);
+Result<void> append_private(const std::filesystem::path& file, std::string_view text);
 
 // A new file where the user chose, mode 0600; exit 2 if it exists.
-Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
+Result<void> write_new_given(const std::filesystem::path& file, std::string_view text);
 
 // Replaces a file that the user named, as write_private does; its mode stays. Exit 2 if it is no plain file.
-Result<void, Failure> replace_given(const std::filesystem::path& file, std::string_view text);
+Result<void> replace_given(const std::filesystem::path& file, std::string_view text);
 
 // True if the file existed.
-Result<bool, Failure> remove_private(const std::filesystem::path& file);
+Result<bool> remove_private(const std::filesystem::path& file);
 
 // The names in a folder, sorted; none if the folder does not exist. One that cannot be read must not look empty.
-Result<std::vector<std::string>, Failure> names_in(const std::filesystem::path& folder);
+Result<std::vector<std::string>> names_in(const std::filesystem::path& folder);
 // The same for cleaning up, where a folder that cannot be read counts as empty.
 [[nodiscard]] std::vector<std::string> list_private(const std::filesystem::path& folder);
 
@@ -65,8 +65,8 @@ enum class LooseMode : std::uint8_t {
 };
 // How long a pipe may be silent; nullopt: any time.
 using PipePatience = std::optional<std::int64_t>;
-Result<std::string, Failure> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
-                                        LooseMode mode, PipePatience patience_ms = {});
+Result<std::string> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
+                               LooseMode mode, PipePatience patience_ms = {});
 // All that is left to read, at most `limit` bytes; false with errno.
 [[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms = {});
 
@@ -86,8 +86,8 @@ class LooseFiles {
 };
 
 // Reads an open descriptor to its end; whoever opened it is responsible for its mode.
-Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
-                                             PipePatience patience_ms = {});
+Result<std::string> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max,
+                                    PipePatience patience_ms = {});
 
 // Marks a descriptor that was read to its end so that no child process can read it again, above all a file.
 void keep_from_children(int descriptor);
@@ -106,22 +106,22 @@ class FileLock {
   explicit FileLock(Descriptor locked) : file_(std::move(locked)) {}
 
   // Fails if another process holds it for all that time, because it hangs.
-  static Result<FileLock, Failure> take(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
+  static Result<FileLock> take(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
   // nullopt while another process holds it.
-  static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
+  static Result<std::optional<FileLock>> try_take(const std::filesystem::path& file);
 
  private:
   Descriptor file_;
 };
 
 // The lock of a file that is replaced by rename: it is on a neighbour, FILE.lock, which stays.
-Result<FileLock, Failure> lock_beside(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
-Result<std::optional<FileLock>, Failure> try_lock_beside(const std::filesystem::path& file);
+Result<FileLock> lock_beside(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
+Result<std::optional<FileLock>> try_lock_beside(const std::filesystem::path& file);
 
 // Waits for the lock of an open file, looking every 2 ms; false if somebody else holds it for all that time.
 [[nodiscard]] bool wait_for_lock(int descriptor, std::int64_t patience_ms);
 
 // Removes temporary files of killed writers from the folder and all below it. Those of live writers are locked.
-Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
+Result<void> sweep_leftovers(const std::filesystem::path& folder);
 
 }  // namespace svc::cli

@@ -10,7 +10,7 @@ KeptDocument list_of(const Paths& paths, std::string_view network) {
   return {paths.addresses(network), 1, "list of addresses", "without it none is listed: add them again"};
 }
 
-Result<void, Failure> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {
+Result<void> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {
   Json rows = Json::list(all, [](const ListedAddress& one) {
     return Json::object({{"label", one.label},
                          {"address", to_string(one.address)},
@@ -22,7 +22,7 @@ Result<void, Failure> store(const Paths& paths, std::string_view network, const 
 
 }  // namespace
 
-Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network) {
+Result<std::vector<ListedAddress>> load_addresses(const Paths& paths, std::string_view network) {
   const KeptDocument file = list_of(paths, network);
   const Json rows = SVC_TRY(file.read("addresses")).value_or(Json::array());
   std::vector<ListedAddress> all;
@@ -38,20 +38,20 @@ Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, s
   return all;
 }
 
-Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address) {
+Result<void> add_address(const Paths& paths, std::string_view network, ListedAddress address) {
   const auto held = SVC_TRY(list_of(paths, network).lock());
   auto all = SVC_TRY(load_addresses(paths, network));
   for (const ListedAddress& one : all) {
     if (one.address != address.address && one.label != address.label) continue;
-    return unexpected(failed(ExitCode::conflict, "address_listed", one.label, " ", to_string(one.address),
-                             " is on the list of network ", network, " already"));
+    return failed(ExitCode::conflict, "address_listed", one.label, " ", to_string(one.address),
+                  " is on the list of network ", network, " already");
   }
   all.push_back(std::move(address));
   return store(paths, network, all);
 }
 
-Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
-                                                             std::string_view which) {
+Result<std::optional<ListedAddress>> remove_address(const Paths& paths, std::string_view network,
+                                                    std::string_view which) {
   const auto held = SVC_TRY(list_of(paths, network).lock());
   auto all = SVC_TRY(load_addresses(paths, network));
   const auto address = parse_address(which);
@@ -65,18 +65,17 @@ Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths,
   return std::optional(std::move(removed));
 }
 
-Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
-                                   TimestampMs now_ms) {
+Result<void> check_listed(const Paths& paths, std::string_view network, const Address& address, TimestampMs now_ms) {
   const auto all = SVC_TRY(load_addresses(paths, network));
   const auto found = std::ranges::find(all, address, &ListedAddress::address);
   if (found == all.end()) {
-    return unexpected(guard("address_not_listed", to_string(address), " is not on the list of addresses that network ",
-                            network, " may send to")
-                          .to_try({concat("svc -n ", network, " addresses add LABEL ", to_string(address))}));
+    return guard("address_not_listed", to_string(address), " is not on the list of addresses that network ", network,
+                 " may send to")
+        .to_try({concat("svc -n ", network, " addresses add LABEL ", to_string(address))});
   }
   if (found->usable_from_ms <= now_ms) return {};
-  return unexpected(guard("address_cooling_down", found->label, " was added at ", rfc3339(found->added_at_ms),
-                          " and can be used from ", rfc3339(found->usable_from_ms)));
+  return guard("address_cooling_down", found->label, " was added at ", rfc3339(found->added_at_ms),
+               " and can be used from ", rfc3339(found->usable_from_ms));
 }
 
 }  // namespace svc::cli::guards

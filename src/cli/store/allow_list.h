@@ -17,15 +17,14 @@ struct ListedAddress {
 };
 
 // In the order in which they were added.
-Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network);
+Result<std::vector<ListedAddress>> load_addresses(const Paths& paths, std::string_view network);
 // Exit 6 if the label or the address is already listed.
-Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address);
+Result<void> add_address(const Paths& paths, std::string_view network, ListedAddress address);
 // By label or address; nullopt if it is not listed.
-Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
-                                                             std::string_view which);
+Result<std::optional<ListedAddress>> remove_address(const Paths& paths, std::string_view network,
+                                                    std::string_view which);
 
 // Exit 14: address_not_listed or address_cooling_down.
-Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
-                                   TimestampMs now_ms);
+Result<void> check_listed(const Paths& paths, std::string_view network, const Address& address, TimestampMs now_ms);
 
 }  // namespace svc::cli::guards

@@ -67,7 +67,7 @@ bool is_damaged(const Failure& why) {
 
 // Seals the same secret under the newest ring key; one that no ring key opens is left as it is. False if the file could
 // not be read now: an older ring key may open it.
-Result<bool, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
+Result<bool> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const auto secret = open_api_key(paths, record, rings);
   if (!secret) return is_damaged(secret.error());
   SVC_TRY(write_private(key_file_of(paths, record.network, record.name), text_of(record, *secret, rings.front())));
@@ -75,8 +75,7 @@ Result<bool, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, con
 }
 
 // nullopt if there is no such file.
-Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
-                                                         const std::string& name) {
+Result<std::optional<ApiKeyRecord>> read_record(const Paths& paths, std::string_view network, const std::string& name) {
   const std::filesystem::path file = key_file_of(paths, network, name);
   const auto text = SVC_TRY(read_private(file));
   if (!text) return std::optional<ApiKeyRecord>{};
@@ -103,7 +102,7 @@ KeptDocument agent_document(const Paths& paths, std::string_view network, const 
 }
 
 // nullopt if there is no such file, or none of this version.
-Result<std::optional<AgentRecord>, Failure> read_agent(const std::filesystem::path& file) {
+Result<std::optional<AgentRecord>> read_agent(const std::filesystem::path& file) {
   using None = std::optional<AgentRecord>;
   const auto text = SVC_TRY(read_private(file));
   const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
@@ -119,11 +118,11 @@ Result<std::optional<AgentRecord>, Failure> read_agent(const std::filesystem::pa
 
 }  // namespace
 
-Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account) {
+Result<FileLock> lock_rings(const Paths& paths, std::string_view network, const Address& account) {
   return lock_beside(ring_file(paths, network, account));
 }
 
-Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet) {
+Result<Rings> open_rings(const Paths& paths, std::string_view network, const Signer& wallet) {
   const std::filesystem::path file = ring_file(paths, network, wallet.address());
   const auto text = SVC_TRY(read_private(file));
   if (!text) return Rings{};
@@ -140,14 +139,13 @@ Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, 
   return rings;
 }
 
-Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
-                                  const Environment& environment,
-                                  const std::function<Result<void, Failure>(const Rings&)>& keep) {
+Result<void> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
+                         const Environment& environment, const std::function<Result<void>(const Rings&)>& keep) {
   const Address account = wallet.address();
   const auto lock = SVC_TRY(lock_rings(paths, network, account));
   auto rings = SVC_TRY(open_rings(paths, network, wallet));
   const auto key = SVC_TRY(wallet.ring_seal(network));
-  const auto keep_both = [&](const Rings& all) -> Result<void, Failure> {
+  const auto keep_both = [&](const Rings& all) -> Result<void> {
     const Secret text(joined(
         all, [](const signing::SealKey& ring) { return to_hex(ring); }, "\n"));
     SVC_TRY(write_private(ring_file(paths, network, account), sealed(text.reveal(), key).dump() + "\n"));
@@ -171,25 +169,24 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
   return keep_both(rings);
 }
 
-Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
+Result<void> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
   if (!is_file_safe(name) || name.front() == '-') {
-    return unexpected(
-        usage_error("\"", name, "\" is not a usable name for an API key: letters, digits, - and _, no - first"));
+    return usage_error("\"", name, "\" is not a usable name for an API key: letters, digits, - and _, no - first");
   }
   if (!is_taken(key_file_of(paths, network, name))) return {};
-  return unexpected(failed(ExitCode::conflict, "key_exists", "a key is kept as ", name, " already")
-                        .to_try({concat("svc -n ", network, " keys list --all-local")}));
+  return failed(ExitCode::conflict, "key_exists", "a key is kept as ", name, " already")
+      .to_try({concat("svc -n ", network, " keys list --all-local")});
 }
 
-Result<void, Failure> check_room_for_key(const Paths& paths, std::string_view network) {
+Result<void> check_room_for_key(const Paths& paths, std::string_view network) {
   const auto probe = paths.api_keys(network) / ".room";
   SVC_TRY(write_private(probe, std::string(key_file_bytes, ' ')));
   SVC_TRY(remove_private(probe));
   return {};
 }
 
-Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
-                                           const signing::SealKey& ring) {
+Result<std::string> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
+                                  const signing::SealKey& ring) {
   const std::string text = text_of(record, secret, ring), wanted = is_file_safe(record.name) ? record.name : "key";
   std::string name = wanted;
   for (int number = 2; number <= same_names_max; ++number) {
@@ -197,7 +194,7 @@ Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecor
     if (written) return name;
     name = wanted + "-" + std::to_string(number);
   }
-  return unexpected(internal_error("too many keys are kept as " + wanted));
+  return internal_error("too many keys are kept as " + wanted);
 }
 
 ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
@@ -213,10 +210,10 @@ ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
   return keys;
 }
 
-Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
+Result<Secret> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const std::filesystem::path file = key_file_of(paths, record.network, record.name);
   const auto text = SVC_TRY(read_private(file));
-  if (!text) return unexpected(failed(ExitCode::internal, file_error_code, "the file ", file.string(), " is gone"));
+  if (!text) return failed(ExitCode::internal, file_error_code, "the file ", file.string(), " is gone");
   for (const signing::SealKey& ring : rings) {
     const auto opened = signing::open(*text, ring);
     const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
@@ -235,11 +232,11 @@ std::optional<ApiKeyRecord> find_api_key(const Paths& paths, std::string_view ne
   return found == records.rend() ? std::nullopt : std::optional(std::move(*found));
 }
 
-Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {
+Result<bool> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {
   return remove_private(key_file_of(paths, record.network, record.name));
 }
 
-Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
+Result<std::vector<AgentRecord>> list_agents(const Paths& paths, std::string_view network) {
   std::vector<AgentRecord> records;
   const auto folder = paths.keys(network) / "agents";
   for (const std::string& name : SVC_TRY(list_documents(folder)))
@@ -247,12 +244,11 @@ Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::s
   return records;
 }
 
-Result<std::optional<AgentRecord>, Failure> find_agent(const Paths& paths, std::string_view network,
-                                                       const Address& address) {
+Result<std::optional<AgentRecord>> find_agent(const Paths& paths, std::string_view network, const Address& address) {
   return read_agent(agent_document(paths, network, address).file());
 }
 
-Result<void, Failure> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record) {
+Result<void> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record) {
   return agent_document(paths, network, record.address)
       .write(Json::object({{"address", to_string(record.address)},
                            {"wallet", record.wallet},
@@ -261,7 +257,7 @@ Result<void, Failure> store_agent(const Paths& paths, std::string_view network, 
                            {"lifetime_ms", record.lifetime_ms}}));
 }
 
-Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address) {
+Result<bool> forget_agent(const Paths& paths, std::string_view network, const Address& address) {
   return remove_private(agent_document(paths, network, address).file());
 }
 

@@ -151,9 +151,8 @@ std::vector<std::string> kept_markets(const Paths& paths, std::string_view netwo
   return ids;
 }
 
-Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
-                                          const Json& orders, TimestampMs now_ms,
-                                          const std::vector<std::string>& flags) {
+Result<void> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets, const Json& orders,
+                                 TimestampMs now_ms, const std::vector<std::string>& flags) {
   Json cache = cache_of(paths, network).read_if_usable();
   const auto keep = [&](const std::string& list, const Json& rows, std::string_view id, auto about) {
     if (!rows.is(Json::Kind::array)) return;

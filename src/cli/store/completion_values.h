@@ -48,8 +48,7 @@ inline constexpr std::size_t completion_rows_max = 500;             // of either
 [[nodiscard]] std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
 // Keeps the answers of `markets list` and, for the account that the flags name, `orders list`; null: not read.
-Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
-                                          const Json& orders, TimestampMs now_ms,
-                                          const std::vector<std::string>& flags = {});
+Result<void> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets, const Json& orders,
+                                 TimestampMs now_ms, const std::vector<std::string>& flags = {});
 
 }  // namespace svc::cli

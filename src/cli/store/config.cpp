@@ -90,19 +90,19 @@ bool take(const TomlEntry& entry, Config& config) {
 
 // A settings file in any folder; nullopt if there is none. Exit 14 if somebody else owns it or may write it, because it
 // could be there to steer this program.
-Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file) {
+Result<std::optional<std::string>> read_settings(const std::filesystem::path& file) {
   constexpr std::size_t bytes_max = 256 * 1024;
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!handle) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
-    return unexpected(usage_error("cannot read ", file.string(), ": ", std::strerror(errno)));
+    return usage_error("cannot read ", file.string(), ": ", std::strerror(errno));
   }
   struct stat status {};
   const bool own = ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                    (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
   if (own) return std::optional(SVC_TRY(read_descriptor(handle.get(), file.string(), bytes_max)));
-  return unexpected(guard("file_mode", file.string(), " belongs to somebody else or can be written by others")
-                        .to_try({"chmod go-w " + file.string()}));
+  return guard("file_mode", file.string(), " belongs to somebody else or can be written by others")
+      .to_try({"chmod go-w " + file.string()});
 }
 
 // A folder on the way may be closed to this user; a file in it is nobody's project then.
@@ -118,7 +118,7 @@ struct ProjectFile {
 };
 
 // .svc.toml in `from` or the nearest folder above it.
-Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {
+Result<std::optional<ProjectFile>> find_project(const std::filesystem::path& from) {
   for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
     const std::filesystem::path file = folder / ".svc.toml";
     auto text = is_hidden(file) ? std::optional<std::string>() : SVC_TRY(read_settings(file));
@@ -127,10 +127,10 @@ Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::
   }
 }
 
-Result<std::string, Failure> read_text(const Paths& paths) {
+Result<std::string> read_text(const Paths& paths) {
   const bool named = !paths.named_config.empty();
   auto text = SVC_TRY(named ? read_settings(paths.named_config) : read_private(paths.config_file()));
-  if (!text && named) return unexpected(usage_error("there is no file ", paths.named_config.string()));
+  if (!text && named) return usage_error("there is no file ", paths.named_config.string());
   return text.value_or("");
 }
 
@@ -140,8 +140,8 @@ std::string place(const std::filesystem::path& file, std::size_t line) {
 
 // The written text must read back as intended: a section in another of TOML's forms is not edited here. The section
 // must then hold exactly what is expected; with a key, only that key is compared.
-Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
-                            const TomlMembers& expected, std::string_view key = {}) {
+Result<void> store(const Paths& paths, const std::string& text, std::string_view section, const TomlMembers& expected,
+                   std::string_view key = {}) {
   const auto entries = parse_toml(text);
   std::size_t found = 0, others = 0;
   for (const TomlEntry& entry : entries ? *entries : std::vector<TomlEntry>{}) {
@@ -152,8 +152,8 @@ Result<void, Failure> store(const Paths& paths, const std::string& text, std::st
     ++(is_expected ? found : others);
   }
   if (!entries || found != expected.size() || others > 0) {
-    return unexpected(usage_error(paths.config_file().string(), " is written in a form that only a person can edit: [",
-                                  section, "] must be a section of its own"));
+    return usage_error(paths.config_file().string(), " is written in a form that only a person can edit: [", section,
+                       "] must be a section of its own");
   }
   return write_private(paths.config_file(), text);
 }
@@ -164,7 +164,7 @@ struct Draft {
   std::string text;
 };
 
-Result<Draft, Failure> begin_change(const Paths& paths) {
+Result<Draft> begin_change(const Paths& paths) {
   auto lock = SVC_TRY(lock_beside(paths.config_file()));
   auto text = SVC_TRY(read_text(paths));
   if (text.empty()) text = "version = " + std::string(config_version) + "\n";
@@ -241,17 +241,17 @@ void NetworkConfig::adopt(const NetworkConfig& said) {
     if (said.*member) this->*member = said.*member;
 }
 
-Result<Config, Failure> load_config(const Paths& paths) {
+Result<Config> load_config(const Paths& paths) {
   const auto text = SVC_TRY(read_text(paths));
   Config config;
   config.file = paths.config_file();
   const auto entries = parse_toml(text);
-  if (!entries) return unexpected(usage_error(config.file.string(), ": ", entries.error()));
+  if (!entries) return usage_error(config.file.string(), ": ", entries.error());
   for (const TomlEntry& entry : *entries) {
     const bool other = entry.section.empty() && entry.key == "version" && entry.value != config_version;
     if (!other) continue;
-    return unexpected(usage_error(config.file.string(), " has version ", entry.value, "; this program reads version ",
-                                  config_version));
+    return usage_error(config.file.string(), " has version ", entry.value, "; this program reads version ",
+                       config_version);
   }
   take_all(*entries, config);
   return config;
@@ -266,13 +266,13 @@ std::optional<Config> load_usable_config(const Paths& paths) {
   return config;
 }
 
-Result<void, Failure> load_project(Config& config, const std::filesystem::path& from) {
+Result<void> load_project(Config& config, const std::filesystem::path& from) {
   if (from.empty()) return {};
   auto found = SVC_TRY(find_project(from));
   if (!found) return {};
   config.project_file = found->file;
   const auto entries = parse_toml(found->text);
-  if (!entries) return unexpected(usage_error(config.project_file.string(), ": ", entries.error()));
+  if (!entries) return usage_error(config.project_file.string(), ": ", entries.error());
   const auto known = settings();
   for (const TomlEntry& entry : *entries) {
     if (entry.section.empty() && entry.key == "version") continue;
@@ -286,15 +286,14 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
     std::vector<std::string_view> allowed;
     for (const Setting& one : known)
       if (one.in_project) allowed.push_back(one.key);
-    return unexpected(guard("project_file", place(config.project_file, entry.line), ": a project may not set ",
-                            entry.section, entry.section.empty() ? "" : ".", entry.key,
-                            "; it may set, under [defaults], ", joined(allowed)));
+    return guard("project_file", place(config.project_file, entry.line), ": a project may not set ", entry.section,
+                 entry.section.empty() ? "" : ".", entry.key, "; it may set, under [defaults], ", joined(allowed));
   }
   return {};
 }
 
-Result<void, Failure> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,
-                                    const CheckConfig& check) {
+Result<void> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,
+                           const CheckConfig& check) {
   const auto draft = SVC_TRY(begin_change(paths));
   if (check) SVC_TRY(check(SVC_TRY(load_config(paths))));
   const std::string section = std::string(networks_prefix) + std::string(name);
@@ -307,8 +306,8 @@ Result<void, Failure> store_network(const Paths& paths, std::string_view name, c
   return store(paths, replace_section(draft.text, section, wanted), section, wanted);
 }
 
-Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
-                                    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries) {
+Result<void> store_profile(const Paths& paths, std::string_view name,
+                           const std::optional<std::vector<std::pair<std::string, std::string>>>& entries) {
   const auto draft = SVC_TRY(begin_change(paths));
   std::string text = draft.text;
   for (const TomlEntry& entry : entries_of(text)) {
@@ -320,8 +319,8 @@ Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
   return store(paths, replace_section(text, section, wanted), section, wanted);
 }
 
-Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
-                                  const std::optional<std::string>& value) {
+Result<void> store_entry(const Paths& paths, std::string_view section, std::string_view key,
+                         const std::optional<std::string>& value) {
   const auto draft = SVC_TRY(begin_change(paths));
   TomlMembers wanted;
   if (value) wanted.emplace_back(key, *value);
@@ -332,19 +331,19 @@ const Placed* ChosenProfile::find(std::string_view key) const {
   return values == nullptr ? nullptr : find_in(*values, key);
 }
 
-Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& typed_name,
-                                              const Environment& environment, const Config& config) {
+Result<ChosenProfile> choose_profile(const std::optional<std::string>& typed_name, const Environment& environment,
+                                     const Config& config) {
   std::optional<std::string> name = typed_name ? typed_name : environment.variable("SVC_PROFILE");
   const bool chosen_before = !name && config.profile.has_value();
   if (chosen_before) name = config.profile->value;
   if (!name) return ChosenProfile{};
   const auto found = config.profiles.find(*name);
   if (found == config.profiles.end()) {
-    return unexpected(usage_error("no profile is called \"", *name, "\"",
-                                  chosen_before ? " (" + place(config.file, config.profile->line) + ")"
-                                  : typed_name  ? ""
-                                                : " (SVC_PROFILE)")
-                          .to_try({"svc profile list"}));
+    return usage_error("no profile is called \"", *name, "\"",
+                       chosen_before ? " (" + place(config.file, config.profile->line) + ")"
+                       : typed_name  ? ""
+                                     : " (SVC_PROFILE)")
+        .to_try({"svc profile list"});
   }
   return ChosenProfile{*name, &found->second};
 }

@@ -48,33 +48,33 @@ inline constexpr std::string_view profile_network_key = "network";
 inline constexpr std::string_view profile_account_key = "account";
 
 // A missing file is an empty configuration, but a file named by --config must exist.
-Result<Config, Failure> load_config(const Paths& paths);
+Result<Config> load_config(const Paths& paths);
 
 // The readable part of a damaged configuration: enough for the way out, aliases and completion.
 [[nodiscard]] std::optional<Config> load_usable_config(const Paths& paths);
 
 // Reads .svc.toml of the nearest folder from `from` upwards. Exit 14 for a file that others can write, and for one that
 // sets what only its user may: networks, accounts, signers, credentials, routes.
-Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
+Result<void> load_project(Config& config, const std::filesystem::path& from);
 
 // Each of these reads, changes and writes the file under its lock, so that concurrent changes are never lost.
 
 // Sets members of one network; its others and the rest of the file, with comments, stay. nullopt removes the network.
 // `check`, if given, sees the file as it is under the lock.
-using CheckConfig = std::function<Result<void, Failure>(const Config&)>;
+using CheckConfig = std::function<Result<void>(const Config&)>;
 // The settings of a network; empty ones if the configuration does not name it.
 [[nodiscard]] NetworkConfig settings_of(const Config& config, std::string_view network);
 
-Result<void, Failure> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,
-                                    const CheckConfig& check = {});
+Result<void> store_network(const Paths& paths, std::string_view name, const std::optional<NetworkConfig>& said,
+                           const CheckConfig& check = {});
 
 // Replaces [profiles.NAME]; nullopt removes it, and it is then no longer the profile in use.
-Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
-                                    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);
+Result<void> store_profile(const Paths& paths, std::string_view name,
+                           const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);
 
 // Sets one entry, or removes it; an empty section means the top of the file.
-Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
-                                  const std::optional<std::string>& value);
+Result<void> store_entry(const Paths& paths, std::string_view section, std::string_view key,
+                         const std::optional<std::string>& value);
 
 // Where a setting comes from, by precedence: flag, environment, profile, project, user's configuration, built-in.
 
@@ -91,8 +91,8 @@ struct ChosenProfile {
 
   [[nodiscard]] const Placed* find(std::string_view key) const;
 };
-Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& typed, const Environment& environment,
-                                              const Config& config);
+Result<ChosenProfile> choose_profile(const std::optional<std::string>& typed, const Environment& environment,
+                                     const Config& config);
 
 struct Explained {
   std::string key;

@@ -26,15 +26,15 @@ constexpr std::array keys{
     Key{"shell_notional_max", &Terms::shell_notional_micro_usdx_max, Unit::usdx, "1000"},
 };
 
-Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std::string& text) {
+Result<std::optional<std::int64_t>> value_of(const Key& key, const std::string& text) {
   using Value = std::optional<std::int64_t>;
   if (text == "off") return Value{};
   if (key.unit == Unit::time) return Value(SVC_TRY(parse_duration(concat("guards: ", key.name), text)));
   const auto number = parse_scaled(text, key.unit == Unit::usdx ? usdx_decimals : 0);
   if (number && *number >= 0) return Value(*number);
-  return unexpected(usage_error("guards: ", key.name, " must be ",
-                                key.unit == Unit::usdx ? "USDX such as \"10000\"" : "a whole number",
-                                ", or \"off\", not \"", text, "\""));
+  return usage_error("guards: ", key.name, " must be ",
+                     key.unit == Unit::usdx ? "USDX such as \"10000\"" : "a whole number", ", or \"off\", not \"", text,
+                     "\"");
 }
 
 }  // namespace
@@ -48,10 +48,9 @@ std::span<const std::string_view> guard_keys() {
   return names;
 }
 
-Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
+Result<void> check_guard(std::string_view name, const std::string& value) {
   const auto key = std::ranges::find(keys, name, &Key::name);
-  if (key == keys.end())
-    return unexpected(usage_error("no guard is called \"", name, "\"; there are ", joined(keys, &Key::name)));
+  if (key == keys.end()) return usage_error("no guard is called \"", name, "\"; there are ", joined(keys, &Key::name));
   SVC_TRY(value_of(*key, value));
   return {};
 }
@@ -71,7 +70,7 @@ std::vector<Placed> values_of(const Settings& settings, std::string_view network
   return values;
 }
 
-Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
+Result<Terms> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
   Terms terms;
   for (const Key& key : keys) {
     const auto values = values_of(settings, network, real_funds, key.name);

@@ -32,11 +32,11 @@ using Settings = std::map<std::string, PlacedValues, std::less<>>;
                                             std::string_view key);
 
 // Exit 2 names a key whose value is invalid: a guard is never off by mistake.
-Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds);
+Result<Terms> terms_of(const Settings& settings, std::string_view network, bool real_funds);
 
 // The keys above.
 [[nodiscard]] std::span<const std::string_view> guard_keys();
 // Whether the key takes the value; the error lists the keys if there is no such key.
-Result<void, Failure> check_guard(std::string_view key, const std::string& value);
+Result<void> check_guard(std::string_view key, const std::string& value);
 
 }  // namespace svc::cli::guards

@@ -24,7 +24,7 @@ struct Account {
   Json intents = Json::array();
 };
 
-Result<Account, Failure> read_account(const KeptDocument& file, const Intent& intent) {
+Result<Account> read_account(const KeptDocument& file, const Intent& intent) {
   Account account{.all = SVC_TRY(file.read("accounts")).value_or(Json::object()),
                   .name = intent.account,
                   .day = day_of(intent.at_ms)};
@@ -38,7 +38,7 @@ Result<Account, Failure> read_account(const KeptDocument& file, const Intent& in
   return account;
 }
 
-Result<void, Failure> store(const KeptDocument& file, Account account) {
+Result<void> store(const KeptDocument& file, Account account) {
   account.all.set(account.name,
                   Json::object({{"day", account.day}, {"orders", account.orders}, {"intents", account.intents}}));
   return file.write(Json::object({{"accounts", std::move(account.all)}}));
@@ -70,7 +70,7 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 
 }  // namespace
 
-Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
+Result<void> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
   const auto lock = SVC_TRY(file_.lock());
   auto account = SVC_TRY(read_account(file_, intent));
   // If the clock was set back, the stored day is after today, and its orders still count.
@@ -85,7 +85,7 @@ Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms
   return store(file_, std::move(account));
 }
 
-Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
+Result<void> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
   const auto lock = SVC_TRY(file_.lock());
   auto account = SVC_TRY(read_account(file_, intent));
   Json kept = Json::array();

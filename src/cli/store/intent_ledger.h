@@ -30,11 +30,11 @@ class Ledger {
 
   // Checks and records the intent in one step, so that of ten processes with the same order one passes. Nothing is
   // recorded if `admits` refuses.
-  using Admits = std::function<Result<void, Failure>(const Standing&)>;
-  Result<void, Failure> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
+  using Admits = std::function<Result<void>(const Standing&)>;
+  Result<void> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
 
   // Only the orders of these hashes took effect, provably: the others may be sent again.
-  Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
+  Result<void> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
 
  private:
   KeptDocument file_;

@@ -27,8 +27,8 @@ std::string JournalRecord::result() const {
   return "unanswered";
 }
 
-Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& environment, const Paths& paths,
-                                                         std::string_view network, TimestampMs since_ms) {
+Result<std::vector<JournalRecord>> read_journal(const Environment& environment, const Paths& paths,
+                                                std::string_view network, TimestampMs since_ms) {
   std::vector<JournalRecord> records;
   std::map<std::string, std::size_t, std::less<>> by_id;
   const auto take = [&](const Json& line) {
@@ -81,14 +81,14 @@ std::string redacted_network(const std::string& name) {
   return api::parse<api::NetworkId>(name) ? name : "network";
 }
 
-Result<void, Failure> FailureLog::keep(const Json& record) const {
+Result<void> FailureLog::keep(const Json& record) const {
   SVC_TRY(write_private(document_in(folder_, record.string_at("id").value_or("")), record.dump() + "\n"));
   const auto names = list_private(folder_);
   for (std::size_t i = 0; i + failures_kept < names.size(); ++i) SVC_TRY(remove_private(folder_ / names[i]));
   return {};
 }
 
-Result<std::optional<Json>, Failure> FailureLog::find(const std::optional<std::string>& id) const {
+Result<std::optional<Json>> FailureLog::find(const std::optional<std::string>& id) const {
   const auto names = SVC_TRY(list_documents(folder_));
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     if (id && *name != *id) continue;

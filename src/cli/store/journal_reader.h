@@ -26,8 +26,8 @@ struct JournalRecord {
 };
 
 // Oldest first. Lines that were torn by a power cut are skipped.
-Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& environment, const Paths& paths,
-                                                         std::string_view network, TimestampMs since_ms);
+Result<std::vector<JournalRecord>> read_journal(const Environment& environment, const Paths& paths,
+                                                std::string_view network, TimestampMs since_ms);
 
 // The journal in a form that may be shown to others. The log itself contains no secrets; what is removed are the
 // accounts, the amounts, and the ids by which the service could find the writes.
@@ -56,9 +56,9 @@ class FailureLog {
   FailureLog(const Paths& paths, std::string_view network) : folder_(paths.failures(network)) {}
 
   // The `id` of `record` sorts by time. Keeps at most failures_kept records, the newest.
-  Result<void, Failure> keep(const Json& record) const;
+  Result<void> keep(const Json& record) const;
   // By id, or the latest one; nullopt if there is none.
-  Result<std::optional<Json>, Failure> find(const std::optional<std::string>& id) const;
+  Result<std::optional<Json>> find(const std::optional<std::string>& id) const;
 
  private:
   static constexpr std::size_t failures_kept = 32;

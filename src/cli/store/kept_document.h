@@ -24,13 +24,11 @@ class KeptDocument {
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-  Result<FileLock, Failure> lock(std::int64_t patience_ms = lock_patience_ms) const {
-    return lock_beside(file_, patience_ms);
-  }
-  Result<std::optional<FileLock>, Failure> try_lock() const { return try_lock_beside(file_); }
+  Result<FileLock> lock(std::int64_t patience_ms = lock_patience_ms) const { return lock_beside(file_, patience_ms); }
+  Result<std::optional<FileLock>> try_lock() const { return try_lock_beside(file_); }
 
   // nullopt if there is no file.
-  Result<std::optional<Json>, Failure> read() const {
+  Result<std::optional<Json>> read() const {
     const auto text = SVC_TRY(read_private(file_));
     if (!text) return std::optional<Json>{};
     auto document = parse_json(*text);
@@ -38,7 +36,7 @@ class KeptDocument {
     return std::optional(std::move(*document));
   }
   // One member of it; nullopt if there is no file. A file without that member is damaged.
-  Result<std::optional<Json>, Failure> read(std::string_view member) const {
+  Result<std::optional<Json>> read(std::string_view member) const {
     const auto document = SVC_TRY(read());
     if (!document) return std::optional<Json>{};
     const Json* value = document->find(member);
@@ -51,7 +49,7 @@ class KeptDocument {
     return document ? document->value_or(Json()) : Json();
   }
   // The members after the version.
-  Result<void, Failure> write(const Json& members) const {
+  Result<void> write(const Json& members) const {
     const Json document = Json::object({{"version", version_}}).set_all(members);
     return write_private(file_, document.dump() + "\n");
   }

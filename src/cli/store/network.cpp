@@ -33,8 +33,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-Result<HostAddresses, Failure> local_addresses(const NetworkConfig& config, const Paths& paths,
-                                               const Environment& environment) {
+Result<HostAddresses> local_addresses(const NetworkConfig& config, const Paths& paths, const Environment& environment) {
   if (const auto urls = environment.variable("SVC_LOCAL_URL")) return HostAddresses{words_of(*urls), "SVC_LOCAL_URL"};
   if (!config.rest.empty()) return HostAddresses{config.rest, "configuration"};
   auto running = running_sandboxes(paths);
@@ -120,9 +119,9 @@ bool is_network_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), allowed);
 }
 
-Result<void, Failure> check_network_name(std::string_view text) {
+Result<void> check_network_name(std::string_view text) {
   if (is_network_name(text)) return {};
-  return unexpected(usage_error("\"", text, "\" is not a network name: lower-case letters, digits and hyphens"));
+  return usage_error("\"", text, "\" is not a network name: lower-case letters, digits and hyphens");
 }
 
 Funds funds_of(std::string_view name, const NetworkConfig& config) {
@@ -132,7 +131,7 @@ Funds funds_of(std::string_view name, const NetworkConfig& config) {
   return Funds::unknown;
 }
 
-Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url) {
+Result<void> check_privacy(std::string_view name, Funds funds, const api::Url& url) {
   if (funds == Funds::play || api::is_tls(url.scheme) || api::is_loopback(url.host)) return {};
   const bool unknown = funds == Funds::unknown;
   const bool stream = url.scheme == api::Scheme::ws;
@@ -145,13 +144,14 @@ Result<void, Failure> check_privacy(std::string_view name, Funds funds, const ap
   return unexpected(std::move(failure));
 }
 
-Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
-                                            const std::optional<std::string>& of_profile) {
+Result<NetworkName> choose_network(const std::optional<std::string>& flag, const Environment& environment,
+                                   const std::optional<std::string>& of_profile) {
   const auto variable = environment.variable("SVC_NETWORK");
   if (!flag && !variable && !of_profile) {
-    return unexpected(usage_error("no network is selected, and there is no default; add -n local, -n testnet or "
-                                  "-n mainnet, or set SVC_NETWORK")
-                          .with_code("no_network"));
+    return usage_error(
+               "no network is selected, and there is no default; add -n local, -n testnet or "
+               "-n mainnet, or set SVC_NETWORK")
+        .with_code("no_network");
   }
   const NetworkName name = flag       ? NetworkName{*flag, NamedBy::command_line}
                            : variable ? NetworkName{*variable, NamedBy::environment}
@@ -160,34 +160,34 @@ Result<NetworkName, Failure> choose_network(const std::optional<std::string>& fl
   return name;
 }
 
-Result<std::vector<Base>, Failure> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,
-                                            std::string_view of) {
+Result<std::vector<Base>> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,
+                                   std::string_view of) {
   if (rest.empty() || rest.size() > limits::rest_bases_max)
-    return unexpected(usage_error("a network has 1 to ", limits::rest_bases_max, " bases; ", of, " has ", rest.size()));
+    return usage_error("a network has 1 to ", limits::rest_bases_max, " bases; ", of, " has ", rest.size());
   // One address may serve the streams of all, such as that of a balancer.
   if (ws.size() > 1 && ws.size() != rest.size()) {
-    return unexpected(usage_error(of, " has ", ws.size(), " stream addresses for ", rest.size(),
-                                  " bases: give one for all of them, or one for each in the same order"));
+    return usage_error(of, " has ", ws.size(), " stream addresses for ", rest.size(),
+                       " bases: give one for all of them, or one for each in the same order");
   }
   std::vector<Base> bases;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const auto url = api::parse_url(rest[i]);
     const bool http = url && (url->scheme == api::Scheme::http || url->scheme == api::Scheme::https);
     if (!http) {
-      return unexpected(usage_error("the address of ", of, " ",
-                                    url ? "must begin with http:// or https://" : "is unusable: " + url.error()));
+      return usage_error("the address of ", of, " ",
+                         url ? "must begin with http:// or https://" : "is unusable: " + url.error());
     }
     const auto same = [&](const Base& one) { return one.rest.host == url->host && one.rest.port == url->port; };
     if (std::ranges::any_of(bases, same))
-      return unexpected(usage_error("two bases of ", of, " are at ", api::authority(*url), "; each needs its own"));
+      return usage_error("two bases of ", of, " are at ", api::authority(*url), "; each needs its own");
     bases.push_back({.rest = *url, .ws = {}});
     if (!ws.empty()) bases.back().ws = ws[ws.size() == 1 ? 0 : i];
   }
   return bases;
 }
 
-Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
-                                      const Environment& environment) {
+Result<Network> find_network(const NetworkName& name, const Config& config, const Paths& paths,
+                             const Environment& environment) {
   Network network{.name = name.text, .by = name.by, .rest = {}, .rest_source = {}, .ws = {}, .config = {}, .bases = {}};
   if (const auto known = config.networks.find(name.text); known != config.networks.end()) {
     network.config = known->second;
@@ -204,8 +204,8 @@ Result<Network, Failure> find_network(const NetworkName& name, const Config& con
   return network;
 }
 
-Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
-                                    const Environment& environment) {
+Result<Network> find_again(const Network& opened, const Config& config, const Paths& paths,
+                           const Environment& environment) {
   auto now = find_network({opened.name, opened.by}, config, paths, environment);
   const bool is_sandbox = opened.rest_source.starts_with(sandbox_source);
   const bool same = now && now->bases == opened.bases && (!is_sandbox || now->rest_source == opened.rest_source);
@@ -213,8 +213,8 @@ Result<Network, Failure> find_again(const Network& opened, const Config& config,
   if (still_runs(opened, config, paths)) return opened;
   const std::string what =
       is_sandbox ? opened.rest_source.substr(std::string_view("running ").size()) : "network " + opened.name;
-  return unexpected(guard("shell_network_moved", "the ", what, " that this shell was opened on, at ", opened.origin(),
-                          ", is gone or has moved; nothing was sent. Open another shell"));
+  return guard("shell_network_moved", "the ", what, " that this shell was opened on, at ", opened.origin(),
+               ", is gone or has moved; nothing was sent. Open another shell");
 }
 
 bool serves_local(const Json& ready_line) {

@@ -68,25 +68,25 @@ struct Network {
 
 // Lower-case letters, digits and hyphens, starting with a letter, at most 32 characters: it is part of file names.
 [[nodiscard]] bool is_network_name(std::string_view text);
-Result<void, Failure> check_network_name(std::string_view text);
+Result<void> check_network_name(std::string_view text);
 
 // The chosen name: from -n, else SVC_NETWORK, else the profile in use.
-Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
-                                            const std::optional<std::string>& of_profile);
+Result<NetworkName> choose_network(const std::optional<std::string>& flag, const Environment& environment,
+                                   const std::optional<std::string>& of_profile);
 
 // The bases of a network's addresses. Exit 2 for an unusable address, for more than limits::rest_bases_max bases, for
 // two on one host and port, and for a number of stream addresses that is neither one nor that of the bases. `of` tells
 // whose they are: "network team (configuration)".
-Result<std::vector<Base>, Failure> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,
-                                            std::string_view of);
+Result<std::vector<Base>> bases_of(const std::vector<std::string>& rest, const std::vector<std::string>& ws,
+                                   std::string_view of);
 
 // What is known of the named network without asking a server, its first base in use. Without a configured address exit
 // 10 for mainnet, exit 2 for others. (API: Networks)
-Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
-                                      const Environment& environment);
+Result<Network> find_network(const NetworkName& name, const Config& config, const Paths& paths,
+                             const Environment& environment);
 
 // Exit 14 for real funds over plain http or ws to another machine: anyone on the path could change the traffic.
-Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url);
+Result<void> check_privacy(std::string_view name, Funds funds, const api::Url& url);
 
 // By name and configuration; mainnet is real whatever the configuration says.
 [[nodiscard]] Funds funds_of(std::string_view name, const NetworkConfig& config);
@@ -94,8 +94,8 @@ Result<void, Failure> check_privacy(std::string_view name, Funds funds, const ap
 // The network of a shell that stays on it.
 
 // What is known of it now; exit 14 if its address has gone or serves another network.
-Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
-                                    const Environment& environment);
+Result<Network> find_again(const Network& opened, const Config& config, const Paths& paths,
+                           const Environment& environment);
 
 // The running sandboxes of this user, by their files in the runtime folder.
 

@@ -17,13 +17,12 @@ KeptDocument nonces_of(const Paths& paths, std::string_view network) {
 }
 
 // The last nonce of each signer.
-Result<Json, Failure> load(const KeptDocument& file) {
+Result<Json> load(const KeptDocument& file) {
   return SVC_TRY(file.read("last")).value_or(Json::object());
 }
 
 // A string, because a nonce may exceed 2^63.
-Result<std::uint64_t, Failure> next(const Json& nonces, const KeptDocument& file, const Address& signer,
-                                    TimestampMs now_ms) {
+Result<std::uint64_t> next(const Json& nonces, const KeptDocument& file, const Address& signer, TimestampMs now_ms) {
   const auto now = static_cast<std::uint64_t>(std::max<TimestampMs>(now_ms, 0));
   const auto last = nonces.string_at(to_string(signer));
   if (!last) return now;
@@ -43,7 +42,7 @@ bool overwrite(const std::filesystem::path& file, std::string_view text) {
   return ::pwrite(handle.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }
 
-Result<void, Failure> store(const KeptDocument& file, Json nonces) {
+Result<void> store(const KeptDocument& file, Json nonces) {
   auto document = SVC_TRY(file.read());
   if (document && overwrite(file.file(), document->set("last", nonces).dump() + "\n")) return {};
   return file.write(Json::object({{"last", std::move(nonces)}}));
@@ -51,8 +50,8 @@ Result<void, Failure> store(const KeptDocument& file, Json nonces) {
 
 }  // namespace
 
-Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network, const Address& signer,
-                                          TimestampMs now_ms, std::int64_t patience_ms) {
+Result<std::uint64_t> take_nonce(const Paths& paths, std::string_view network, const Address& signer,
+                                 TimestampMs now_ms, std::int64_t patience_ms) {
   const KeptDocument file = nonces_of(paths, network);
   const auto lock = SVC_TRY(file.lock(patience_ms));
   auto nonces = SVC_TRY(load(file));
@@ -62,13 +61,12 @@ Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view n
   return nonce;
 }
 
-Result<std::optional<FileLock>, Failure> try_nonce_lane(const Paths& paths, std::string_view network,
-                                                        const Address& signer) {
+Result<std::optional<FileLock>> try_nonce_lane(const Paths& paths, std::string_view network, const Address& signer) {
   return FileLock::try_take(paths.nonces(network).string() + "." + to_string(signer) + ".lane");
 }
 
-Result<std::uint64_t, Failure> peek_nonce(const Paths& paths, std::string_view network, const Address& signer,
-                                          TimestampMs now_ms) {
+Result<std::uint64_t> peek_nonce(const Paths& paths, std::string_view network, const Address& signer,
+                                 TimestampMs now_ms) {
   const KeptDocument file = nonces_of(paths, network);
   return next(SVC_TRY(load(file)), file, signer, now_ms);
 }

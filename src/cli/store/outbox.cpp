@@ -98,15 +98,15 @@ std::string_view to_string(State state) {
   return state == State::sending ? "sending" : "unknown";
 }
 
-Result<void, Failure> OpenEntry::append(Json record) {
-  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::eventually);
+Result<void> OpenEntry::append(Json record) {
+  return log_ == nullptr ? Result<void>() : log_->append(record, Durable::eventually);
 }
 
-Result<void, Failure> OpenEntry::sent_again(TimestampMs at_ms) {
+Result<void> OpenEntry::sent_again(TimestampMs at_ms) {
   return append(record_of("again", entry_.id, at_ms));
 }
 
-Result<void, Failure> OpenEntry::conclude(const Outcome& outcome) {
+Result<void> OpenEntry::conclude(const Outcome& outcome) {
   const bool is_open = outcome.exit == ExitCode::outcome_unknown;
   if (is_open) entry_.state = State::unknown;
   Json record = record_of("outcome", entry_.id, outcome.at_ms);
@@ -118,8 +118,8 @@ Result<void, Failure> OpenEntry::conclude(const Outcome& outcome) {
   return append(std::move(record));
 }
 
-Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence,
-                                       Known known, const std::string& row) {
+Result<void> OpenEntry::found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence, Known known,
+                              const std::string& row) {
   if (known == Known::no) entry_.state = State::unknown;
   Json record = record_of("reconciled", entry_.id, at_ms);
   record.set("verdict", verdict).set("evidence", evidence).set("row", text_or_null(row));
@@ -131,7 +131,7 @@ Outbox::Outbox(const Environment& environment, const Paths& paths, std::string_v
     : log_(std::make_shared<Log>(environment, paths, network)),
       shows_at_once_(network == api::to_string(api::NetworkId::local)) {}
 
-Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
+Result<OpenEntry> Outbox::open(Entry entry) const {
   auto hold = SVC_TRY(log_->try_hold(entry.id));
   const auto written = log_->append(intent_of(entry), Durable::at_once);
   OpenEntry held(std::move(entry), log_, std::move(hold));
@@ -142,7 +142,7 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
   return unexpected(written.error());
 }
 
-Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
+Result<std::optional<OpenEntry>> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
   // Taken first: whoever sees the entry held can tell that it is not being sent.
   auto search = SVC_TRY(log_->try_hold(search_of(id)));
@@ -198,7 +198,7 @@ std::optional<TimestampMs> Outbox::first_signed_ms(const Entry& coming, Timestam
   return first == sent.end() ? std::nullopt : std::optional(first->second);
 }
 
-Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
+Result<std::vector<Rival>> Outbox::rivals(const Entry& entry) const {
   const TimestampMs read_at_ms = entry.before.integer_at(before_read_at).value_or(entry.written_at_ms);
   const TimestampMs since_ms = read_at_ms - under_way_ms;
   std::map<std::string, Rival, std::less<>> known;
@@ -241,7 +241,7 @@ Result<std::vector<Rival>, Failure> Outbox::rivals(const Entry& entry) const {
   return rivals;
 }
 
-Result<std::vector<Found>, Failure> Outbox::list() const {
+Result<std::vector<Found>> Outbox::list() const {
   const auto intents = SVC_TRY(log_->open_intents());
   std::vector<Found> all;
   for (const OpenIntent& intent : intents) {

@@ -77,19 +77,19 @@ class OpenEntry {
   // The three below do not wait for the disk: what a power cut loses of them is looked up once more.
 
   // The same request is sent again, under an idempotency key.
-  Result<void, Failure> sent_again(TimestampMs at_ms);
+  Result<void> sent_again(TimestampMs at_ms);
   // The outcome is known unless its exit is outcome_unknown.
-  Result<void, Failure> conclude(const Outcome& outcome);
+  Result<void> conclude(const Outcome& outcome);
   // The result of a look-up.
   enum class Known : std::uint8_t { yes, no };
-  Result<void, Failure> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence, Known known,
-                              const std::string& row = {});
+  Result<void> found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence, Known known,
+                     const std::string& row = {});
 
  private:
   friend class Outbox;
   OpenEntry(Entry entry, std::shared_ptr<Log> log, std::optional<FileLock> hold)
       : entry_(std::move(entry)), log_(std::move(log)), hold_(std::move(hold)) {}
-  Result<void, Failure> append(Json record);
+  Result<void> append(Json record);
 
   Entry entry_;
   std::shared_ptr<Log> log_;  // null: the disk took nothing
@@ -122,21 +122,21 @@ class Outbox {
   Outbox(const Environment& environment, const Paths& paths, std::string_view network);
 
   // On disk when this returns.
-  Result<OpenEntry, Failure> open(Entry entry) const;
+  Result<OpenEntry> open(Entry entry) const;
   // Known to this run only: for a write that is sent although the log cannot be written.
   [[nodiscard]] static OpenEntry unwritten(Entry entry) { return {std::move(entry), nullptr, std::nullopt}; }
   // Oldest first.
-  Result<std::vector<Found>, Failure> list() const;
+  Result<std::vector<Found>> list() const;
   // Those of the entry's client ids that an earlier order has too, by the log since `since_ms`.
   [[nodiscard]] std::set<std::string, std::less<>> taken_client_ids(const Entry& entry, TimestampMs since_ms) const;
   // Writes that may be of the same account, that were under way or sent since the state before the entry was read, and
   // of which it is not known that they had no effect.
-  Result<std::vector<Rival>, Failure> rivals(const Entry& entry) const;
+  Result<std::vector<Rival>> rivals(const Entry& entry) const;
   // When a write of that operation was first signed under the same client ids, unless it was refused; nullopt if the
   // log has none since `since_ms`. By the server's clock.
   [[nodiscard]] std::optional<TimestampMs> first_signed_ms(const Entry& coming, TimestampMs since_ms) const;
   // Takes over an entry that nobody holds; nullopt if it is gone or held.
-  Result<std::optional<OpenEntry>, Failure> adopt(std::string_view id) const;
+  Result<std::optional<OpenEntry>> adopt(std::string_view id) const;
 
  private:
   std::shared_ptr<Log> log_;

@@ -54,7 +54,7 @@ std::string owner_line(const Paths& paths, std::string_view network) {
   return paths.session(network).string() + "\n";
 }
 
-Result<void, Failure> seal(const Paths& paths, std::string_view network, Session& session) {
+Result<void> seal(const Paths& paths, std::string_view network, Session& session) {
   signing::SealKey key;
   signing::fill_random(key);
   const Secret secrets = secrets_text(session);
@@ -89,8 +89,7 @@ struct Read {
   bool stale = false;  // the file has secrets that have expired
 };
 
-Result<Read, Failure> read_sessions(const Paths& paths, const KeptDocument& file, const Json& document,
-                                    TimestampMs now_ms) {
+Result<Read> read_sessions(const Paths& paths, const KeptDocument& file, const Json& document, TimestampMs now_ms) {
   Read read;
   const Json* list = document.find("sessions");
   if (list == nullptr) return unexpected(file.damaged());
@@ -109,7 +108,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, const KeptDocument& file
   return read;
 }
 
-Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+Result<Read> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
   constexpr int reads_max = 5;
   const KeptDocument file = document_of(paths, network);
   std::optional<std::string> before;
@@ -126,7 +125,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
   }
 }
 
-Result<void, Failure> write_sessions(const Paths& paths, std::string_view network, Sessions& sessions) {
+Result<void> write_sessions(const Paths& paths, std::string_view network, Sessions& sessions) {
   Json list = Json::array();
   for (Session& one : sessions.all) {
     if (one.open() && !one.sealed) SVC_TRY(seal(paths, network, one));
@@ -145,7 +144,7 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
 }
 
 // The key files of the sessions in such a document.
-Result<std::set<std::filesystem::path>, Failure> keys_in(const Paths& paths, const std::filesystem::path& file) {
+Result<std::set<std::filesystem::path>> keys_in(const Paths& paths, const std::filesystem::path& file) {
   std::set<std::filesystem::path> keys;
   const auto text = SVC_TRY(read_private(file));
   const auto document = parse_json(text.value_or(""));
@@ -170,8 +169,7 @@ std::set<std::filesystem::path> keys_made_for(const Paths& paths, std::string_vi
 }
 
 // To be called under the file's lock. A key is removed after the last file that names it.
-Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view network,
-                                       std::set<std::filesystem::path> keys) {
+Result<void> remove_leftovers(const Paths& paths, std::string_view network, std::set<std::filesystem::path> keys) {
   SVC_TRY(sweep_leftovers(paths.keys(network)));
   const std::filesystem::path file = paths.session(network);
   for (const std::filesystem::path& left : leftovers_of(file)) {
@@ -198,8 +196,8 @@ void remove_keys_of_ended(const Paths& paths, const Sessions& before, const Sess
     failure.message += concat("; removed all the same: the keys that open the ended sessions, ", removed);
 }
 
-Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
-                                                 const std::function<void(Sessions&)>& change) {
+Result<Sessions> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                        const std::function<void(Sessions&)>& change) {
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   auto before = SVC_TRY(keys_in(paths, paths.session(network)));
   const Sessions held = read.sessions;
@@ -231,7 +229,7 @@ void Sessions::enter(Session session) {
   all.push_back(std::move(session));
 }
 
-Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+Result<Sessions> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
   auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   if (read.stale) {
     // A full disk or a hanging process is no reason not to use what was read.
@@ -242,8 +240,8 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
   return std::move(read.sessions);
 }
 
-Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
-                                          const std::function<void(Sessions&)>& change) {
+Result<Sessions> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                 const std::function<void(Sessions&)>& change) {
   auto lock = document_of(paths, network).lock();
   if (lock) return change_locked_sessions(paths, network, now_ms, change);
   // The disk takes no file of a lock. Keys in the runtime folder can be removed all the same.
@@ -255,7 +253,7 @@ Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view n
   return unexpected(std::move(lock.error()));
 }
 
-Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {
+Result<void> sweep_sessions(const Paths& paths, std::string_view network) {
   SVC_TRY(sweep_leftovers(paths.keys(network)));
   auto keys = keys_made_for(paths, network);
   for (const std::filesystem::path& key : SVC_TRY(keys_in(paths, paths.session(network)))) keys.erase(key);
@@ -264,8 +262,8 @@ Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view networ
   return remove_leftovers(paths, network, {});
 }
 
-Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
-                                             const std::optional<std::string>& wallet, TimestampMs now_ms) {
+Result<std::int64_t> close_sessions(const Paths& paths, std::string_view network,
+                                    const std::optional<std::string>& wallet, TimestampMs now_ms) {
   const auto closes = [&](const Session& one) {
     return (one.open() || one.out_of_reach()) && (!wallet || one.wallet == *wallet);
   };

@@ -65,17 +65,17 @@ struct Sessions {
 };
 
 // Removes what killed logins left behind.
-Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network);
+Result<void> sweep_sessions(const Paths& paths, std::string_view network);
 
 // Removes the secrets from the open sessions of that wallet, or of all wallets; returns how many sessions those were.
-Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
-                                             const std::optional<std::string>& wallet, TimestampMs now_ms);
+Result<std::int64_t> close_sessions(const Paths& paths, std::string_view network,
+                                    const std::optional<std::string>& wallet, TimestampMs now_ms);
 
 // Expired sessions are returned closed, and closed in the file as well if it can be written.
-Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
+Result<Sessions> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
 // Reads, closes expired sessions, applies `change` and writes under the file's lock. Returns the sessions as written.
-Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
-                                          const std::function<void(Sessions&)>& change);
+Result<Sessions> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                 const std::function<void(Sessions&)>& change);
 
 }  // namespace svc::cli

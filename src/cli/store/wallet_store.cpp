@@ -18,7 +18,7 @@ std::filesystem::path wallet_file_of(const Paths& paths, std::string_view networ
 }
 
 // To be held while adding or changing a wallet, so that what was checked still holds when it is written.
-Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view network) {
+Result<FileLock> lock_wallets(const Paths& paths, std::string_view network) {
   return lock_beside(paths.keys(network) / "wallets");
 }
 
@@ -32,12 +32,12 @@ Failure unknown_wallet(std::string_view network, std::string_view name) {
       .to_try({concat("svc -n ", network, " keystore list")});
 }
 
-Result<WalletInfo, Failure> describe(std::string_view text, std::string_view network, std::string_view name) {
+Result<WalletInfo> describe(std::string_view text, std::string_view network, std::string_view name) {
   const auto info = signing::inspect_keystore(text);
   const auto document = parse_json(text);
   if (!info || !info->address || !document) {
-    return unexpected(
-        internal_error("the file of wallet ", name, " is damaged, or does not say its address; its name stays taken"));
+    return internal_error("the file of wallet ", name,
+                          " is damaged, or does not say its address; its name stays taken");
   }
   return WalletInfo{.name = std::string(name),
                     .network = std::string(network),
@@ -55,11 +55,11 @@ std::string sealed_text(const signing::PrivateKey& key, const Secret& password, 
 }
 
 // Checks that it is still the same wallet: another one may have taken its name.
-Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
+Result<void> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
   const auto now = SVC_TRY(find_wallet(paths, wallet.network, wallet.name));
   if (now.address == wallet.address) return {};
-  return unexpected(failed(ExitCode::conflict, "wallet_exists", "another wallet is called ", wallet.name,
-                           " by now; nothing was changed"));
+  return failed(ExitCode::conflict, "wallet_exists", "another wallet is called ", wallet.name,
+                " by now; nothing was changed");
 }
 
 // Whether both are names of one file: of a link, and where case does not count, there is one name alone.
@@ -86,7 +86,7 @@ constexpr std::array<std::string_view, 20> dev_addresses{
 
 }  // namespace
 
-Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
+Result<std::vector<WalletInfo>> list_wallets(const Paths& paths, std::string_view network) {
   std::vector<WalletInfo> wallets;
   for (const std::string& name : SVC_TRY(list_documents(paths.keys(network)))) {
     const auto text = read_private(wallet_file_of(paths, network, name));
@@ -110,8 +110,7 @@ std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view
   return names;
 }
 
-Result<std::string, Failure> only_wallet(const std::vector<WalletInfo>& wallets, std::string_view network,
-                                         std::string_view by) {
+Result<std::string> only_wallet(const std::vector<WalletInfo>& wallets, std::string_view network, std::string_view by) {
   if (wallets.size() == 1) return wallets.front().name;
   const std::string keystore = concat("svc -n ", network, " keystore ");
   return unexpected(wallets.empty()
@@ -120,13 +119,13 @@ Result<std::string, Failure> only_wallet(const std::vector<WalletInfo>& wallets,
                               .to_try({keystore + "list"}));
 }
 
-Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
+Result<WalletInfo> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   const auto text = SVC_TRY(sealed_wallet(paths, network, name));
   return describe(text.reveal(), network, name);
 }
 
-Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
-                                          const std::optional<Address>& address) {
+Result<void> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
+                                 const std::optional<Address>& address) {
   const auto wallets = SVC_TRY(list_wallets(paths, network));
   for (const WalletInfo& other : wallets) {
     if (other.name == name || other.address == address) {
@@ -138,9 +137,9 @@ Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view n
   return unexpected(name_taken(network, name, ": " + file.string() + ", which cannot be read as one"));
 }
 
-Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network, std::string_view name,
-                                         const signing::PrivateKey& key, const Secret& password,
-                                         const signing::ScryptCost& cost, TimestampMs now_ms) {
+Result<WalletInfo> store_wallet(const Paths& paths, std::string_view network, std::string_view name,
+                                const signing::PrivateKey& key, const Secret& password, const signing::ScryptCost& cost,
+                                TimestampMs now_ms) {
   SVC_TRY(check_wallet_name(name));
   SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
   const std::string text = sealed_text(key, password, cost, now_ms);
@@ -151,15 +150,15 @@ Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view ne
   return describe(text, network, name);
 }
 
-Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name) {
+Result<Secret> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   SVC_TRY(check_wallet_name(name));
   auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
   if (!text) return unexpected(unknown_wallet(network, name));
   return Secret(std::move(*text));
 }
 
-Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const Secret& before,
-                                    const signing::PrivateKey& key, const Secret& password) {
+Result<void> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const Secret& before,
+                           const signing::PrivateKey& key, const Secret& password) {
   const auto seal = signing::inspect_seal(before.reveal());
   // A file of another program may be sealed in another way; it becomes one of ours.
   const signing::ScryptCost least = default_cost(wallet.network);
@@ -168,12 +167,12 @@ Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   const auto now = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
   if (now.reveal() != before.reveal())
-    return unexpected(failed(ExitCode::conflict, "wallet_changed", "another command has changed wallet ", wallet.name,
-                             " meanwhile; nothing was changed"));
+    return failed(ExitCode::conflict, "wallet_changed", "another command has changed wallet ", wallet.name,
+                  " meanwhile; nothing was changed");
   return write_private(wallet_file_of(paths, wallet.network, wallet.name), text);
 }
 
-Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
+Result<void> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
   SVC_TRY(check_wallet_name(new_name));
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   SVC_TRY(check_unchanged(paths, wallet));
@@ -189,7 +188,7 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
   return {};
 }
 
-Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
+Result<void> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   SVC_TRY(check_unchanged(paths, wallet));
   SVC_TRY(remove_private(wallet_file_of(paths, wallet.network, wallet.name)));
@@ -222,11 +221,11 @@ bool is_dev_address(const Address& address) {
   return std::find(dev_addresses.begin(), dev_addresses.end(), std::string_view(text).substr(2)) != dev_addresses.end();
 }
 
-Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network) {
+Result<void> refuse_dev_key(const Address& address, std::string_view network) {
   if (network == "local" || !is_dev_address(address)) return {};
-  return unexpected(guard("dev_key", to_string(address),
-                          " is an account of the public development phrase: anybody can sign for it. It is refused on "
-                          "every network but local"));
+  return guard("dev_key", to_string(address),
+               " is an account of the public development phrase: anybody can sign for it. It is refused on "
+               "every network but local");
 }
 
 }  // namespace svc::cli

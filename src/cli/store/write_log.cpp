@@ -118,39 +118,39 @@ std::uint64_t key_of(std::string_view id) {
 Log::Log(const Environment& environment, const Paths& paths, std::string_view network)
     : environment_(&environment), disk_(environment.open_log(paths.journal(network))) {}
 
-Result<std::optional<FileLock>, Failure> Log::hold_files(Hold hold) {
+Result<std::optional<FileLock>> Log::hold_files(Hold hold) {
   constexpr std::int64_t pause_ms = 2;
   for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
     auto held = disk_->try_lock(files_key, hold);
     if (!held || *held) return held;
     if (waited_ms >= log_patience_ms)
-      return unexpected(failed(ExitCode::internal, file_error_code,
-                               "another svc begins a new file of the journal and does not come to an end"));
+      return failed(ExitCode::internal, file_error_code,
+                    "another svc begins a new file of the journal and does not come to an end");
     environment_->sleep_ms(pause_ms);
   }
 }
 
-Result<std::optional<FileLock>, Failure> Log::try_hold(std::string_view id) {
+Result<std::optional<FileLock>> Log::try_hold(std::string_view id) {
   return disk_->try_lock(key_of(id), Hold::alone);
 }
 
-Result<bool, Failure> Log::is_held(std::string_view id) {
+Result<bool> Log::is_held(std::string_view id) {
   return disk_->is_locked(key_of(id));
 }
 
-Result<std::string, Failure> Log::newest_file() const {
+Result<std::string> Log::newest_file() const {
   const std::vector<std::string> names = SVC_TRY(disk_->names());
   const auto newest = std::find_if(names.rbegin(), names.rend(), is_log_file);
   return newest == names.rend() ? std::string() : *newest;
 }
 
-Result<void, Failure> Log::begin_first_file() {
+Result<void> Log::begin_first_file() {
   const auto held = SVC_TRY(hold_files(Hold::alone));
   if (!SVC_TRY(newest_file()).empty()) return {};
   return disk_->add(file_name(environment_->clock->now_ms()), {});
 }
 
-Result<void, Failure> Log::begin_next_file(const std::string& full) {
+Result<void> Log::begin_next_file(const std::string& full) {
   const auto held = SVC_TRY(disk_->try_lock(files_key, Hold::alone));
   // Other processes may have begun the next file meanwhile.
   if (!held || SVC_TRY(newest_file()) != full) return {};
@@ -164,7 +164,7 @@ Result<void, Failure> Log::begin_next_file(const std::string& full) {
   return disk_->add(file_name(std::max(environment_->clock->now_ms(), begins_ms(full) + 1)), carried);
 }
 
-Result<void, Failure> Log::append(const Json& record, Durable durable) {
+Result<void> Log::append(const Json& record, Durable durable) {
   if (SVC_TRY(newest_file()).empty()) SVC_TRY(begin_first_file());
   auto held = SVC_TRY(hold_files(Hold::shared));
   const std::string file = SVC_TRY(newest_file());
@@ -178,14 +178,14 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
   return {};
 }
 
-Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
+Result<std::vector<OpenIntent>> Log::open_intents() {
   const std::string file = SVC_TRY(newest_file());
   if (file.empty()) return std::vector<OpenIntent>();
   const auto text = SVC_TRY(disk_->read(file));
   return open_in(text);
 }
 
-Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
+Result<void> Log::read(TimestampMs since_ms, const Each& each) {
   std::vector<std::string> files = SVC_TRY(disk_->names());
   std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -32,24 +32,24 @@ class Log {
   Log(const Environment& environment, const Paths& paths, std::string_view network);
 
   // `record` is an object with "type" and "id"; version and checksum are added.
-  Result<void, Failure> append(const Json& record, Durable durable);
+  Result<void> append(const Json& record, Durable durable);
 
   // Oldest first.
-  Result<std::vector<OpenIntent>, Failure> open_intents();
+  Result<std::vector<OpenIntent>> open_intents();
 
   // Every record of the files that reach back to `since_ms`, oldest first.
   using Each = std::function<void(const Json& record)>;
-  Result<void, Failure> read(TimestampMs since_ms, const Each& each);
+  Result<void> read(TimestampMs since_ms, const Each& each);
 
   // To be held while sending the write of that id or looking it up; nullopt while another process holds it.
-  Result<std::optional<FileLock>, Failure> try_hold(std::string_view id);
-  Result<bool, Failure> is_held(std::string_view id);
+  Result<std::optional<FileLock>> try_hold(std::string_view id);
+  Result<bool> is_held(std::string_view id);
 
  private:
-  Result<std::optional<FileLock>, Failure> hold_files(Hold hold);
-  Result<std::string, Failure> newest_file() const;  // empty if there is none
-  Result<void, Failure> begin_first_file();
-  Result<void, Failure> begin_next_file(const std::string& full);
+  Result<std::optional<FileLock>> hold_files(Hold hold);
+  Result<std::string> newest_file() const;  // empty if there is none
+  Result<void> begin_first_file();
+  Result<void> begin_next_file(const std::string& full);
 
   const Environment* environment_;
   std::unique_ptr<LogDisk> disk_;
