@@ -374,6 +374,7 @@ void Venue::pass_time() {
   if (was_replaced_.exchange(false)) ::malloc_trim(0);
   const auto here = turnstile_.share();
   clock_.begin_pass();
+  if (cluster_) cluster_->pass_time();
   for (const Seat& seat : seats_) {
     seat.exchange->pass_time();
     seat.control->send_news();

@@ -79,6 +79,11 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   // Whether what this node shows includes everything that was answered before. Waits for it, limits::cluster_proof_ms
   // at most. Under the shared turnstile.
   [[nodiscard]] bool is_current();
+  // Ends what waited too long, also while the thread that follows waits for etcd. Called regularly.
+  void pass_time() {
+    note_if_current();
+    end_proofs(clock_.now_ms());
+  }
   // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log.
   [[nodiscard]] bool is_cut_off() const { return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms; }
   // Whether is_current() may take long.
@@ -252,8 +257,9 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> requests_{0};
   std::atomic<bool> is_replacing_{false};
 
+  std::atomic<bool> is_behind_{true};  // there may be entries that the leader did not pass on
+
   // Of the thread that follows.
-  bool is_behind_ = true;  // there may be entries that the leader did not pass on
   std::int64_t settled_epoch_ = 0;
   TimestampMs asked_ms_ = 0;
   TimestampMs room_looked_ms_ = 0;
