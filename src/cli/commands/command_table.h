@@ -9,13 +9,6 @@ namespace svc::cli {
 [[nodiscard]] inline auto command_rows() {
   return command_groups() | std::views::join;
 }
-// The flags of every line, and what its command takes.
-struct CommandFlags : LineFlags {
-  explicit CommandFlags(const CommandRow& row) : command(row.make()) { command->declare(arguments); }
-
-  std::unique_ptr<Command> command;
-};
-
 // Flags that a command has without declaring them: --watch if it may be repeated, --sort if it prints a list.
 struct SharedFlags {
   std::optional<std::string> repeat;  // --watch[=S]: run it again and again
@@ -25,6 +18,17 @@ struct SharedFlags {
   void declare(const CommandRow& row, Arguments& arguments);
   // Milliseconds between two runs; exit 2 with one JSON document, which cannot be printed twice.
   Result<std::int64_t> pause_ms(const Globals& globals) const;
+};
+
+// The flags of every line, and what its command takes.
+struct CommandFlags : LineFlags {
+  explicit CommandFlags(const CommandRow& row) : command(row.make()) {
+    command->declare(arguments);
+    shared.declare(row, arguments);
+  }
+
+  std::unique_ptr<Command> command;
+  SharedFlags shared;
 };
 
 // Full names, for spelling suggestions.

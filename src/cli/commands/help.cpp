@@ -171,9 +171,7 @@ std::string shared_flags_help() {
 }
 
 Taken taken_by(const CommandRow& row) {
-  CommandFlags line(row);
-  SharedFlags flags;
-  flags.declare(row, line.arguments);
+  const CommandFlags line(row);
   // A command may have replaced a global flag with its own of the same name.
   const std::vector<Declared> globals = global_flags();
   Taken taken;

@@ -48,9 +48,11 @@ void leave_user_alone(Environment& environment) {
 std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
   LineFlags line;
   std::unique_ptr<Command> command;
+  SharedFlags shared;
   if (const auto found = find_command(words)) {
     command = found->row->make();
     command->declare(line.arguments);
+    shared.declare(*found->row, line.arguments);
   }
   std::vector<LineFlag> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
