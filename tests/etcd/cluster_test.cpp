@@ -157,6 +157,7 @@ TEST_F(Cluster, ANodeThatIsCutOffEndsItsStreamsAndSaysHowOldItsPricesAre) {
     return event && event->kind == api::LinkEvent::Kind::ended;
   }));
   EXPECT_EQ(open().error().status, 503);
+  EXPECT_EQ(node.status()["cluster"]["takes_writes"], false);
   const Json then = ticker_ms();
   EXPECT_TRUE(comes_true([&] { return node.now() > then; }));
   EXPECT_EQ(ticker_ms(), then);
