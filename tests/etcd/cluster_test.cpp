@@ -167,6 +167,18 @@ TEST_F(Cluster, ANodeThatIsCutOffEndsItsStreamsAndSaysHowOldItsPricesAre) {
   EXPECT_TRUE(comes_true([&] { return ticker_ms() > then; }));
 }
 
+TEST_F(Cluster, ANodeWhoseEntryIsRemovedWritesItAgain) {
+  start_all();
+  EtcdClient client(etcd.address().members, dial_by_http());
+  const std::string key = "svc/node/b";
+  ASSERT_TRUE(client.commit({.removals = {{.key = key}}}));
+  EXPECT_TRUE(comes_true([&] {
+    const auto entry = client.read_one(key);
+    return entry && entry->has_value();
+  }));
+  EXPECT_TRUE(comes_true([&] { return nodes[1]->let_time_pass(); }));
+}
+
 TEST_F(Cluster, ANameIsServedByOneNode) {
   start_all();
   const std::string refused = refusal_of("b", api::NetworkId::local);

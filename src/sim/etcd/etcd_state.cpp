@@ -174,6 +174,9 @@ void EtcdState::look() {
   keep_entry();
   if (secret().empty()) know_secret();
   ClusterView around = look_around();
+  // Somebody removed this node's entry: it is written again.
+  if (around.is_known && written_entry_.place.port != 0 && around.find(written_entry_.name) == nullptr)
+    written_entry_ = {};
   const bool is_announced = [&] {
     const std::lock_guard lock(mutex_);
     view_ = around;
