@@ -46,14 +46,10 @@ void leave_user_alone(Environment& environment) {
 }  // namespace
 
 std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
-  LineFlags line;
-  std::unique_ptr<Command> command;
-  SharedFlags shared;
-  if (const auto found = find_command(words)) {
-    command = found->row->make();
-    command->declare(line.arguments);
-    shared.declare(*found->row, line.arguments);
-  }
+  const LineFlags bare;
+  std::optional<CommandFlags> whole;
+  if (const auto found = find_command(words)) whole.emplace(*found->row);
+  const LineFlags& line = whole ? *whole : bare;
   std::vector<LineFlag> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];

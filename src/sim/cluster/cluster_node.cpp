@@ -95,11 +95,11 @@ void ClusterNode::give_up() {
 // Writes.
 
 Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<Applied> answers) {
+  // It could not answer, as it would not find the entry in time.
+  if (is_cut_off()) return unexpected(WriteRefusal::not_logged);
   Pending pending{.units = units, .answers = answers};
   SubmitCall call{.request = ++requests_};
   for (const Unit& unit : units) call.units.emplace_back(to_archive(unit), unit.by);
-  // It could not answer, as it would not find the entry in time.
-  if (is_cut_off()) return unexpected(WriteRefusal::not_logged);
   std::shared_ptr<PeerLink> link;
   {
     const std::lock_guard lock(mutex_);
@@ -291,6 +291,7 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
          {
            const std::lock_guard lock(mutex_);
            leader_refusal_ = position->refusal;
+           // An earlier leader may have told of entries that it could not write.
            if (!awaited_ || position->position < awaited_->position) awaited_ = {position->position, asked_ms};
          }
          // The leader read its clock between our question and its answer, so the clocks differ by at least this.
@@ -336,9 +337,8 @@ void ClusterNode::run(const std::stop_token& stop) {
     look(state_.view());
     const std::int64_t epoch = state_.leadership().epoch();
     if (leads_ && (epoch != led_epoch_ || log_.is_overtaken())) step_down();
-    note_if_current();
+    pass_time();
     if (leads_) {
-      end_proofs(clock_.now_ms());
       look_for_room();
       if (is_unheard()) {
         stood_back_ = true;
@@ -350,14 +350,12 @@ void ClusterNode::run(const std::stop_token& stop) {
     if (!copy_under(mutex_, broken_).empty()) {
       state_.give_up();
       state_.leadership().resign();
-      end_proofs(clock_.now_ms());
       end_pending(std::nullopt, WriteRefusal::unknown);
       std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
       continue;
     }
     if (epoch != 0 && promote()) continue;
     follow();
-    end_proofs(clock_.now_ms());
     ask_position();
   }
 }

@@ -81,11 +81,9 @@ std::string_view member_text(std::string_view text, std::string_view name) {
 
 // One plain line: the bytes come from clients.
 std::string line_of(std::string_view text) {
-  const std::string_view first = first_bytes(text, limits::timeline_text_bytes_max);
-  std::string line;
-  line.reserve(first.size());
-  for (const char c : first) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  if (first.size() < text.size()) line += "...";
+  std::string line = shortened(std::string(text), limits::timeline_text_bytes_max);
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   return line;
 }
 

@@ -68,7 +68,7 @@ void RequestContext::note_query() {
       unknown_parameters += "...";
       return;
     }
-    // What is no ordinary name may be a value, even a secret, and is not repeated.
+    // Anything but an ordinary name is not repeated: it may be a value, even a secret.
     const bool is_ordinary = consists_of(encoded, plain_name_chars_max, "");
     unknown_parameters.append(is_ordinary ? encoded : "?").append(is_repeated ? " (again)" : "");
   }

@@ -91,10 +91,9 @@ inline constexpr std::uint32_t sqlite_page_bytes_min = 512;
 // none.
 //
 // A frame's checksum is computed from that of the frame before it. A frame that does not fit may have been cut off in
-// the middle, and what follows it in the same transaction may be there all the same, because nothing of a transaction
-// is synced before its end. But SQLite begins the next transaction only when the one before was synced: a frame that
-// does not fit, and behind it or in itself the end of a transaction and next to that a frame that fits, is damage.
-// (D-656)
+// the middle. What follows it in the same transaction may be there all the same: nothing of a transaction is synced
+// before its end. But SQLite begins the next transaction only when the one before was synced. So a frame that does
+// not fit is damage if its transaction ends, with it or behind it, and a frame that fits comes next. (D-656)
 [[nodiscard]] std::optional<std::uint64_t> damaged_frame(const std::filesystem::path& log, const DiskName& disk);
 
 }  // namespace svc::sim

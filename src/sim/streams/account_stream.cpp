@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/codec.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "sim/streams/stream_connection.h"
 
@@ -38,10 +37,8 @@ class AccountStream final : public StreamConnection {
     if (!done) refuse_frame(done.error().code, done.error().message);
   }
   void refuse_frame(ErrorCode code, std::string_view message) override {
-    send_answer(api::to_json(
-        api::StreamErrorFrame{.op = "error",
-                              .code = frame_code(code),
-                              .message = shortened(std::string(message), limits::error_message_bytes_max)}));
+    send_answer(
+        api::to_json(api::StreamErrorFrame{.op = "error", .code = frame_code(code), .message = std::string(message)}));
   }
   void refuse_message(const std::string& message) override { refuse_frame(ErrorCode::invalid_frame, message); }
   void lose(Subscription& subscription, std::size_t) override { end_out_of_sync(subscription); }
