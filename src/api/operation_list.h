@@ -47,13 +47,18 @@ struct OpList {
   }
 };
 
+// Of rows that each begin with a comma.
+template <class Before, OperationType... Ops>
+using OpListAfter = OpList<Ops...>;
+
+template <class... Ops, class... More>
+constexpr OpList<Ops..., More...> operator+(OpList<Ops...>, OpList<More...>) {
+  return {};
+}
+
 template <class... Ops>
 constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) {
   return {OperationEntry{&Ops::op, &type_of<typename Ops::Request>, &type_of<typename Ops::Response>}...};
-}
-template <class... Ops, class... More>
-constexpr auto entries_of(OpList<Ops...>, OpList<More...>) {
-  return entries_of(OpList<Ops..., More...>{});
 }
 
 // Those of the API, in the order of its tables.

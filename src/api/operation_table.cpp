@@ -7,7 +7,7 @@
 namespace svc::api {
 namespace {
 
-constexpr auto entries = entries_of(AllOps{}, LegacyOps{});
+constexpr auto entries = entries_of(AllOps{} + LegacyOps{});
 
 // How well a path fits a pattern: more for earlier fixed segments; nullopt if it does not.
 std::optional<std::uint64_t> fit(std::string_view pattern, std::string_view path) {

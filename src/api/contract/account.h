@@ -193,73 +193,52 @@ namespace svc::api::ops {
 
 inline constexpr Area account{"account"};
 
-SVC_OPERATION(GetAccount, Empty, AccountSummary, account, get, "get_account", "/account",
-              "Show balance, equity and positions", twin, key_or_agent);
-
-SVC_OPERATION(GetAccountSummary, Empty, AccountPortfolioSummary, account, get, "get_account_summary",
-              "/account/summary", "Show the portfolio summary",
-              "Fails closed: without the engine's margin view it answers 502 rather than an estimate.", twin,
-              key_or_agent, Weight{5}, refuses<authoritative_margin_unavailable>);
-
-SVC_OPERATION(GetAccountState, Empty, AccountState, account, get, "get_account_state", "/account/state",
-              "Show summary and positions of one instant",
-              "Summary and positions of the same instant. Fails closed: without the engine's margin view it answers "
-              "502 rather than an estimate.",
-              twin, key_or_agent, refuses<authoritative_margin_unavailable>);
-
-SVC_OPERATION(GetAccountFees, FeesRequest, AccountFees, account, get, "get_account_fees", "/account/fees",
-              "Show the fee schedule", twin, key_or_agent, refuses<invalid_market_id, unknown_market>);
-
-SVC_OPERATION(ListAccountActivity, ActivityRequest, Page<ActivityRow>, account, get, "list_account_activity",
-              "/account/activity", "List what moved the balance, newest first",
-              "One row for each cause; amounts are signed as the account sees them, and `reference` leads to the "
-              "record behind the row.",
-              twin, key_or_agent);
-
-SVC_OPERATION(GetFundingSnapshot, FundingSnapshotRequest, FundingSnapshot, account, get, "get_funding_snapshot",
-              "/account/funding-snapshot", "Read funding of all positions at one instant",
-              "All figures belong to one instant of the engine. What is not known is null, never 0.", twin,
-              key_or_agent,
-              refuses<invalid_market_id, unknown_market, funding_source_unavailable, funding_source_stale>);
-
-SVC_OPERATION(GetAccountReferrals, Empty, AccountReferrals, account, get, "get_account_referrals", "/account/referrals",
-              "Show the referral code and its count", twin, key_or_agent,
-              refuses<bad_gateway, referral_store_not_configured>);
-
-SVC_OPERATION(ListEquityHistory, EquityHistoryRequest, Page<EquityPoint>, account, get, "list_equity_history",
-              "/account/equity-history", "List equity every 5 seconds, oldest first", twin, key_or_agent);
-
-SVC_OPERATION(
-    GetPortfolioHistory, PortfolioHistoryRequest, PortfolioHistory, account, get, "get_portfolio_history",
-    "/account/portfolio-history", "Show equity, profit and volume over a window",
-    "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
-    "(366). A larger `limit` is lowered to that.",
-    twin, key_or_agent, Weight{5}, refuses<invalid_window>);
-
-SVC_OPERATION(GetRateLimit, Empty, RateLimitStatus, account, get, "get_rate_limit", "/account/rate-limit",
-              "Show the budgets; costs nothing",
-              "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The numbers are null for the "
-              "Unlimited tier.",
-              twin, key_or_agent, Weight{0});
-
-SVC_OPERATION(GetCancelOnDisconnect, Empty, CancelOnDisconnectStatus, account, get, "get_cancel_on_disconnect",
-              "/account/cancel-on-disconnect", "Read cancel-on-disconnect",
-              "`active` is true while it is switched on and a stream is open.", twin, key_or_agent);
-
-SVC_OPERATION(SetCancelOnDisconnect, CancelOnDisconnectRequest, CancelOnDisconnectStatus, account, put,
-              "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
-              "Once the account's last connection to /ws is gone and the grace has passed, its open orders are "
-              "cancelled. Off until it is switched on.",
-              twin, key_or_agent);
-
-SVC_OPERATION(ListAccountAdl, AccountAdlRequest, List<AdlEventRecord>, account, get, "list_account_adl",
-              "/account/{address}/adl-history", "List auto-deleveraging events of an account", key_or_agent,
-              refuses<not_found>);
-
-SVC_OPERATION(ListFunding, FundingRequest, FundingPage, account, get, "list_funding", "/funding",
-              "List own funding payments, newest first",
-              "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
-              "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
-              key_or_agent, refuses<invalid_market_id, unknown_market>);
+SVC_OPERATIONS(AccountOperations,
+    (GetAccount, Empty, AccountSummary, account, get, "get_account", "/account", "Show balance, equity and positions",
+     twin, key_or_agent)
+    (GetAccountSummary, Empty, AccountPortfolioSummary, account, get, "get_account_summary", "/account/summary",
+     "Show the portfolio summary",
+     "Fails closed: without the engine's margin view it answers 502 rather than an estimate.", twin, key_or_agent,
+     Weight{5}, refuses<authoritative_margin_unavailable>)
+    (GetAccountState, Empty, AccountState, account, get, "get_account_state", "/account/state",
+     "Show summary and positions of one instant",
+     "Summary and positions of the same instant. Fails closed: without the engine's margin view it answers "
+     "502 rather than an estimate.", twin, key_or_agent, refuses<authoritative_margin_unavailable>)
+    (GetAccountFees, FeesRequest, AccountFees, account, get, "get_account_fees", "/account/fees",
+     "Show the fee schedule", twin, key_or_agent, refuses<invalid_market_id, unknown_market>)
+    (ListAccountActivity, ActivityRequest, Page<ActivityRow>, account, get, "list_account_activity",
+     "/account/activity", "List what moved the balance, newest first",
+     "One row for each cause; amounts are signed as the account sees them, and `reference` leads to the "
+     "record behind the row.", twin, key_or_agent)
+    (GetFundingSnapshot, FundingSnapshotRequest, FundingSnapshot, account, get, "get_funding_snapshot",
+     "/account/funding-snapshot", "Read funding of all positions at one instant",
+     "All figures belong to one instant of the engine. What is not known is null, never 0.", twin, key_or_agent,
+     refuses<invalid_market_id, unknown_market, funding_source_unavailable, funding_source_stale>)
+    (GetAccountReferrals, Empty, AccountReferrals, account, get, "get_account_referrals", "/account/referrals",
+     "Show the referral code and its count", twin, key_or_agent, refuses<bad_gateway, referral_store_not_configured>)
+    (ListEquityHistory, EquityHistoryRequest, Page<EquityPoint>, account, get, "list_equity_history",
+     "/account/equity-history", "List equity every 5 seconds, oldest first", twin, key_or_agent)
+    (GetPortfolioHistory, PortfolioHistoryRequest, PortfolioHistory, account, get, "get_portfolio_history",
+     "/account/portfolio-history", "Show equity, profit and volume over a window",
+     "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
+     "(366). A larger `limit` is lowered to that.", twin, key_or_agent, Weight{5}, refuses<invalid_window>)
+    (GetRateLimit, Empty, RateLimitStatus, account, get, "get_rate_limit", "/account/rate-limit",
+     "Show the budgets; costs nothing",
+     "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The numbers are null for the "
+     "Unlimited tier.", twin, key_or_agent, Weight{0})
+    (GetCancelOnDisconnect, Empty, CancelOnDisconnectStatus, account, get, "get_cancel_on_disconnect",
+     "/account/cancel-on-disconnect", "Read cancel-on-disconnect",
+     "`active` is true while it is switched on and a stream is open.", twin, key_or_agent)
+    (SetCancelOnDisconnect, CancelOnDisconnectRequest, CancelOnDisconnectStatus, account, put,
+     "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
+     "Once the account's last connection to /ws is gone and the grace has passed, its open orders are "
+     "cancelled. Off until it is switched on.", twin, key_or_agent)
+    (ListAccountAdl, AccountAdlRequest, List<AdlEventRecord>, account, get, "list_account_adl",
+     "/account/{address}/adl-history", "List auto-deleveraging events of an account", key_or_agent, refuses<not_found>)
+    (ListFunding, FundingRequest, FundingPage, account, get, "list_funding", "/funding",
+     "List own funding payments, newest first",
+     "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
+     "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.", key_or_agent,
+     refuses<invalid_market_id, unknown_market>));
 
 }  // namespace svc::api::ops

@@ -31,15 +31,14 @@ namespace svc::api::ops {
 
 inline constexpr Area admin{"admin"};
 
-SVC_OPERATION(ListTiers, Empty, List<TierOverride>, admin, get, "list_tiers", "/admin/tiers", "List tier overrides",
-              Auth::admin, refuses<forbidden>);
-
-SVC_OPERATION(SetTier, TierOverride, TierOverride, admin, put, "set_tier", "/admin/tiers", "Set the tier of an account",
-              "Unlimited is for gateways, never for a trading account: an account with funds, positions or orders is "
-              "`unprocessable`, and one that has the tier takes no deposit, credit or transfer.",
-              Auth::admin, refuses<forbidden, unprocessable>);
-
-SVC_OPERATION(ResetTier, TierRef, TierOverride, admin, del, "reset_tier", "/admin/tiers/{address}",
-              "Put an account back to the default tier", Auth::admin, refuses<forbidden, not_found>);
+SVC_OPERATIONS(AdminOperations,
+    (ListTiers, Empty, List<TierOverride>, admin, get, "list_tiers", "/admin/tiers", "List tier overrides", Auth::admin,
+     refuses<forbidden>)
+    (SetTier, TierOverride, TierOverride, admin, put, "set_tier", "/admin/tiers", "Set the tier of an account",
+     "Unlimited is for gateways, never for a trading account: an account with funds, positions or orders is "
+     "`unprocessable`, and one that has the tier takes no deposit, credit or transfer.", Auth::admin,
+     refuses<forbidden, unprocessable>)
+    (ResetTier, TierRef, TierOverride, admin, del, "reset_tier", "/admin/tiers/{address}",
+     "Put an account back to the default tier", Auth::admin, refuses<forbidden, not_found>));
 
 }  // namespace svc::api::ops

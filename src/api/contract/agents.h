@@ -41,18 +41,16 @@ namespace svc::api::ops {
 
 inline constexpr Area agents{"agents"};
 
-SVC_OPERATION(ListAgents, Empty, List<AgentInfo>, agents, get, "list_agents", "/agents", "List own agents",
-              "Agents that expired are left out.", Auth::hmac);
-
-SVC_OPERATION(
-    RegisterAgent, RegisterAgentRequest, RegisteredAgent, agents, post, "register_agent", "/agents/register",
-    "Register an agent key, signed by the wallet",
-    "Signed as `RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)` under the published, salted "
-    "`signing_domain`; older clients sign under the same domain without salt. Without `expires_at` the agent lives "
-    "for 30 days and 0 is what is signed. Nonces of an owner grow strictly.",
-    Auth::wallet_signature, refuses<bad_wallet, bad_agent, expiry_out_of_range, too_many_agents, duplicate_agent>);
-
-SVC_OPERATION(RevokeAgent, AgentRef, RevokedAgent, agents, del, "revoke_agent", "/agents/{address}", "Revoke an agent",
-              Auth::hmac, refuses<not_found>);
+SVC_OPERATIONS(AgentOperations,
+    (ListAgents, Empty, List<AgentInfo>, agents, get, "list_agents", "/agents", "List own agents",
+     "Agents that expired are left out.", Auth::hmac)
+    (RegisterAgent, RegisterAgentRequest, RegisteredAgent, agents, post, "register_agent", "/agents/register",
+     "Register an agent key, signed by the wallet",
+     "Signed as `RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)` under the published, salted "
+     "`signing_domain`; older clients sign under the same domain without salt. Without `expires_at` the agent lives "
+     "for 30 days and 0 is what is signed. Nonces of an owner grow strictly.", Auth::wallet_signature,
+     refuses<bad_wallet, bad_agent, expiry_out_of_range, too_many_agents, duplicate_agent>)
+    (RevokeAgent, AgentRef, RevokedAgent, agents, del, "revoke_agent", "/agents/{address}", "Revoke an agent",
+     Auth::hmac, refuses<not_found>));
 
 }  // namespace svc::api::ops

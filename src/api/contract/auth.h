@@ -41,24 +41,18 @@ namespace svc::api::ops {
 
 inline constexpr Area auth{"auth"};
 
-SVC_OPERATION(
-    Login, LoginRequest, LoginResponse, auth, post, "login", "/auth/login", "Sign in with a wallet",
-    "The message is the text `Sign in to ` and the display name of the exchange, nothing else. The first login "
-    "creates the account; the token lives for 24 hours.",
-    Auth::wallet_signature, RateClass::login, refuses<internal_error>, Effect::passing);
-
-SVC_OPERATION(
-    CreateKey, CreateKeyRequest, CreatedKey, auth, post, "create_key", "/keys", "Create an API key",
-    "The body may be left out. The secret is shown this once. The key belongs to the network of this host, and "
-    "its own request ceiling, that of the owner's tier now, stays when the tier changes.",
-    Auth::bearer, refuses<too_many_keys>);
-
-SVC_OPERATION(ListKeys, Empty, List<ApiKeyInfo>, auth, get, "list_keys", "/keys",
-              "List the API keys of the serving host", "Keys that other hosts minted are not known here.",
-              Auth::bearer);
-
-SVC_OPERATION(DeleteKey, KeyRef, DeletedKey, auth, del, "delete_key", "/keys/{key_id}", "Delete an API key",
-              "What another network minted is not found here and goes on working there.", Auth::bearer,
-              refuses<not_found>);
+SVC_OPERATIONS(AuthOperations,
+    (Login, LoginRequest, LoginResponse, auth, post, "login", "/auth/login", "Sign in with a wallet",
+     "The message is the text `Sign in to ` and the display name of the exchange, nothing else. The first login "
+     "creates the account; the token lives for 24 hours.", Auth::wallet_signature, RateClass::login,
+     refuses<internal_error>, Effect::passing)
+    (CreateKey, CreateKeyRequest, CreatedKey, auth, post, "create_key", "/keys", "Create an API key",
+     "The body may be left out. The secret is shown this once. The key belongs to the network of this host, and "
+     "its own request ceiling, that of the owner's tier now, stays when the tier changes.", Auth::bearer,
+     refuses<too_many_keys>)
+    (ListKeys, Empty, List<ApiKeyInfo>, auth, get, "list_keys", "/keys", "List the API keys of the serving host",
+     "Keys that other hosts minted are not known here.", Auth::bearer)
+    (DeleteKey, KeyRef, DeletedKey, auth, del, "delete_key", "/keys/{key_id}", "Delete an API key",
+     "What another network minted is not found here and goes on working there.", Auth::bearer, refuses<not_found>));
 
 }  // namespace svc::api::ops

@@ -125,53 +125,40 @@ namespace svc::api::ops {
 
 inline constexpr Area bridge{"bridge", PathBase::host_root, Envelope::bridge};
 
-SVC_OPERATION(ListBridgeAssets, Empty, BridgeAssetsResponse, bridge, get, "list_bridge_assets", "/api/v1/bridge/assets",
-              "List bridgeable chains and assets");
-
-SVC_OPERATION(CreateBridgeWithdrawal, BridgeWithdrawalRequest, BridgeWithdrawal, bridge, post,
-              "create_bridge_withdrawal", "/api/v1/bridge/withdrawals", "Withdraw over the bridge",
-              "The same Idempotency-Key with the same amount is answered with the same withdrawal; another amount is a "
-              "conflict.",
-              Auth::hmac, Success::created,
-              refuses<invalid_amount, amount_below_minimum, idempotency_conflict, withdrawal_rejected,
-                      OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
-                      OperationError(market_halted, 403), bridge_step_failed, bridge_withdrawals_unavailable,
-                      restricted_jurisdiction, us_restricted, geo_unresolved>,
-              Effect::costly);
-
-SVC_OPERATION(ListBridgeWithdrawals, BridgeWithdrawalsRequest, List<BridgeWithdrawal>, bridge, get,
-              "list_bridge_withdrawals", "/api/v1/bridge/withdrawals", "List the newest 100 bridge withdrawals",
-              Auth::hmac);
-
-SVC_OPERATION(GetBridgeWithdrawal, BridgeRef, BridgeWithdrawal, bridge, get, "get_bridge_withdrawal",
-              "/api/v1/bridge/withdrawals/{id}", "Get a bridge withdrawal", Auth::hmac, refuses<withdrawal_not_found>);
-
-SVC_OPERATION(ListBridgeDeposits, BridgeDepositsRequest, List<BridgeDeposit>, bridge, get, "list_bridge_deposits",
-              "/api/v1/bridge/deposits", "List bridge deposits, newest first", Auth::hmac);
-
-SVC_OPERATION(GetBridgeDeposit, BridgeRef, BridgeDeposit, bridge, get, "get_bridge_deposit",
-              "/api/v1/bridge/deposits/{id}", "Get a bridge deposit", Auth::hmac, refuses<deposit_not_found>);
+SVC_OPERATIONS(BridgeOperations,
+    (ListBridgeAssets, Empty, BridgeAssetsResponse, bridge, get, "list_bridge_assets", "/api/v1/bridge/assets",
+     "List bridgeable chains and assets")
+    (CreateBridgeWithdrawal, BridgeWithdrawalRequest, BridgeWithdrawal, bridge, post, "create_bridge_withdrawal",
+     "/api/v1/bridge/withdrawals", "Withdraw over the bridge",
+     "The same Idempotency-Key with the same amount is answered with the same withdrawal; another amount is a "
+     "conflict.", Auth::hmac, Success::created, refuses<invalid_amount, amount_below_minimum, idempotency_conflict,
+     withdrawal_rejected, OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+     OperationError(market_halted, 403), bridge_step_failed, bridge_withdrawals_unavailable, restricted_jurisdiction,
+     us_restricted, geo_unresolved>, Effect::costly)
+    (ListBridgeWithdrawals, BridgeWithdrawalsRequest, List<BridgeWithdrawal>, bridge, get, "list_bridge_withdrawals",
+     "/api/v1/bridge/withdrawals", "List the newest 100 bridge withdrawals", Auth::hmac)
+    (GetBridgeWithdrawal, BridgeRef, BridgeWithdrawal, bridge, get, "get_bridge_withdrawal",
+     "/api/v1/bridge/withdrawals/{id}", "Get a bridge withdrawal", Auth::hmac, refuses<withdrawal_not_found>)
+    (ListBridgeDeposits, BridgeDepositsRequest, List<BridgeDeposit>, bridge, get, "list_bridge_deposits",
+     "/api/v1/bridge/deposits", "List bridge deposits, newest first", Auth::hmac)
+    (GetBridgeDeposit, BridgeRef, BridgeDeposit, bridge, get, "get_bridge_deposit", "/api/v1/bridge/deposits/{id}",
+     "Get a bridge deposit", Auth::hmac, refuses<deposit_not_found>));
 
 // Bridge operations of older clients, not among the API's. (D-001)
-
-SVC_OPERATION(CreateDepositAddress, DepositAddressRequest, BridgeDepositAddress, bridge, post, "create_deposit_address",
-              "/api/v1/bridge/deposit-addresses", "Get the deposit address of a chain", Auth::hmac,
-              refuses<unsupported_chain>, Legacy::yes);
-
-SVC_OPERATION(ListDepositAddresses, Empty, List<BridgeDepositAddress>, bridge, get, "list_deposit_addresses",
-              "/api/v1/bridge/deposit-addresses", "List deposit addresses", Auth::hmac, Legacy::yes);
-
-SVC_OPERATION(CreateWalletChallenge, WalletChallengeRequest, BridgeWalletChallenge, bridge, post,
-              "create_wallet_challenge", "/api/v1/bridge/wallets/challenge", "Ask for a challenge to sign", Auth::hmac,
-              refuses<invalid_address, wallet_registration_unavailable>, Legacy::yes, Effect::passing);
-
-SVC_OPERATION(RegisterWallet, RegisterWalletRequest, BridgeWallet, bridge, post, "register_wallet",
-              "/api/v1/bridge/wallets", "Register a wallet by its signed challenge", Auth::hmac,
-              refuses<invalid_address, invalid_challenge, challenge_expired, signature_mismatch, account_mismatch,
-                      wallet_already_registered, wallet_registration_unavailable>,
-              Legacy::yes);
-
-SVC_OPERATION(ListWallets, Empty, BridgeWallets, bridge, get, "list_wallets", "/api/v1/bridge/wallets",
-              "List registered wallets", Auth::hmac, Legacy::yes);
+SVC_OPERATIONS(LegacyOperations,
+    (CreateDepositAddress, DepositAddressRequest, BridgeDepositAddress, bridge, post, "create_deposit_address",
+     "/api/v1/bridge/deposit-addresses", "Get the deposit address of a chain", Auth::hmac, refuses<unsupported_chain>,
+     Legacy::yes)
+    (ListDepositAddresses, Empty, List<BridgeDepositAddress>, bridge, get, "list_deposit_addresses",
+     "/api/v1/bridge/deposit-addresses", "List deposit addresses", Auth::hmac, Legacy::yes)
+    (CreateWalletChallenge, WalletChallengeRequest, BridgeWalletChallenge, bridge, post, "create_wallet_challenge",
+     "/api/v1/bridge/wallets/challenge", "Ask for a challenge to sign", Auth::hmac,
+     refuses<invalid_address, wallet_registration_unavailable>, Legacy::yes, Effect::passing)
+    (RegisterWallet, RegisterWalletRequest, BridgeWallet, bridge, post, "register_wallet", "/api/v1/bridge/wallets",
+     "Register a wallet by its signed challenge", Auth::hmac, refuses<invalid_address, invalid_challenge,
+     challenge_expired, signature_mismatch, account_mismatch, wallet_already_registered,
+     wallet_registration_unavailable>, Legacy::yes)
+    (ListWallets, Empty, BridgeWallets, bridge, get, "list_wallets", "/api/v1/bridge/wallets",
+     "List registered wallets", Auth::hmac, Legacy::yes));
 
 }  // namespace svc::api::ops

@@ -520,30 +520,131 @@ SVC_RECORD(StateDocument,
 
 SVC_RECORD(AnyDocument, (JsonObjectText, document, {}, "As it stands", .whole_body()));
 
-// The operations of control_operations.def. Callers without access are refused with `forbidden` for any request.
+// The operations. Callers without access are refused with `forbidden` for any request.
 
-inline constexpr ops::Area area{"control", PathBase::control};
-inline constexpr std::span<const OperationError> of_none{};
+using enum Method;
+using enum ErrorCode;
+using ops::refuses;
 
-#define X(Type, RequestRecord, ResponseRecord, method, name, path, summary, ...)                                   \
-  SVC_OPERATION(Type, RequestRecord, ResponseRecord, area, Method::method, name, path, summary, Weight{.base = 0}, \
-                __VA_ARGS__);
-#define REFUSALS(refusals, ...) inline constexpr auto& refusals = ops::refuses<__VA_ARGS__>;
-#include "api/contract/control_operations.def"
-#undef REFUSALS
-#undef X
+inline constexpr ops::Area area{"control", PathBase::control, Envelope::flat, Weight{.base = 0}};
 
-template <class Nothing, class... Ops>
-using ListOf = OpList<Ops...>;
-using AllOps = ListOf<void
-#define X(Type, ...) , Type
-#define REFUSALS(...)
-#include "api/contract/control_operations.def"
-#undef REFUSALS
-#undef X
-                      >;
+inline constexpr auto& of_market = refuses<unknown_market, market_halted, market_not_halted, invalid_amount>;
+inline constexpr auto& of_price = refuses<unknown_market, invalid_price, invalid_tick_size, market_not_halted>;
+inline constexpr auto& of_tick = refuses<unknown_market, invalid_price, invalid_tick_size>;
+inline constexpr auto& of_mark = refuses<unknown_market, invalid_price, invalid_tick_size, market_halted>;
+inline constexpr auto& of_amount = refuses<invalid_amount>;
+inline constexpr auto& of_payment = refuses<invalid_amount, not_found, unprocessable>;
+inline constexpr auto& of_thing = refuses<not_found, unprocessable>;
+inline constexpr auto& of_request = refuses<not_found, unprocessable, too_many_keys>;
+inline constexpr auto& of_name = refuses<not_found>;
+inline constexpr auto& of_listing = refuses<unknown_market>;
+inline constexpr auto& of_query = refuses<invalid_parameter>;
+inline constexpr auto& of_stream = refuses<invalid_parameter, upgrade_required, ws_conn_limit_exceeded>;
+inline constexpr auto& of_state = refuses<unprocessable>;
+inline constexpr auto& of_order =
+    refuses<order_not_found, invalid_quantity, invalid_lot_size, min_notional, market_halted, price_band_exceeded,
+            open_interest_cap_exceeded, oracle_stale, unprocessable>;
+inline constexpr auto& of_trade =
+    refuses<unknown_market, invalid_price, invalid_tick_size, invalid_quantity, invalid_lot_size, min_notional,
+            market_halted, price_band_exceeded, would_take_liquidity, open_interest_cap_exceeded, oracle_stale>;
+inline constexpr auto& of_position = refuses<unknown_market, not_found, market_halted, unprocessable>;
 
-// In the order of the table.
+SVC_OPERATIONS(AllOps,
+    (GetStatus, Empty, Status, area, get, "get_sandbox_status", "/_svc/status", "Tell what runs here")
+    (GetTime, Empty, Time, area, get, "get_sandbox_time", "/_svc/time", "Tell the sandbox's time")
+    (MoveTime, TimeChange, Time, area, post, "move_time", "/_svc/time",
+     "Move the sandbox's clock, or let it run otherwise",
+     "One of `mode`, `advance_ms` and `set_ms` is needed; what is due until then happens.")
+    (SetPrices, Prices, PricesSet, area, post, "set_prices", "/_svc/prices",
+     "Set index and mark prices in one oracle tick", of_tick)
+    (WalkPrice, WalkTerms, PriceWalk, area, post, "walk_price", "/_svc/prices/{market_id}/walk",
+     "Move index and mark price on a straight line, second by second", "One of `to` and `shock` is needed.", of_mark)
+    (Fund, Grant, Granted, area, post, "fund_account", "/_svc/fund", "Give an account play money", of_amount)
+    (FundInsurance, InsuranceGrant, InsuranceGranted, area, post, "fund_insurance", "/_svc/insurance",
+     "Pay play money into the insurance fund", of_amount)
+    (HaltMarket, HaltTerms, MarketMoved, area, post, "halt_market", "/_svc/markets/{market_id}/halt", "Halt a market",
+     of_market)
+    (ResumeMarket, ResumeTerms, MarketMoved, area, post, "resume_market", "/_svc/markets/{market_id}/resume",
+     "Open a halted market again", of_market)
+    (SettleMarket, SettleTerms, MarketMoved, area, post, "settle_market", "/_svc/markets/{market_id}/settle",
+     "Close every position of a halted market and delist it", of_price)
+    (StageTrade, TradeTerms, Staged, area, post, "stage_trade", "/_svc/markets/{market_id}/trade",
+     "Let two accounts of the house trade", of_trade)
+    (FillOrder, FillTerms, Staged, area, post, "fill_order", "/_svc/orders/{order_id}/fill",
+     "Let somebody take an order that rests", of_order)
+    (Liquidate, DistressTerms, Staged, area, post, "liquidate_account", "/_svc/accounts/{address}/liquidate",
+     "Move the mark price to where an account is liquidated", of_position)
+    (Deleverage, DistressTerms, Staged, area, post, "deleverage_account", "/_svc/accounts/{address}/deleverage",
+     "Let the takers leave the book and move the mark price to where an account is deleveraged", of_position)
+    (SendDeposit, ChainPayment, ChainPaid, area, post, "send_bridge_deposit", "/_svc/bridge/deposits",
+     "Pay an account over the chain", of_payment)
+    (SettleMovement, MovementRef, MovementDecided, area, post, "settle_movement", "/_svc/bridge/{id}/settle",
+     "Confirm a withdrawal or bridge deposit now", of_thing)
+    (FailMovement, MovementRef, MovementDecided, area, post, "fail_movement", "/_svc/bridge/{id}/fail",
+     "Let a withdrawal or bridge deposit fail", of_thing)
+    (GetSwitches, Empty, Switches, area, get, "get_switches", "/_svc/switches", "Show what an operator can switch off")
+    (TurnSwitches, Switches, Switches, area, post, "turn_switches", "/_svc/switches", "Switch services on or off")
+    (FreezeAccount, AccountRef, Frozen, area, post, "freeze_account", "/_svc/accounts/{address}/freeze",
+     "Let nothing leave an account", of_state)
+    (UnfreezeAccount, AccountRef, Frozen, area, post, "unfreeze_account", "/_svc/accounts/{address}/unfreeze",
+     "Let money leave an account again", of_state)
+    (SendRequest, AskedRequest, AnsweredRequest, area, post, "send_request", "/_svc/accounts/{address}/requests",
+     "Send a request of the API, signed for a development account",
+     "It passes all stages of the gateway, and a refusal is an answer. The sandbox signs with an API key and an agent "
+     "key of its own, labelled `console`, so that no nonce of a client is spent.",
+     of_request)
+    (AddFault, FaultTerms, Fault, area, post, "add_fault", "/_svc/faults", "Make requests fail, wait or get lost",
+     of_state)
+    (ListFaults, Empty, Faults, area, get, "list_faults", "/_svc/faults", "List the faults")
+    (ClearFaults, Empty, Removed, area, del, "clear_faults", "/_svc/faults", "Lift all faults")
+    (RemoveFault, FaultRef, Removed, area, del, "remove_fault", "/_svc/faults/{id}", "Lift one fault", of_name)
+    (GetFlow, Empty, FlowState, area, get, "get_flow", "/_svc/flow", "Show bots, drills, tape and recording")
+    (ChangeFlow, FlowChange, FlowState, area, post, "change_flow", "/_svc/flow",
+     "Start and stop the bots, or begin a drill", "One of `bots` and `drill` is needed.", of_state)
+    (Reset, ResetTerms, Restored, area, post, "reset_sandbox", "/_svc/reset", "Make everything as it was at the start",
+     of_state)
+    (GetRecording, Empty, Recording, area, get, "get_recording", "/_svc/recording",
+     "Show whether a session is being written down")
+    (StartRecording, Empty, Recording, area, post, "start_recording", "/_svc/recording/start",
+     "Write down what happens from now on", of_state)
+    (StopRecording, StoryTerms, Story, area, post, "stop_recording", "/_svc/recording/stop",
+     "End the session and tell its scenario", of_state)
+    (GetCoverage, CoverageSince, CoverageReport, area, get, "get_coverage", "/_svc/coverage",
+     "Show which operations, statuses and errors were met", of_name)
+    (TagCoverage, CoverageTag, CoverageTag, area, post, "tag_coverage", "/_svc/coverage",
+     "Name this moment, for `from`", of_state)
+    (TakeSnapshot, SnapshotTerms, Snapshot, area, post, "take_snapshot", "/_svc/snapshots",
+     "Keep everything as it is now under a name", of_state)
+    (ListSnapshots, Empty, Snapshots, area, get, "list_snapshots", "/_svc/snapshots", "List the snapshots")
+    (RevertToSnapshot, SnapshotRef, Restored, area, post, "revert_to_snapshot", "/_svc/snapshots/{name}/revert",
+     "Take everything back to a snapshot", of_thing)
+    (DeleteSnapshot, SnapshotRef, SnapshotDeleted, area, del, "delete_snapshot", "/_svc/snapshots/{name}",
+     "Drop a snapshot", of_name)
+    (DumpState, Empty, StateDocument, area, get, "dump_state", "/_svc/state", "Give the whole state as one document")
+    (LoadState, AnyDocument, Restored, area, put, "load_state", "/_svc/state", "Go on from a state that was dumped",
+     of_state, ops::BadBody{unprocessable})
+    (ListRequests, RequestsWanted, Requests, area, get, "list_requests", "/_svc/requests",
+     "List the latest requests, each with the rule that refused it")
+    (ListMarks, MarketRef, Marks, area, get, "list_marks", "/_svc/markets/{market_id}/marks",
+     "List mark and index prices of the last day",
+     "The last ten minutes by second, the rest by minute. They begin with the process.", of_listing)
+    (ListTimeline, TimelineWanted, Timeline, area, get, "list_timeline", "/_svc/timeline",
+     "List what happened, in order",
+     "Successful reads are told only while somebody follows `/_svc/stream`; fills and funding of bots are left out.",
+     of_query)
+    (GetTimelineEntry, TimelineRef, TimelineDetail, area, get, "get_timeline_entry", "/_svc/timeline/{number}",
+     "Show a request as sent, what was expected, and the answer",
+     "Requests are kept for a while; then the entry has none.", of_name)
+    (OpenStream, StreamStart, Empty, area, get, "open_control_stream", "/_svc/stream",
+     "Follow the timeline, the levers, tickers and any read over a WebSocket",
+     "Frames are `timeline` with new entries, `gap` with the number of lost ones, `status` whenever clock, bots, "
+     "halts, switches or faults changed, `tickers` those that changed, and `state` what is watched: a peer sends "
+     "`watch`, a number, with `path`, and perhaps `account`.",
+     of_stream, ops::Success::upgraded)
+    (GetInvariants, Empty, Invariants, area, get, "get_invariants", "/_svc/invariants", "Check every invariant now")
+    (DescribeControl, Empty, AnyDocument, area, get, "describe_control", "/_svc/openapi.json", "Describe all of this"));
+
+// In this order.
 [[nodiscard]] std::span<const OperationEntry> all_operations();
 
 }  // namespace svc::api::control

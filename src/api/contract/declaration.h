@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "api/header_names.h"
-#include "api/operation.h"
+#include "api/operation_list.h"
 #include "api/record.h"
 #include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/rows.h"
 
 namespace svc::api {
 
@@ -57,20 +58,35 @@ inline constexpr OperationError refuses[] = {errors...};
 
 // An operation is a row: its type, the records of request and response, and its area with what every operation has,
 // then what differs from a public one that costs a token. The type of a trait says what it is; a text is the detail.
+// The list of the rows is an OpList.
 //
-//   SVC_OPERATION(GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id",
-//                 twin, key_or_agent, Envelope::trading, refuses<order_not_found>);
-#define SVC_OPERATION(Type, RequestRecord, ResponseRecord, area, ...) \
-  struct Type {                                                       \
-    using Request = RequestRecord;                                    \
-    using Response = ResponseRecord;                                  \
-    static constexpr Operation op = area(__VA_ARGS__);                \
-  }
+//   SVC_OPERATIONS(OrderOperations,
+//       (GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id", twin,
+//        key_or_agent, Envelope::trading, refuses<order_not_found>));
+#define SVC_OPERATIONS(List, rows) \
+  SVC_ROWS(SVC_OPERATION rows)     \
+  using List = ::svc::api::OpListAfter<void SVC_ROWS(SVC_LISTED rows)>
+
+#define SVC_OPERATION(...) SVC_OPERATION_TYPE(__VA_ARGS__) SVC_NEXT_OPERATION
+#define SVC_NEXT_OPERATION(...) SVC_OPERATION_TYPE(__VA_ARGS__) SVC_OPERATION
+#define SVC_OPERATION_END
+#define SVC_NEXT_OPERATION_END
+#define SVC_OPERATION_TYPE(Type, RequestRecord, ResponseRecord, area, ...) \
+  struct Type {                                                            \
+    using Request = RequestRecord;                                         \
+    using Response = ResponseRecord;                                       \
+    static constexpr Operation op = area(__VA_ARGS__);                     \
+  };
+#define SVC_LISTED(Type, ...) , Type SVC_NEXT_LISTED
+#define SVC_NEXT_LISTED(Type, ...) , Type SVC_LISTED
+#define SVC_LISTED_END
+#define SVC_NEXT_LISTED_END
 
 struct Area {
   std::string_view group;
   PathBase base = PathBase::versioned;
   Envelope envelope = Envelope::flat;
+  Weight weight{};
 
   template <class... Traits>
   [[nodiscard]] constexpr Operation operator()(Method method, std::string_view name, std::string_view path,
@@ -78,6 +94,7 @@ struct Area {
     Operation operation{.name = name, .group = group, .method = method, .path = path, .summary = summary};
     operation.base = base;
     operation.envelope = envelope;
+    operation.weight = weight;
     (set(operation, traits), ...);
     return operation;
   }

@@ -122,52 +122,36 @@ namespace svc::api::ops {
 
 inline constexpr Area funds{"funds"};
 
-SVC_OPERATION(
-    ClaimFaucet, Empty, FaucetClaim, funds, post, "claim_faucet", "/faucet", "Claim play funds from the faucet",
-    "No body. A fixed amount, once per cooldown, up to a total.", Auth::hmac, NetworkSet::testnet_only,
-    refuses<faucet_cooldown, faucet_cap_reached, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>);
-
-SVC_OPERATION(ClaimCredit, CreditRequest, CreditResponse, funds, post, "claim_credit", "/account/credit",
-              "Claim synthetic USDX within the daily allowance",
-              "Without an amount all that is left of today's allowance is credited; it starts anew at 00:00 UTC. More "
-              "than is left is refused whole.",
-              twin, Auth::hmac, NetworkSet::testnet_only,
-              refuses<invalid_amount, credits_frozen, daily_limit_exceeded, forbidden, us_restricted, geo_unresolved,
-                      restricted_jurisdiction>);
-
-SVC_OPERATION(DepositCollateral, DepositCollateralRequest, BalanceResponse, funds, post, "deposit_collateral",
-              "/account/deposit", "Deposit USDX collateral",
-              "Service keys name the credited account as `account_id` in the body; for other callers any account but "
-              "their own is `forbidden`. The header X-Account-Id is refused with 426.",
-              Auth::hmac,
-              refuses<invalid_amount, forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted,
-                      geo_unresolved>,
-              Effect::costly);
-
-SVC_OPERATION(
-    SubmitDeposit, SubmitDepositRequest, DepositReceipt, funds, post, "submit_deposit", "/deposits", "Submit a deposit",
-    Auth::hmac,
-    refuses<invalid_amount, invalid_parameter, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>,
-    Effect::costly);
-
-SVC_OPERATION(ListDeposits, DepositsRequest, List<FundsEntry>, funds, get, "list_deposits", "/deposits",
-              "List deposits, newest first", Auth::hmac);
-
-SVC_OPERATION(GetDepositTarget, Empty, DepositTarget, funds, get, "get_deposit_target", "/account/deposit-target",
-              "Show how to fund the account", "A union on `mode`: members of the other mode are left out.", twin,
-              Auth::hmac, refuses<early_access_required, deposit_target_misconfigured>);
-
-SVC_OPERATION(
-    SubmitWithdrawal, SubmitWithdrawalRequest, Withdrawal, funds, post, "submit_withdrawal", "/withdrawals",
-    "Withdraw USDX, signed by the wallet",
-    "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the action domain; the signed "
-    "amount is that of the body in 0.000001 USDX.",
-    Auth::wallet_signature,
-    refuses<bad_wallet, invalid_amount, withdrawal_rejected, OperationError(insufficient_balance, 403),
-            OperationError(account_in_liquidation, 403), OperationError(market_halted, 403)>,
-    Effect::costly);
-
-SVC_OPERATION(ListWithdrawals, WithdrawalsRequest, List<Withdrawal>, funds, get, "list_withdrawals", "/withdrawals",
-              "List withdrawals, newest first", Auth::hmac);
+SVC_OPERATIONS(FundsOperations,
+    (ClaimFaucet, Empty, FaucetClaim, funds, post, "claim_faucet", "/faucet", "Claim play funds from the faucet",
+     "No body. A fixed amount, once per cooldown, up to a total.", Auth::hmac, NetworkSet::testnet_only,
+     refuses<faucet_cooldown, faucet_cap_reached, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>)
+    (ClaimCredit, CreditRequest, CreditResponse, funds, post, "claim_credit", "/account/credit",
+     "Claim synthetic USDX within the daily allowance",
+     "Without an amount all that is left of today's allowance is credited; it starts anew at 00:00 UTC. More "
+     "than is left is refused whole.", twin, Auth::hmac, NetworkSet::testnet_only, refuses<invalid_amount,
+     credits_frozen, daily_limit_exceeded, forbidden, us_restricted, geo_unresolved, restricted_jurisdiction>)
+    (DepositCollateral, DepositCollateralRequest, BalanceResponse, funds, post, "deposit_collateral",
+     "/account/deposit", "Deposit USDX collateral",
+     "Service keys name the credited account as `account_id` in the body; for other callers any account but "
+     "their own is `forbidden`. The header X-Account-Id is refused with 426.", Auth::hmac, refuses<invalid_amount,
+     forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted, geo_unresolved>, Effect::costly)
+    (SubmitDeposit, SubmitDepositRequest, DepositReceipt, funds, post, "submit_deposit", "/deposits",
+     "Submit a deposit", Auth::hmac,
+     refuses<invalid_amount, invalid_parameter, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>,
+     Effect::costly)
+    (ListDeposits, DepositsRequest, List<FundsEntry>, funds, get, "list_deposits", "/deposits",
+     "List deposits, newest first", Auth::hmac)
+    (GetDepositTarget, Empty, DepositTarget, funds, get, "get_deposit_target", "/account/deposit-target",
+     "Show how to fund the account", "A union on `mode`: members of the other mode are left out.", twin, Auth::hmac,
+     refuses<early_access_required, deposit_target_misconfigured>)
+    (SubmitWithdrawal, SubmitWithdrawalRequest, Withdrawal, funds, post, "submit_withdrawal", "/withdrawals",
+     "Withdraw USDX, signed by the wallet",
+     "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the action domain; the signed "
+     "amount is that of the body in 0.000001 USDX.", Auth::wallet_signature, refuses<bad_wallet, invalid_amount,
+     withdrawal_rejected, OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+     OperationError(market_halted, 403)>, Effect::costly)
+    (ListWithdrawals, WithdrawalsRequest, List<Withdrawal>, funds, get, "list_withdrawals", "/withdrawals",
+     "List withdrawals, newest first", Auth::hmac));
 
 }  // namespace svc::api::ops

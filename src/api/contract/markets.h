@@ -199,49 +199,36 @@ inline constexpr Area markets{"markets"};
 
 inline constexpr auto& market_errors = refuses<invalid_market_id, unknown_market>;
 
-SVC_OPERATION(ListMarkets, Empty, List<Market>, markets, get, "list_markets", "/markets", "List markets");
-
-SVC_OPERATION(ListMarketSummaries, Empty, List<MarketSummary>, markets, get, "list_market_summaries",
-              "/markets/summary", "List markets with their volume", twin);
-
-SVC_OPERATION(GetMarkPrice, MarketRef, MarkPrice, markets, get, "get_mark_price", "/markets/{market_id}/mark-price",
-              "Show the mark price", twin, market_errors);
-
-SVC_OPERATION(GetRiskParams, MarketRef, MarketRiskParams, markets, get, "get_risk_params",
-              "/markets/{market_id}/risk-params", "Show the risk parameters", market_errors);
-
-SVC_OPERATION(GetMarketStatus, MarketRef, MarketStatus, markets, get, "get_market_status",
-              "/markets/{market_id}/status", "Show whether a market is halted", twin, market_errors);
-
-SVC_OPERATION(ListAdlEvents, AdlEventsRequest, List<AdlEventRecord>, markets, get, "list_adl_events",
-              "/markets/{market_id}/adl-events", "List auto-deleveraging events, newest first",
-              "The rows name accounts, which is why a credential is asked for.", key_or_agent, market_errors);
-
-SVC_OPERATION(GetTicker, MarketRef, Ticker, markets, get, "get_ticker", "/markets/{market_id}/ticker",
-              "Show the ticker", twin, market_errors);
-
-SVC_OPERATION(ListTickers, Empty, Tickers, markets, get, "list_tickers", "/tickers", "Show the tickers of all markets",
-              "An object with one member for each market.", twin);
-
-SVC_OPERATION(GetOrderBook, MarketRef, OrderBook, markets, get, "get_order_book", "/markets/{market_id}/orderbook",
-              "Show the order book",
-              "The best 1,000 levels of each side. `nonce` is the sequence that the streams carry as well.", twin,
-              market_errors);
-
-SVC_OPERATION(ListCandles, CandlesRequest, List<Candle>, markets, get, "list_candles", "/markets/{market_id}/candles",
-              "List candles, ascending",
-              "With `startTime` the page runs forward from there; without it, it ends with the latest. Intervals "
-              "without a trade repeat the last close where the market has one.",
-              twin, refuses<invalid_market_id, unknown_market, invalid_window>);
-
-SVC_OPERATION(ListTrades, TradesRequest, Page<Trade>, markets, get, "list_trades", "/markets/{market_id}/trades",
-              "List trades, newest first", twin, market_errors);
-
-SVC_OPERATION(ListFundingRates, FundingRatesRequest, List<FundingSample>, markets, get, "list_funding_rates",
-              "/markets/{market_id}/funding", "List settled funding rates", twin, market_errors);
-
-SVC_OPERATION(ListFundingSamples, FundingSamplesRequest, List<FundingPremiumSample>, markets, get,
-              "list_funding_samples", "/markets/{market_id}/funding-samples", "List premium samples, oldest first",
-              twin, market_errors);
+SVC_OPERATIONS(MarketOperations,
+    (ListMarkets, Empty, List<Market>, markets, get, "list_markets", "/markets", "List markets")
+    (ListMarketSummaries, Empty, List<MarketSummary>, markets, get, "list_market_summaries", "/markets/summary",
+     "List markets with their volume", twin)
+    (GetMarkPrice, MarketRef, MarkPrice, markets, get, "get_mark_price", "/markets/{market_id}/mark-price",
+     "Show the mark price", twin, market_errors)
+    (GetRiskParams, MarketRef, MarketRiskParams, markets, get, "get_risk_params", "/markets/{market_id}/risk-params",
+     "Show the risk parameters", market_errors)
+    (GetMarketStatus, MarketRef, MarketStatus, markets, get, "get_market_status", "/markets/{market_id}/status",
+     "Show whether a market is halted", twin, market_errors)
+    (ListAdlEvents, AdlEventsRequest, List<AdlEventRecord>, markets, get, "list_adl_events",
+     "/markets/{market_id}/adl-events", "List auto-deleveraging events, newest first",
+     "The rows name accounts, which is why a credential is asked for.", key_or_agent, market_errors)
+    (GetTicker, MarketRef, Ticker, markets, get, "get_ticker", "/markets/{market_id}/ticker", "Show the ticker", twin,
+     market_errors)
+    (ListTickers, Empty, Tickers, markets, get, "list_tickers", "/tickers", "Show the tickers of all markets",
+     "An object with one member for each market.", twin)
+    (GetOrderBook, MarketRef, OrderBook, markets, get, "get_order_book", "/markets/{market_id}/orderbook",
+     "Show the order book",
+     "The best 1,000 levels of each side. `nonce` is the sequence that the streams carry as well.", twin, market_errors)
+    (ListCandles, CandlesRequest, List<Candle>, markets, get, "list_candles", "/markets/{market_id}/candles",
+     "List candles, ascending",
+     "With `startTime` the page runs forward from there; without it, it ends with the latest. Intervals "
+     "without a trade repeat the last close where the market has one.", twin,
+     refuses<invalid_market_id, unknown_market, invalid_window>)
+    (ListTrades, TradesRequest, Page<Trade>, markets, get, "list_trades", "/markets/{market_id}/trades",
+     "List trades, newest first", twin, market_errors)
+    (ListFundingRates, FundingRatesRequest, List<FundingSample>, markets, get, "list_funding_rates",
+     "/markets/{market_id}/funding", "List settled funding rates", twin, market_errors)
+    (ListFundingSamples, FundingSamplesRequest, List<FundingPremiumSample>, markets, get, "list_funding_samples",
+     "/markets/{market_id}/funding-samples", "List premium samples, oldest first", twin, market_errors));
 
 }  // namespace svc::api::ops

@@ -225,65 +225,53 @@ inline constexpr auto& order_errors =
             would_take_liquidity, insufficient_liquidity, open_interest_cap_exceeded, insufficient_margin,
             too_many_open_orders, restricted_jurisdiction, us_restricted, geo_unresolved>;
 
-SVC_OPERATION(PlaceOrder, OrderRequest, OrderResponse, orders, post, "place_order", "/orders", "Submit an order",
-              "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
-              "answered with the order that exists; after its end the id stays taken. Conditional orders are open from "
-              "the start and rest unseen until the mark price fires them.",
-              twin, key_or_agent, &signing::form_of<signing::PlaceOrder>, RateClass::order, Success::created,
-              Envelope::trading, order_errors, Effect::costly);
-
-// Refusals of single orders are items of the 201.
-SVC_OPERATION(
-    PlaceOrders, OrderBatchRequest, List<OrderResult>, orders, post, "place_orders", "/orders/batch",
-    "Submit several orders",
-    "Placed one after the other: a refusal does not stop the rest, and each order has its result in its place. "
-    "Single refusals are items of the 201.",
-    twin, key_or_agent, &signing::form_of<signing::PlaceOrders>, RateClass::order,
-    Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
-    refuses<empty_batch, batch_too_large, invalid_market_id, restricted_jurisdiction, us_restricted, geo_unresolved>,
-    Effect::costly);
-
-// A preview that is refused is still a successful answer.
-SVC_OPERATION(PreviewOrder, OrderRequest, PreviewResponse, orders, post, "preview_order", "/orders/preview",
-              "Preview an order",
-              "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.",
-              twin, key_or_agent, RateClass::order, Envelope::trading,
-              refuses<invalid_market_id, unknown_market, invalid_client_id>, Effect::passing);
-
-SVC_OPERATION(
-    AmendOrder, AmendOrderRequest, Order, orders, patch, "amend_order", "/orders/{order_id}",
-    "Amend an order; its replacement has a new id",
-    "At least one of price and size is needed. The replacement has a new id. It keeps its place in the queue only if "
-    "the price stays and the size does not grow. The old order ends as Cancelled with AmendReplace. Without "
-    "`market_id` the id alone finds the order; with that of another market it is not found.",
-    twin, key_or_agent, &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading,
-    refuses<order_not_found, invalid_amend, invalid_market_id, OperationError(market_halted, 409), oracle_stale,
-            invalid_lot_size, invalid_quantity, invalid_tick_size, invalid_price, min_notional, account_in_liquidation,
-            reduce_only_would_increase, price_band_exceeded, would_take_liquidity, insufficient_liquidity,
-            insufficient_margin, open_interest_cap_exceeded, restricted_jurisdiction, us_restricted, geo_unresolved>);
-
-SVC_OPERATION(CancelOrder, OrderRef, Order, orders, del, "cancel_order", "/orders/{order_id}", "Cancel an order",
-              "Without `market_id` the id alone finds the order; with that of another market it is not found.", twin,
-              key_or_agent, &signing::form_of<signing::CancelOrder>, RateClass::cancel, Envelope::trading,
-              refuses<order_not_found, invalid_market_id>);
-
-SVC_OPERATION(CancelAllOrders, CancelAllOrdersRequest, List<Order>, orders, del, "cancel_all_orders", "/orders",
-              "Cancel all orders, or those of one market", "Answers with the orders that it cancelled.", twin,
-              key_or_agent, &signing::form_of<signing::CancelAllOrders>, RateClass::cancel, Envelope::trading,
-              refuses<invalid_market_id, unknown_market>);
-
-SVC_OPERATION(ListOrders, OrdersRequest, List<Order>, orders, get, "list_orders", "/orders", "List open orders", twin,
-              key_or_agent, refuses<invalid_market_id, unknown_market>);
-
-SVC_OPERATION(GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id",
-              "An order that has ended is found as long as the history remembers it.", twin, key_or_agent,
-              Envelope::trading, refuses<order_not_found, invalid_market_id>);
-
-SVC_OPERATION(ListOrderHistory, OrderHistoryRequest, Page<OrderHistoryEntry>, orders, get, "list_order_history",
-              "/orders/history", "List ended orders, newest first", twin, key_or_agent, Weight{5},
-              refuses<invalid_market_id, unknown_market, invalid_window>);
-
-SVC_OPERATION(ListFills, FillsRequest, Page<Fill>, orders, get, "list_fills", "/fills", "List own fills, newest first",
-              twin, key_or_agent, Weight{5}, refuses<invalid_market_id, unknown_market, invalid_window>);
+SVC_OPERATIONS(OrderOperations,
+    (PlaceOrder, OrderRequest, OrderResponse, orders, post, "place_order", "/orders", "Submit an order",
+     "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
+     "answered with the order that exists; after its end the id stays taken. Conditional orders are open from "
+     "the start and rest unseen until the mark price fires them.", twin, key_or_agent,
+     &signing::form_of<signing::PlaceOrder>, RateClass::order, Success::created, Envelope::trading, order_errors,
+     Effect::costly)
+    // Refusals of single orders are items of the 201.
+    (PlaceOrders, OrderBatchRequest, List<OrderResult>, orders, post, "place_orders", "/orders/batch",
+     "Submit several orders",
+     "Placed one after the other: a refusal does not stop the rest, and each order has its result in its place. "
+     "Single refusals are items of the 201.", twin, key_or_agent, &signing::form_of<signing::PlaceOrders>,
+     RateClass::order, Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
+     refuses<empty_batch, batch_too_large, invalid_market_id, restricted_jurisdiction, us_restricted, geo_unresolved>,
+     Effect::costly)
+    // A preview that is refused is still a successful answer.
+    (PreviewOrder, OrderRequest, PreviewResponse, orders, post, "preview_order", "/orders/preview", "Preview an order",
+     "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.", twin,
+     key_or_agent, RateClass::order, Envelope::trading, refuses<invalid_market_id, unknown_market, invalid_client_id>,
+     Effect::passing)
+    (AmendOrder, AmendOrderRequest, Order, orders, patch, "amend_order", "/orders/{order_id}",
+     "Amend an order; its replacement has a new id",
+     "At least one of price and size is needed. The replacement has a new id. It keeps its place in the queue only if "
+     "the price stays and the size does not grow. The old order ends as Cancelled with AmendReplace. Without "
+     "`market_id` the id alone finds the order; with that of another market it is not found.", twin, key_or_agent,
+     &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading, refuses<order_not_found,
+     invalid_amend, invalid_market_id, OperationError(market_halted, 409), oracle_stale, invalid_lot_size,
+     invalid_quantity, invalid_tick_size, invalid_price, min_notional, account_in_liquidation,
+     reduce_only_would_increase, price_band_exceeded, would_take_liquidity, insufficient_liquidity, insufficient_margin,
+     open_interest_cap_exceeded, restricted_jurisdiction, us_restricted, geo_unresolved>)
+    (CancelOrder, OrderRef, Order, orders, del, "cancel_order", "/orders/{order_id}", "Cancel an order",
+     "Without `market_id` the id alone finds the order; with that of another market it is not found.", twin,
+     key_or_agent, &signing::form_of<signing::CancelOrder>, RateClass::cancel, Envelope::trading,
+     refuses<order_not_found, invalid_market_id>)
+    (CancelAllOrders, CancelAllOrdersRequest, List<Order>, orders, del, "cancel_all_orders", "/orders",
+     "Cancel all orders, or those of one market", "Answers with the orders that it cancelled.", twin, key_or_agent,
+     &signing::form_of<signing::CancelAllOrders>, RateClass::cancel, Envelope::trading,
+     refuses<invalid_market_id, unknown_market>)
+    (ListOrders, OrdersRequest, List<Order>, orders, get, "list_orders", "/orders", "List open orders", twin,
+     key_or_agent, refuses<invalid_market_id, unknown_market>)
+    (GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id",
+     "An order that has ended is found as long as the history remembers it.", twin, key_or_agent, Envelope::trading,
+     refuses<order_not_found, invalid_market_id>)
+    (ListOrderHistory, OrderHistoryRequest, Page<OrderHistoryEntry>, orders, get, "list_order_history",
+     "/orders/history", "List ended orders, newest first", twin, key_or_agent, Weight{5},
+     refuses<invalid_market_id, unknown_market, invalid_window>)
+    (ListFills, FillsRequest, Page<Fill>, orders, get, "list_fills", "/fills", "List own fills, newest first", twin,
+     key_or_agent, Weight{5}, refuses<invalid_market_id, unknown_market, invalid_window>));
 
 }  // namespace svc::api::ops

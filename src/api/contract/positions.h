@@ -67,16 +67,14 @@ namespace svc::api::ops {
 
 inline constexpr Area positions{"positions"};
 
-SVC_OPERATION(ListPositions, Empty, List<Position>, positions, get, "list_positions", "/positions",
-              "List open positions", twin, key_or_agent);
-
-SVC_OPERATION(ListClosedPositions, ClosedPositionsRequest, Page<ClosedPosition>, positions, get,
-              "list_closed_positions", "/positions/closed", "List closed positions, newest first",
-              "A position is closed when its size reaches zero or changes sides.", twin, key_or_agent);
-
-SVC_OPERATION(ListPositionPnl, Empty, List<PositionPnl>, positions, get, "list_position_pnl", "/positions/pnl",
-              "Split the profit of each position by cause",
-              "The parts have the sign of their effect on equity and add up to `total_pnl`.", twin, key_or_agent,
-              Weight{5});
+SVC_OPERATIONS(PositionOperations,
+    (ListPositions, Empty, List<Position>, positions, get, "list_positions", "/positions", "List open positions", twin,
+     key_or_agent)
+    (ListClosedPositions, ClosedPositionsRequest, Page<ClosedPosition>, positions, get, "list_closed_positions",
+     "/positions/closed", "List closed positions, newest first",
+     "A position is closed when its size reaches zero or changes sides.", twin, key_or_agent)
+    (ListPositionPnl, Empty, List<PositionPnl>, positions, get, "list_position_pnl", "/positions/pnl",
+     "Split the profit of each position by cause",
+     "The parts have the sign of their effect on equity and add up to `total_pnl`.", twin, key_or_agent, Weight{5}));
 
 }  // namespace svc::api::ops

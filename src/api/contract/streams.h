@@ -199,26 +199,21 @@ namespace svc::api::ops {
 
 inline constexpr Area streams{"streams"};
 
-SVC_OPERATION(
-    PublicStream, PublicStreamRequest, Empty, streams, get, "public_stream", "/stream",
-    "Open the public stream (legacy)",
-    "One message subscribes: `{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\",\"stats\"]}`. "
-    "Needs no token; one that is sent must be valid, and is spent.",
-    Success::upgraded, refuses<unauthorized, upgrade_required, ws_conn_limit_exceeded>);
-
-SVC_OPERATION(AccountStream, AccountStreamRequest, Empty, streams, get, "account_stream", "/ws",
-              "Open the account stream",
-              "Frames are `{\"op\":\"subscribe\",\"channel\":...,\"market\":...}`; channels are trades, book, candles "
-              "and ticker with a market, and orders, fills, positions, balances and liquidations of the account. "
-              "`since` resumes after a sequence number.",
-              Auth::ws_token, Success::upgraded, refuses<upgrade_required, ws_conn_limit_exceeded>);
-
-SVC_OPERATION(MintStreamToken, Empty, StreamToken, streams, post, "mint_stream_token", "/ws/token",
-              "Mint a stream token", "The token is good for one connection to /ws within 60 seconds.", key_or_agent,
-              Effect::passing);
-
-SVC_OPERATION(MintPublicStreamToken, Empty, StreamToken, streams, post, "mint_public_stream_token", "/ws-tokens",
-              "Mint a token for public channels (legacy)", "Like POST /ws/token, but for public channels only.",
-              Auth::hmac, Effect::passing);
+SVC_OPERATIONS(StreamOperations,
+    (PublicStream, PublicStreamRequest, Empty, streams, get, "public_stream", "/stream",
+     "Open the public stream (legacy)",
+     "One message subscribes: `{\"subscribe\":[\"trades:*\",\"book:BTC-USDX-PERP\",\"market_status:*\",\"stats\"]}`. "
+     "Needs no token; one that is sent must be valid, and is spent.", Success::upgraded,
+     refuses<unauthorized, upgrade_required, ws_conn_limit_exceeded>)
+    (AccountStream, AccountStreamRequest, Empty, streams, get, "account_stream", "/ws", "Open the account stream",
+     "Frames are `{\"op\":\"subscribe\",\"channel\":...,\"market\":...}`; channels are trades, book, candles "
+     "and ticker with a market, and orders, fills, positions, balances and liquidations of the account. "
+     "`since` resumes after a sequence number.", Auth::ws_token, Success::upgraded,
+     refuses<upgrade_required, ws_conn_limit_exceeded>)
+    (MintStreamToken, Empty, StreamToken, streams, post, "mint_stream_token", "/ws/token", "Mint a stream token",
+     "The token is good for one connection to /ws within 60 seconds.", key_or_agent, Effect::passing)
+    (MintPublicStreamToken, Empty, StreamToken, streams, post, "mint_public_stream_token", "/ws-tokens",
+     "Mint a token for public channels (legacy)", "Like POST /ws/token, but for public channels only.", Auth::hmac,
+     Effect::passing));
 
 }  // namespace svc::api::ops

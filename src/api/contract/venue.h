@@ -145,27 +145,21 @@ namespace svc::api::ops {
 inline constexpr Area venue{"venue"};
 inline constexpr Area venue_at_edge{"venue", PathBase::edge};
 
-SVC_OPERATION(GetMetadata, Empty, Metadata, venue_at_edge, get, "get_metadata", "/metadata",
-              "Show versions, networks and the signing domain",
-              "Only the two versions are always present. Where `chain_id` is null, sign nothing. "
-              "`deployment` is the text that actions sign as `domain`.");
-
-SVC_OPERATION(GetStats, Empty, StatsSnapshot, venue, get, "get_stats", "/stats", "Show venue statistics", twin);
-
-SVC_OPERATION(ListStatsHistory, Empty, List<ThroughputSample>, venue, get, "list_stats_history", "/stats/history",
-              "List fills per second, oldest first", twin);
-
-SVC_OPERATION(GetStatus, Empty, ServiceHealth, venue, get, "get_status", "/status", "Show the health of the service");
-
-SVC_OPERATION(GetBalanceDistribution, Empty, BalanceDistribution, venue, get, "get_balance_distribution",
-              "/stats/balance-distribution", "Show how equity is spread over accounts");
-
-SVC_OPERATION(GetVolume, Empty, VenueVolume, venue, get, "get_volume", "/stats/volume", "Show the volume traded");
-
-SVC_OPERATION(GetOpenInterest, Empty, List<MarketOpenInterest>, venue, get, "get_open_interest", "/stats/open-interest",
-              "Show open interest by market");
-
-SVC_OPERATION(GetReferralStats, Empty, ReferralStats, venue, get, "get_referral_stats", "/stats/referrals",
-              "Show the referral aggregate", refuses<bad_gateway, referral_store_not_configured>);
+SVC_OPERATIONS(VenueOperations,
+    (GetMetadata, Empty, Metadata, venue_at_edge, get, "get_metadata", "/metadata",
+     "Show versions, networks and the signing domain",
+     "Only the two versions are always present. Where `chain_id` is null, sign nothing. "
+     "`deployment` is the text that actions sign as `domain`.")
+    (GetStats, Empty, StatsSnapshot, venue, get, "get_stats", "/stats", "Show venue statistics", twin)
+    (ListStatsHistory, Empty, List<ThroughputSample>, venue, get, "list_stats_history", "/stats/history",
+     "List fills per second, oldest first", twin)
+    (GetStatus, Empty, ServiceHealth, venue, get, "get_status", "/status", "Show the health of the service")
+    (GetBalanceDistribution, Empty, BalanceDistribution, venue, get, "get_balance_distribution",
+     "/stats/balance-distribution", "Show how equity is spread over accounts")
+    (GetVolume, Empty, VenueVolume, venue, get, "get_volume", "/stats/volume", "Show the volume traded")
+    (GetOpenInterest, Empty, List<MarketOpenInterest>, venue, get, "get_open_interest", "/stats/open-interest",
+     "Show open interest by market")
+    (GetReferralStats, Empty, ReferralStats, venue, get, "get_referral_stats", "/stats/referrals",
+     "Show the referral aggregate", refuses<bad_gateway, referral_store_not_configured>));
 
 }  // namespace svc::api::ops
