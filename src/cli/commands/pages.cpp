@@ -364,11 +364,10 @@ Needs needs_of(const api::BookSnapshot& book, const Decimal& most, const Digits&
 // Without the basis points if there is no room.
 std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
   if (book.bids.empty() || book.asks.empty()) return "one side is empty";
-  const Decimal spread = subtract(book.asks[0].price, book.bids[0].price);
-  // Hundredths of a basis point of the mid price.
-  const std::int64_t parts = share(spread, add(book.asks[0].price, book.bids[0].price), 2'000'000);
-  const std::string text = "spread " + fixed_text(spread, decimals);
-  const std::string in_bps = "  (" + format_scaled(parts, 2) + " bps)";
+  const Decimal& bid = book.bids[0].price;
+  const Decimal& ask = book.asks[0].price;
+  const std::string text = "spread " + fixed_text(subtract(ask, bid), decimals);
+  const std::string in_bps = "  (" + spread_in_bps(bid, ask) + " bps)";
   return static_cast<int>(text.size() + in_bps.size()) <= columns ? text + in_bps : text;
 }
 

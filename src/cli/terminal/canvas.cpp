@@ -149,6 +149,11 @@ std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale
   return static_cast<std::int64_t>(widened(part, digits) * scale / widened(whole, digits));
 }
 
+std::string spread_in_bps(const Decimal& bid, const Decimal& ask) {
+  constexpr std::int64_t half_hundredths = 2 * 10'000 * 100 * 2;
+  return format_scaled((share(subtract(ask, bid), add(ask, bid), half_hundredths) + 1) / 2, 2);
+}
+
 std::optional<Decimal> number_of(std::string_view text) {
   const auto decimal = parse_decimal(text);
   if (!decimal || decimal->scale > scale_max || decimal->coefficient > coefficient_max ||

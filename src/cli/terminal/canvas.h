@@ -67,6 +67,8 @@ class Canvas {
 [[nodiscard]] Decimal subtract(const Decimal& a, const Decimal& b);
 // part / whole in units of 1/`scale`, rounded down; 0 unless both are positive.
 [[nodiscard]] std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale);
+// The spread in basis points of the mean of bid and ask, to the nearest hundredth; 0 of a crossed book.
+[[nodiscard]] std::string spread_in_bps(const Decimal& bid, const Decimal& ask);
 // nullopt if the text is not a decimal or far beyond what is traded.
 [[nodiscard]] std::optional<Decimal> number_of(std::string_view text);
 
