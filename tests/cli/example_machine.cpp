@@ -77,6 +77,11 @@ std::string ExampleMachine::ready(std::string_view example) {
     machine.run("-n local --json buy 0.01 BTC-USDX-PERP @ 59000 --client-id mine-1");
     replace(line, "$CLIENT", "mine-1");
   }
+  if (needs("transfers")) machine.run("-n local --signer alice flatten");
+  if (needs("state.svc")) {
+    std::filesystem::remove(machine.home() / "state.svc");
+    if (!needs("local dump")) machine.run("local dump " + (machine.home() / "state.svc").string());
+  }
   if (needs("$KEY")) replace(line, "$KEY", id_of("-n local --json keys create", "data.key_id"));
   if (needs("$TRANSFER")) {
     replace(line, "$TRANSFER",

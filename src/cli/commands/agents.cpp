@@ -135,19 +135,26 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
 std::vector<CommandRow> agent_commands() {
   return {
       {"agents new", "NAME", "Make a key that can become an agent",
+       "svc -n local agents new robot --password-file ~/password  # a key for an agent, filed here",
+       Output{"name address", "name address"},
        calls(new_agent, {{"NAME", "name of the new key (default: the one of --name)"},
                          {"--name", "the same as a flag", "NAME"},
                          {"--expires", "for how long it will be registered, 1d to 90d", "D"}})},
       {"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
+       "svc -n local agents register $AGENT --expires 30d --password-file ~/password  # let a key trade for the "
+       "account",
+       Output{"register_agent", "address=agent_address account expires@expires_at state"},
        calls(register_key, {{"AGENT", "key filed here, or an address"},
                             {"--expires", "for how long, 1d to 90d (default 30d)", "D"},
                             {"--label", "a name to remember it by (default: that of the key)", "TEXT"},
                             {"--register-new", "make the key AGENT first, unless an earlier run did"}})},
       {"agents list", "", "List the account's agents",
+       "svc -n local agents list  # keys that may trade for the account",
        operation<api::ops::ListAgents>(
            {.columns = columns<api::AgentInfo>("address name=label registered@registeredAt expires@expiresAt +here"),
             .finish = add_wallets})},
-      {"agents revoke", "ADDR", "Take an agent's rights away",
+      {"agents revoke", "ADDR", "Take an agent's rights away", "svc -n local agents revoke $AGENT  # take it back",
+       Output{"address revoked:boolean", "address revoked"},
        calls(revoke_agent, {{"ADDR", "address of the agent, or the name of its key here"},
                             {"--forget", "remove its key from this machine as well"}})},
   };

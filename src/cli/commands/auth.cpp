@@ -396,14 +396,23 @@ Result<Answer> delete_key(Context& context, std::string key, bool forget, const 
 std::vector<CommandRow> login_commands() {
   return {
       {"login", "--wallet NAME", "Open a session for a wallet",
+       "svc -n local login --wallet alice --password-file ~/password  # a session of 24 hours",
+       Output{"network address wallet expires_at expires_at_ms:integer | message", "network address expires_at"},
        calls(
            log_in,
            {{"--wallet", "wallet to log in with (default: --signer, or the only one)", "NAME"},
             {"--ttl",
              "close the session and its API keys after this time (default and most: 24h; the keys until logout)", "D"},
             {"--print-message", "print what would be signed, and stop"}})},
-      {"logout", "", "Forget a session", calls(log_out, {{"--all", "every session of the network"}})},
+      {"logout", "", "Forget a session", "svc -n local logout  # forget the session", Output{"network removed:integer"},
+       calls(log_out, {{"--all", "every session of the network"}})},
       {"whoami", "", "Show who commands act for",
+       "svc -n local whoami  # who commands act for\n"
+       "svc -n local --json whoami --verify  # the same, asking the server as well",
+       Output{
+           "network funds owner? wallet? acting_account? auth key_id? agent? session token_expires? "
+           "token_expires_ms:integer? tier? skew_ms:integer? verified:boolean",
+           "network funds owner wallet acting_account auth key_id agent session token_expires tier skew_ms verified"},
        calls(who_am_i, {{"--verify", "ask the server as well (costs nothing)"}}), Repeats::yes},
   };
 }
@@ -411,13 +420,18 @@ std::vector<CommandRow> login_commands() {
 std::vector<CommandRow> keys_commands() {
   using api::ApiKeyInfo;
   return {
-      {"keys create", "", "Create an API key and keep it here", calls(create_key)},
-      {"keys list", "", "List the API keys of the server",
+      {"keys create", "", "Create an API key and keep it here",
+       "svc -n local keys create --label bot  # an API key; its secret is sealed on disk\n"
+       "svc -n local keys create --store robot  # kept here under a name of its own",
+       Output{"key_id network account limit:integer? label? stored_as", "key_id network stored_as"}, calls(create_key)},
+      {"keys list", "", "List the API keys of the server", "svc -n local keys list  # keys of the account",
        operation<api::ops::ListKeys>(
            {.arguments = {own_flag("--all-local", "also keys kept here that the server does not list")},
             .columns = columns<ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as"),
             .then = add_stored_keys})},
       {"keys delete", "KEY_ID", "Delete an API key",
+       "svc -n local keys delete $KEY  # take one away from whoever has it",
+       Output{"key_id network deleted:boolean forgotten:boolean", "key_id network deleted"},
        calls(delete_key, {{"KEY_ID", "key to delete on the server, or its name here"},
                           {"--forget", "only forget the copy kept here; the server is not asked"}})},
   };

@@ -93,21 +93,49 @@ class FunctionCommand final : public Command {
   std::tuple<std::remove_cvref_t<Given>...> given_{};
 };
 
+// Whether the data comes in the envelope that all commands share.
+enum class As : std::uint8_t {
+  document,
+  list,   // a document that is no array and is shown as the rows of one
+  lines,  // printed while the command runs, in one form for all formats
+};
+
+// What a command prints.
+struct Output {
+  std::string_view shape;  // of its data; see output_shape.h
+  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" Unix milliseconds
+  // as RFC 3339; other columns are named by the answer itself. Empty: the members of the record; "-": no rows.
+  std::string_view columns{};
+  std::string_view note{};  // what the shape alone does not say
+  As as = As::document;
+};
+
 struct OperationRow;  // operation_command.h
 
-// One row per command: dispatch, help, spelling suggestions and the schema name read it.
+// One row per command: dispatch, help, manual, completion, schemas and spelling suggestions read it.
 struct CommandRow {
   // Of a class, by make<>, or of a function, by calls().
-  CommandRow(std::string_view name, std::string_view words, std::string_view line,
-             std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
-      : path(name), usage(words), summary(line), repeats(again), made_(std::move(made)) {}
-  // Of one operation: it may be repeated if it reads. A function may stand in for its command: the row has the columns.
-  CommandRow(std::string_view name, std::string_view words, std::string_view line,
+  CommandRow(std::string_view name, std::string_view words, std::string_view line, std::string_view shown,
+             Output printed, std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
+      : path(name),
+        usage(words),
+        summary(line),
+        examples(shown),
+        output(printed),
+        repeats(again),
+        made_(std::move(made)) {}
+  // Of one operation: it prints the answer, and may be repeated if it reads. A function may stand in for its command:
+  // the row has the columns.
+  CommandRow(std::string_view name, std::string_view words, std::string_view line, std::string_view shown,
              std::shared_ptr<const OperationRow> one, std::function<std::unique_ptr<Command>()> made = {});
 
   std::string_view path;     // "orders place"
   std::string_view usage;    // what follows the path on the usage line, flags aside
   std::string_view summary;  // one line, imperative
+  // A line each: "svc -n local orders list  # what rests". A test runs them against a sandbox, in the order of the
+  // help, with the variables ($ORDER, $ADDR, ...) set.
+  std::string_view examples;
+  Output output;
   Repeats repeats;
   std::shared_ptr<const OperationRow> operation{};  // null if the command is not one operation
 

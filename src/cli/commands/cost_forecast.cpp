@@ -322,13 +322,16 @@ Result<Answer> show_limits(Context& context, const std::optional<std::string>& f
 }  // namespace
 
 std::vector<CommandRow> limits_commands() {
-  return {{"limits", "[--forecast FILE]",
-           "Show what is left of the rate limits (costs nothing), or what a script needs",
-           calls(show_limits,
-                 {{"--forecast", "what the requests or commands of this file would need; - for stdin", "FILE"},
-                  {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, limited_tiers},
-                  {"--chunk", "orders per batch in the forecast (default 39)", "N"}}),
-           Repeats::yes}};
+  return {
+      {"limits", "[--forecast FILE]", "Show what is left of the rate limits (costs nothing), or what a script needs",
+       "svc -n local limits  # what is left of the rate limits",
+       Output{"get_rate_limit | tier requests:integer finish_ms:integer first_stall:stall? buckets:[bucket_forecast]",
+              "bucket limit remaining reset_in_ms tier requests tokens finish_ms stall_line stalled_ms", "", As::list},
+       calls(show_limits,
+             {{"--forecast", "what the requests or commands of this file would need; - for stdin", "FILE"},
+              {"--tier", "of the forecast, with full buckets (default: the account's, now)", {}, limited_tiers},
+              {"--chunk", "orders per batch in the forecast (default 39)", "N"}}),
+       Repeats::yes}};
 }
 
 }  // namespace svc::cli

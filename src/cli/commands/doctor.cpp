@@ -459,16 +459,21 @@ Result<Answer> run_doctor(Context& context, bool offline, bool fix) {
   return answer;
 }
 
+constexpr Output checks_output{"[] check state detail action?", "check state detail action"};
+
 }  // namespace
 
 std::vector<CommandRow> health_commands() {
   return {
       {"status", "", "Show whether credentials are there and how long they last",
+       "svc -n local status --expires-within 2h --exit-code  # for cron: fails two hours before what signs orders ends",
+       checks_output,
        calls(show_status, {{"--expires-within", "warn of what ends within this time (default 1h)", "D"},
                            {"--exit-code", "exit 4 if there is a warning, 10 if the server does not answer"},
                            {"--verify", "ask the server as well (costs nothing)"}}),
        Repeats::yes},
       {"doctor", "", "Check files, settings and the server, and say what to do",
+       "svc doctor --offline  # is everything in order here?", checks_output,
        calls(run_doctor,
              {{"--offline", "ask no server"}, {"--fix", "close files to others, remove what dead sandboxes left"}}),
        Repeats::yes},

@@ -466,15 +466,23 @@ Result<Answer> keep_guard(Context& context, const std::optional<std::string>& ma
 }  // namespace
 
 std::vector<CommandRow> guard_keeper_commands() {
-  return {{"guard-keeper", "", "Clean up after a guard that was killed",
+  return {{"guard-keeper", "", "Clean up after a guard that was killed", "", Output{"*"},
            calls(keep_guard, {{"--mark", "of the bot and all that it starts", "MARK"},
                               {"--client-id-prefix", "of its orders", "TEXT"},
                               {"--flatten", "close every position of the account as well"}})}};
 }
 
 std::vector<CommandRow> guard_commands() {
-  return {{"guard", "[FLAGS] -- CMD...", "Run a bot, and cancel its orders when it ends or goes wrong",
-           make<GuardCommand>}};
+  return {
+      {"guard", "[FLAGS] -- CMD...", "Run a bot, and cancel its orders when it ends or goes wrong", "",
+       Output{"[] type=start at_ms:integer client_id_prefix equity | type=trigger at_ms:integer reason exit:integer? | "
+              "type=cancelled at_ms:integer order_id client_id? error? | type=flattened at_ms:integer market size "
+              "filled client_id error? | type=failed at_ms:integer -order_id -market -size -filled client_id? error? | "
+              "type=venue_lost at_ms:integer error | type=end at_ms:integer reason clean:boolean cancelled:integer?",
+              "-",
+              "With -o json all lines at the end; with -o ndjson or raw, and in a pipe, each as a line of its own when "
+              "it happens. What the bot prints goes to standard error."},
+       make<GuardCommand>}};
 }
 
 }  // namespace svc::cli

@@ -200,6 +200,18 @@ std::string flag_term(const Declared& one) {
   return value.empty() ? term : term + " " + value;
 }
 
+std::vector<Example> examples_of(const CommandRow& row) {
+  constexpr std::string_view mark = "  # ";
+  std::vector<Example> found;
+  for (std::string_view rest = row.examples; !rest.empty();) {
+    const std::string_view one = take_line(rest);
+    const auto at = one.find(mark);
+    SVC_ASSERT(at != std::string_view::npos);
+    found.push_back({one.substr(0, at), one.substr(at + mark.size())});
+  }
+  return found;
+}
+
 std::string command_help(const CommandRow& row) {
   std::string out = std::string(row.summary) + "\n\nUsage: svc " + std::string(row.path);
   if (!row.usage.empty()) out += " " + std::string(row.usage);

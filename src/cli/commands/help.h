@@ -48,12 +48,10 @@ struct ShownFlag {
 // "-f, --file FILE"
 [[nodiscard]] std::string flag_term(const Declared& one);
 
-// Examples, one or more per command. A test runs each against a sandbox, with the variables ($ORDER, $ADDR, ...) set.
 struct Example {
   std::string_view line;  // "svc -n local orders list"
   std::string_view says;  // what it does, in a few words
 };
-[[nodiscard]] std::span<const Example> examples();
 [[nodiscard]] std::vector<Example> examples_of(const CommandRow& row);
 
 // svc man: svc(1), a page per first word of the commands, and three pages about networks, sandbox and exit codes.

@@ -179,19 +179,29 @@ Result<Answer> run_shell(Context& context, const std::vector<std::string>& lines
 
 std::vector<CommandRow> introspection_commands() {
   return {
-      {"commands", "", "List every command with its flags",
+      {"commands", "", "List every command with its flags", "svc commands --json  # the whole tree, for programs",
+       Output{"[] command usage summary schema arguments:[argument] examples:[text] | names:[text] value? "
+              "positional:boolean required:boolean choices:[text]? doc",
+              "command usage summary schema names value doc"},
        calls(list_commands, {{"--global", "the flags of every command instead"}})},
       {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json",
+       "svc schema orders place  # the JSON Schema of a command's output",
+       Output{"*", "-", "The JSON Schema (2020-12) of another command, or of its lines."},
        calls(show_schema, {{"COMMAND", "command, such as orders list"}})},
   };
 }
 
 std::vector<CommandRow> hidden_commands() {
-  return {{"__refresh", "", "Read what completion needs", calls(refresh_completion)}};
+  return {{"__refresh", "", "Read what completion needs", "", Output{"*"}, calls(refresh_completion)}};
 }
 
 std::vector<CommandRow> shell_commands() {
   return {{"shell", "", "Open a shell on one network",
+           "svc -n local shell -c 'markets list'  # the shell, for one line",
+           Output{"*", "",
+                  "Each command typed prints what it prints by itself; with -o json or ndjson one document or its "
+                  "lines for each.",
+                  As::lines},
            calls(run_shell, {{"-c,--command", "run this line and leave; may be given again", "LINE"},
                              {"-f,--file", "run the lines of a file and leave", "FILE"},
                              {"--rc", "run these lines first, instead of those of shellrc", "FILE"},
@@ -201,13 +211,21 @@ std::vector<CommandRow> shell_commands() {
 std::vector<CommandRow> completion_commands() {
   return {
       {"completion", "SHELL", "Print what makes a shell complete svc commands",
+       "svc completion bash  # completions for a shell", Output{"shell script"},
        calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
-      {"man", "[PAGE]", "Print a manual page",
+      {"man", "[PAGE]", "Print a manual page", "svc man orders  # the manual page of a group",
+       Output{"page section:integer source | [] page section:integer summary", "page section summary"},
        calls(show_manual,
              {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})},
       {"explain", "CODE", "Tell what an error code, an exit code or a header means",
+       "svc explain InsufficientMargin  # what an error code means\n"
+       "svc explain 11  # what an exit code means\n"
+       "svc explain Retry-After  # what a header means",
+       Output{"code http:integer? category exit:integer retry meaning what_to_do | exit:integer category meaning "
+              "may_retry | header sent_by meaning"},
        calls(explain_code, {{"CODE", "error code, exit code or header"}})},
-      {"version", "", "Show the versions of program and API", calls(show_version)},
+      {"version", "", "Show the versions of program and API", "svc version  # versions of program and API",
+       Output{"program version api_version", "program version api_version"}, calls(show_version)},
   };
 }
 

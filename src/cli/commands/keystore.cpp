@@ -303,6 +303,10 @@ Result<Answer> list_unlocked(Context& context) {
   return Answer{.data = SVC_TRY(unlock::list(context))};
 }
 
+constexpr Output changed_output{"name network address done", "name network address done"};
+constexpr Output wallet_output{"name kind address network kdf created_at_ms:integer?",
+                               "name kind address network kdf created@created_at_ms"};
+
 }  // namespace
 
 Result<void> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet) {
@@ -322,40 +326,63 @@ Result<void> remove_from_machine(Context& context, const Paths& paths, const Wal
 std::vector<CommandRow> keystore_commands() {
   return {
       {"keystore new", "NAME", "Make a wallet and keep it encrypted",
+       "svc -n local keystore new carol --password-file ~/password  # a new wallet, encrypted", wallet_output,
        calls(new_wallet, {{"NAME", "name of the new wallet"}, {"--kdf", "cost of guessing the password", "scrypt:N"}})},
       {"keystore import", "NAME --from FILE", "Keep an existing key encrypted",
+       "svc -n local keystore import dave --from ~/key --password-file ~/password  # one that exists, from a file",
+       wallet_output,
        calls(import_wallet,
              {{"NAME", "name of the wallet here"},
               {"--from", "v3 key file, 64 hex digits, or with --mnemonic the words; - for stdin", "FILE"},
               {"--mnemonic", "the file holds the words of a BIP-39 phrase"},
               {"--index", "account of the phrase (default 0)", "N"},
               {"--kdf", "cost of guessing the password", "scrypt:N"}})},
-      {"keystore list", "", "List wallets and API keys kept here", calls(list_keystore), Repeats::yes},
-      {"keystore show", "NAME", "Show one wallet; never its key", calls(show_wallet, {{"NAME", "wallet"}}),
-       Repeats::yes},
+      {"keystore list", "", "List wallets and API keys kept here",
+       "svc -n local keystore list  # wallets filed under a network",
+       Output{"[] name kind address network -kdf -label? created_at_ms:integer?",
+              "name kind address network kdf created@created_at_ms"},
+       calls(list_keystore), Repeats::yes},
+      {"keystore show", "NAME", "Show one wallet; never its key", "svc -n local keystore show alice  # one of them",
+       wallet_output, calls(show_wallet, {{"NAME", "wallet"}}), Repeats::yes},
   };
 }
 
 std::vector<CommandRow> keystore_care_commands() {
   return {
       {"keystore passwd", "NAME", "Change the password of a wallet",
+       "svc -n local keystore passwd dave --password-file ~/password --new-password-file ~/password  # another "
+       "password",
+       changed_output,
        calls(change_password, {{"NAME", "wallet"},
                                {"--new-password-file", "file with the new password (mode 0600)", "FILE"},
                                {"--new-password-fd", "descriptor to read the new password from", "N"}})},
       {"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
+       "svc -n local keystore export dave --to ~/dave.json  # a copy, sealed as it is",
+       Output{"name network address done file", "name network address done"},
        calls(export_wallet, {{"NAME", "wallet"},
                              {"--to", "new file for the key (mode 0600)", "FILE"},
                              {"--allow-plain-export", "write the private key itself, without a password"}})},
       {"keystore rename", "NAME NEW", "Give a wallet another name",
+       "svc -n local keystore rename carol ellen  # another name for one", changed_output,
        calls(rename_kept_wallet, {{"NAME", "wallet"}, {"NEW", "its new name"}})},
-      {"keystore delete", "NAME", "Delete a wallet", calls(delete_wallet, {{"NAME", "wallet"}})},
+      {"keystore delete", "NAME", "Delete a wallet", "", changed_output, calls(delete_wallet, {{"NAME", "wallet"}})},
       {"keystore unlock", "NAME", "Keep a wallet unlocked for a while",
+       "svc -n local keystore unlock alice --ttl 15m --uses 20 --password-file ~/password  # no password for a while: "
+       "an agent holds the key and signs",
+       Output{"name network address unlocked_until_ms:integer uses_left:integer?",
+              "name network unlocked_until@unlocked_until_ms uses_left"},
        calls(keep_unlocked, {{"NAME", "wallet"},
                              {"--ttl", "lock it again after this time (default 15m, at most 24h)", "D"},
                              {"--uses", "lock it again after this many signatures", "N"}})},
       {"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions",
+       "svc keystore lock  # at once; sessions as well",
+       Output{"locked:integer sessions_closed:integer", "locked sessions_closed"},
        calls(lock_wallet, {{"NAME", "wallet (default: all of every network)"}})},
-      {"keystore unlocked", "", "List wallets that are unlocked", calls(list_unlocked), Repeats::yes},
+      {"keystore unlocked", "", "List wallets that are unlocked",
+       "svc keystore unlocked  # until when, and how many signatures are left",
+       Output{"[] network wallet address unlocked_until_ms:integer uses_left:integer?",
+              "name=wallet network address unlocked_until@unlocked_until_ms uses_left"},
+       calls(list_unlocked), Repeats::yes},
   };
 }
 

@@ -93,6 +93,9 @@ Result<Answer> turn_switch(Context& context, const std::vector<std::string>& wor
 std::vector<CommandRow> local_account_commands() {
   return {{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
            "List the development accounts and their keys, or make more",
+           "svc local accounts  # accounts made for development",
+           Output{"[] index:integer address private_key balance | now_ms:integer account balance | address tier",
+                  "index address balance private_key account amount"},
            calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
                                    {"--count", "of new: how many (default 1)", "N"},
                                    {.names = "--balance",
@@ -111,19 +114,27 @@ std::vector<CommandRow> local_money_commands() {
                               .columns = columns<Frozen>("account frozen sequence")};
   return {
       {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
+       "svc local bridge deposit $ADDR 10  # money arrives from another chain",
        operation<control::SendDeposit>(
            {.arguments = {positional<&ChainPayment::account>("ADDR", "account"),
                           positional<&ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
                           flag<&ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
             .columns = columns<ChainPaid>("id account amount asset status")})},
       {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
+       "svc local bridge settle $WITHDRAWAL  # a withdrawal arrived there",
        operation<control::SettleMovement>(decision)},
       {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
-       operation<control::FailMovement>(decision)},
+       "svc local bridge fail $WITHDRAWAL  # or did not", operation<control::FailMovement>(decision)},
       {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off",
+       "svc local switch  # services, on or off",
+       Output{"credits:boolean transfers:boolean bridge_withdrawals:boolean bridge_chain:boolean "
+              "wallet_registration:boolean",
+              "service on"},
        calls(turn_switch, {{"SERVICE on|off", "a service, and what becomes of it; nothing: show all"}})},
-      {"local freeze", "ADDR", "Let nothing leave an account", operation<control::FreezeAccount>(freeze)},
-      {"local unfreeze", "ADDR", "Let money leave an account again", operation<control::UnfreezeAccount>(freeze)},
+      {"local freeze", "ADDR", "Let nothing leave an account",
+       "svc local freeze $ADDR  # no withdrawal or transfer leaves it", operation<control::FreezeAccount>(freeze)},
+      {"local unfreeze", "ADDR", "Let money leave an account again", "svc local unfreeze $ADDR  # and again",
+       operation<control::UnfreezeAccount>(freeze)},
   };
 }
 

@@ -209,6 +209,11 @@ class RunWithSandbox final : public Command {
 
 std::vector<CommandRow> local_run_commands() {
   return {{"local run", "[SERVE FLAGS] -- CMD...", "Run a program with a sandbox of its own, and stop that after it",
+           "",
+           Output{"*", "",
+                  "What the program prints, and nothing of ours: its output is its own. Only what is refused before it "
+                  "starts is a document of the usual kind.",
+                  As::lines},
            make<RunWithSandbox>}};
 }
 

@@ -6,6 +6,7 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/completion_values.h"
+#include "cli/terminal/canvas.h"
 
 namespace svc::cli {
 namespace {
@@ -96,8 +97,8 @@ std::optional<Levels> levels_of(const std::vector<Json>& side) {
   Levels levels;
   for (const Json& level : side) {
     if (level.items().size() < 2) return std::nullopt;
-    const auto price = parse_decimal(level.items()[0].text());
-    const auto size = parse_decimal(level.items()[1].text());
+    const auto price = number_of(level.items()[0].text());
+    const auto size = number_of(level.items()[1].text());
     if (!price || !size) return std::nullopt;
     levels.push_back({*price, *size});
   }
@@ -119,24 +120,6 @@ std::optional<Levels> grouped(const Levels& levels, const Decimal& step, Roundin
     out.back().size = *sum;
   }
   return out;
-}
-
-// The spread in basis points of the mid price, to a hundredth; empty without both sides.
-std::string spread_bps(const Levels& bids, const Levels& asks) {
-  if (bids.empty() || asks.empty()) return {};
-  const Decimal bid{-bids.front().price.coefficient, bids.front().price.scale};
-  const auto distance = plus(asks.front().price, bid);
-  const auto both = plus(asks.front().price, bids.front().price);
-  const auto scaled = distance ? times(*distance, {2'000'000, 0}) : std::nullopt;  // 2 x 10000 x 100
-  if (!scaled || !both || both->coefficient <= 0) return {};
-  // scaled / both, both over one scale.
-  i128 numerator = scaled->coefficient;
-  i128 denominator = both->coefficient;
-  for (int i = scaled->scale; i < both->scale; ++i)
-    if (__builtin_mul_overflow(numerator, i128{10}, &numerator)) return {};
-  for (int i = both->scale; i < scaled->scale; ++i)
-    if (__builtin_mul_overflow(denominator, i128{10}, &denominator)) return {};
-  return format_decimal({div_round(numerator, denominator, Rounding::half_up), 2});
 }
 
 void put_level(Json& row, const Levels& side, std::size_t level, const std::string& name, Decimal& sum) {
@@ -163,7 +146,8 @@ Result<Answer> show_book(Context& context, const OperationCommand& command) {
                             : columns("+bid_size +bid +ask +ask_size +spread_bps");
   auto bids = levels_of(answer.data.items_at("bids"));
   auto asks = levels_of(answer.data.items_at("asks"));
-  const std::string spread = bids && asks ? spread_bps(*bids, *asks) : std::string();
+  const bool has_both = bids && asks && !bids->empty() && !asks->empty();
+  const std::string spread = has_both ? spread_in_bps(bids->front().price, asks->front().price) : std::string();
   if (const auto group = command.given(context, "--group"); group && bids && asks) {
     const Decimal step = *parse_decimal(*group);
     bids = grouped(*bids, step, Rounding::down);
@@ -266,6 +250,8 @@ std::vector<CommandRow> market_commands() {
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   return {
       {"markets list", "", "List the markets",
+       "svc -n local markets list  # markets, with tick and lot\n"
+       "svc -n local markets list --template '{market} {tick}'  # two columns as text of your own",
        operation<api::ops::ListMarkets>(
            {.arguments = {own_choice("--status", api::market_state_texts, "only markets in this state"),
                           own_flag("--mine", "also how each is set for the account: margin mode and leverage"),
@@ -277,11 +263,13 @@ std::vector<CommandRow> market_commands() {
                                 "mode=+margin_mode? +leverage?"),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .run = list_markets})},
-      {"markets tickers", "", "Show the tickers of all markets",
+      {"markets tickers", "", "Show the tickers of all markets", "svc -n local markets tickers  # all tickers",
        operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
       {"markets ticker", "MARKET", "Show the ticker of a market",
+       "svc -n local markets ticker BTC-USDX-PERP  # one ticker",
        operation<api::ops::GetTicker>({.arguments = {one_market}, .columns = ticker_columns})},
       {"markets trades", "MARKET", "List recent trades of a market, newest first",
+       "svc -n local markets trades BTC-USDX-PERP  # the last trades",
        operation<api::ops::ListTrades>(
            {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
             .columns = columns<Trade>("time@timestamp side price size=amount"),
@@ -289,6 +277,7 @@ std::vector<CommandRow> market_commands() {
             .more = {own_flag("--follow", "go on with each new trade, oldest first, until Ctrl-C")},
             .run = list_trades})},
       {"markets book", "MARKET", "Show the order book of a market",
+       "svc -n local markets book BTC-USDX-PERP  # the order book",
        operation<api::ops::GetOrderBook>(
            {.arguments = {one_market,
                           {.kind = Argument::Kind::integer, .names = "--depth", .value = "N", .doc = "levels to show"},
@@ -300,6 +289,7 @@ std::vector<CommandRow> market_commands() {
             .columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum"),
             .run = show_book})},
       {"markets summary", "", "Show volume, mark and state of all markets",
+       "svc -n local markets summary  # markets at a glance",
        operation<api::ops::ListMarketSummaries>(
            {.columns =
                 columns<MarketSummary>("market=market_id last=last_trade_price mark=engine_mark_price "
@@ -308,6 +298,7 @@ std::vector<CommandRow> market_commands() {
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_day})},
       {"markets candles", "MARKET", "Show candles of a market, oldest first",
+       "svc -n local markets candles BTC-USDX-PERP  # candles",
        operation<api::ops::ListCandles>(
            {.arguments = {positional<&api::CandlesRequest::market_id>("MARKET", "market"),
                           flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)"),
@@ -324,20 +315,24 @@ std::vector<CommandRow> market_commands() {
             .run = list_candles,
             .chart = ChartTerms{}})},
       {"markets mark-price", "MARKET", "Show the mark price of a market",
+       "svc -n local markets mark-price BTC-USDX-PERP  # mark and index",
        operation<api::ops::GetMarkPrice>(
            {.arguments = {one_market}, .columns = columns<MarkPrice>("market=market_id mark=mark_price")})},
       {"markets risk", "MARKET", "Show the margin rates of a market",
+       "svc -n local markets risk BTC-USDX-PERP  # margins by size",
        operation<api::ops::GetRiskParams>(
            {.arguments = {one_market},
             .columns = columns<MarketRiskParams>(
                 "market=market_id im=initial_margin_rate mm=maintenance_margin_rate max_leverage")})},
       {"markets status", "MARKET", "Show whether a market is halted, and why",
+       "svc -n local markets status BTC-USDX-PERP  # open or halted",
        operation<api::ops::GetMarketStatus>(
            {.arguments = {one_market},
             .columns =
                 columns<MarketStatus>("market=market_id status halt_reason since@halted_at adl_events=adl_event_count"),
             .wait = state_wait})},
       {"markets funding", "MARKET", "List settled funding rates of a market",
+       "svc -n local markets funding BTC-USDX-PERP  # past funding rates",
        operation<api::ops::ListFundingRates>(
            {.arguments = {market_or_flag<&api::FundingRatesRequest::market_id>()},
             .columns = columns<FundingSample>(
@@ -346,11 +341,13 @@ std::vector<CommandRow> market_commands() {
                 {{"annualised", annualised}}),
             .list = {{.time_ms = "timestamp"}}})},
       {"markets funding-samples", "MARKET", "List premium samples of a market",
+       "svc -n local markets funding-samples BTC-USDX-PERP  # what the next rate is made of",
        operation<api::ops::ListFundingSamples>(
            {.arguments = {market_or_flag<&api::FundingSamplesRequest::market_id>()},
             .columns = columns<api::FundingPremiumSample>("time@timestamp premium=premium_index"),
             .list = {{"", "timestamp", RowKeys::Runs::oldest_first}}})},
       {"markets adl", "MARKET", "List auto-deleveraging events of a market",
+       "svc -n local markets adl BTC-USDX-PERP  # deleveraging in the market",
        operation<api::ops::ListAdlEvents>({.arguments = {market_or_flag<&api::AdlEventsRequest::market_id>()},
                                            .columns = adl_event_columns(),
                                            .list = {{.time_ms = "timestamp"}}})},

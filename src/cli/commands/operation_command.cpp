@@ -74,11 +74,14 @@ Result<std::string> read_amount(std::string_view name, const std::string& typed)
   return usage_error(name, " must be a positive decimal such as 25.5, not \"", typed, "\"");
 }
 
-CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line,
+CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line, std::string_view shown,
                        std::shared_ptr<const OperationRow> one, std::function<std::unique_ptr<Command>()> made)
     : path(name),
       usage(words),
       summary(line),
+      examples(shown),
+      output{.shape = one->terms.shape.empty() ? one->entry.operation->name : one->terms.shape,
+             .as = one->terms.rows.empty() ? As::document : As::list},
       repeats(one->entry.operation->is_write() ? Repeats::no : Repeats::yes),
       operation(std::move(one)),
       made_(std::move(made)) {}

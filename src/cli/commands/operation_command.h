@@ -282,6 +282,7 @@ struct OperationTerms {
   std::vector<Argument> arguments{};
   ColumnTerms columns{};  // none: the members of the record
   Layout layout = Layout::rows;
+  std::string_view shape{};  // of data that is not the answer as it stands; see output_shape.h
   std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};
   std::vector<Argument> more{};  // flags that stand behind those of a list

@@ -388,21 +388,42 @@ class Flatten final : public Command {
   std::size_t closed_ = 0, left_ = 0;
 };
 
+constexpr Output placed_output{
+    "place_order",
+    "order_id client_id market side type size price trigger offset_bps status filled avg_price reason est_price "
+    "est_fee margin_required equity_after leverage_after liq_price mode leverage warnings"};
+
 }  // namespace
 
 std::vector<CommandRow> order_entry_commands() {
   return {
-      {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<ShortOrder<api::Side::buy>>},
-      {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<ShortOrder<api::Side::sell>>},
-      {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<LongOrder<false>>},
+      {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market",
+       "svc -n local buy 0.25 BTC-USDX-PERP @ 59000  # the same in fewer words\n"
+       "svc -n local --dry-run buy 0.25 BTC-USDX-PERP @ 59000  # look before you send",
+       placed_output, make<ShortOrder<api::Side::buy>>},
+      {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market",
+       "svc -n local sell 0.25 BTC-USDX-PERP @ 61000 --post-only  # rest or nothing", placed_output,
+       make<ShortOrder<api::Side::sell>>},
+      {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order",
+       "svc -n local orders place BTC-USDX-PERP --side buy --size 0.25 --price 59000  # a limit order that rests until "
+       "cancelled\n"
+       "svc -n local orders place BTC-USDX-PERP --side sell --size 0.1 --price 61000 --dry-run  # what a sell order "
+       "would be",
+       placed_output, make<LongOrder<false>>},
       {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
-       "Ask what an order would do, without placing it", make<LongOrder<true>>, Repeats::yes},
+       "Ask what an order would do, without placing it",
+       "svc -n local orders preview BTC-USDX-PERP --side buy --size 0.1 --price 59000  # margin and fees before it is "
+       "sent",
+       Output{"preview_order",
+              "est_price est_fee margin_required equity_after leverage_after liq_price mode leverage warnings"},
+       make<LongOrder<true>>, Repeats::yes},
   };
 }
 
 std::vector<CommandRow> position_closing_commands() {
   return {
       {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
+       "svc -n local positions close BTC-USDX-PERP --pct 50  # half of a position", placed_output,
        calls(close_market, {{"MARKET", "market of the position"},
                             {.names = "--pct",
                              .doc = "how much of it, in per cent (default 100); whole lots, rounded down",
@@ -411,7 +432,11 @@ std::vector<CommandRow> position_closing_commands() {
                             {"--price", "limit price, or mid-5bps, bid+1t (default: at market)", "PRICE"},
                             {"--type", "limit or market (default: limit with a price)", {}, closing_types},
                             {"--max-slippage-bps", "bound of the average price around the mid", "N"}})},
-      {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
+      {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market",
+       "svc -n local flatten  # cancel everything, close everything",
+       Output{"[] step market result -message -order:get_order -orders:[get_order] -fills:list_fills",
+              "step market result"},
+       make<Flatten>},
   };
 }
 

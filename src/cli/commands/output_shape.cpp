@@ -1,5 +1,6 @@
 #include "cli/commands/output_shape.h"
 
+#include "api/contract/control.h"
 #include "api/openapi.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
@@ -38,6 +39,14 @@ constexpr std::array records{
 
 Json schema_of_record(std::string_view record);
 
+// Of the API, or of the control surface.
+const api::OperationEntry* find_operation(std::string_view name) {
+  if (const auto* entry = api::find_operation(name)) return entry;
+  const auto all = api::control::all_operations();
+  const auto found = std::ranges::find(all, name, [](const api::OperationEntry& one) { return one.operation->name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 Json type_schema(std::string_view type) {
   return Json::object({{"type", type}});
 }
@@ -56,7 +65,7 @@ Json schema_of_type(std::string_view type) {
   if (type.starts_with('[')) return list_schema(schema_of_type(type.substr(1, type.size() - 2)));
   for (const Record& one : records)
     if (one.name == type) return schema_of_record(one.members);
-  if (api::find_operation(type) != nullptr) return schema_of_record(type);
+  if (find_operation(type) != nullptr) return schema_of_record(type);
   return type_schema(type == "text" ? "string" : type == "list" ? "array" : type);
 }
 
@@ -104,7 +113,7 @@ Json with_null(const Json& schema, std::span<const std::string_view> names) {
 }
 
 Json schema_of_record(std::string_view record) {
-  if (const api::OperationEntry* entry = api::find_operation(record)) {
+  if (const api::OperationEntry* entry = find_operation(record)) {
     const Json schema = *parse_json(api::schema_of(entry->response(), {.direction = api::Direction::response}));
     const outbox::Proof* proof = outbox::find_proof(entry->operation->name);
     return proof == nullptr || proof->lost.empty() ? schema : with_null(schema, proof->lost);
@@ -188,63 +197,20 @@ bool may_have(const Json& schema, std::string_view path) {
   return std::ranges::any_of(type->items(), [](const Json& one) { return one.text() == "object"; });
 }
 
-// Whether the data comes in the envelope that all commands share.
-enum class As : std::uint8_t {
-  document,
-  list,   // a document that is no array and is shown as the rows of one
-  lines,  // printed while the command runs, in one form for all formats
-};
-
-struct Output {
-  std::string_view commands;  // "sign action, sign message"
-  std::string_view shape;     // see output_shape.h
-  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" Unix milliseconds
-  // as RFC 3339; other columns are named by the answer itself. Empty: the members of the record, or the columns of the
-  // operation's row; "-": no rows.
-  std::string_view columns = {};
-  std::string_view note = {};  // what the shape alone does not say
-  As as = As::document;
-};
-
-constexpr std::array outputs{
-#include "cli/commands/outputs.def"
-};
-
-bool is_among(std::string_view commands, std::string_view command) {
-  return std::ranges::any_of(pieces_of(commands, ", "), [&](std::string_view one) { return one == command; });
-}
-
-const OperationRow* find_operation_row(std::string_view command) {
+Output output_of(std::string_view command) {
   const CommandRow* row = find_row(command);
-  return row == nullptr ? nullptr : row->operation.get();
+  return row == nullptr ? Output{"*"} : row->output;
 }
 
-// That of outputs.def; else the answer of the row's operation.
-std::optional<Output> find_output(std::string_view command) {
-  for (const Output& one : outputs)
-    if (is_among(one.commands, command)) return one;
-  const OperationRow* row = find_operation_row(command);
-  if (row == nullptr) return std::nullopt;
-  return Output{.commands = command,
-                .shape = row->entry.operation->name,
-                .as = row->terms.rows.empty() ? As::document : As::list};
-}
-
-// A command without an output may print anything.
-std::string_view shape_of(const std::optional<Output>& output) {
-  return output ? output->shape : "*";
-}
-
-bool prints_lines(std::string_view command) {
-  const auto output = find_output(command);
-  return output && output->as == As::lines;
+bool shows_no_rows(const Output& output) {
+  return output.as == As::lines || output.columns == "-";
 }
 
 Failure not_there(std::string_view command, std::string_view flag, std::string_view name) {
   const std::string shown = "svc " + std::string(command);
   const std::string begin = std::string(flag) + ": ";
   const std::vector<std::string> columns = output_columns(command);
-  if (prints_lines(command)) return usage_error(begin + shown + " prints as it runs, and no columns");
+  if (output_of(command).as == As::lines) return usage_error(begin + shown + " prints as it runs, and no columns");
   if (columns.empty()) return usage_error(begin + shown + " has no columns of its own; --jq picks from its JSON");
   return usage_error(begin + "no column \"" + std::string(name) + "\"; " + shown + " has " + joined(columns));
 }
@@ -252,17 +218,17 @@ Failure not_there(std::string_view command, std::string_view flag, std::string_v
 }  // namespace
 
 Json data_schema(std::string_view command) {
-  return schema_of_shape(shape_of(find_output(command)));
+  return schema_of_shape(output_of(command).shape);
 }
 
 Json output_schema(const CommandRow& row) {
   const std::string_view command = row.path;
-  const auto output = find_output(command);
+  const Output output = output_of(command);
   Json data = data_schema(command);
   Json schema =
       Json::object({{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", schema_name(row)}});
-  if (output && !output->note.empty()) schema.set("description", output->note);
-  if (prints_lines(command)) return schema.set_all(data);
+  if (!output.note.empty()) schema.set("description", output.note);
+  if (output.as == As::lines) return schema.set_all(data);
   // With --dry-run or --curl the data is the plan, such as the request that would be sent.
   const Json plan = type_schema("object")
                         .set("properties", Json::object({{"dry_run", Json::object({{"const", true}})}}))
@@ -287,25 +253,23 @@ Json output_schema(const CommandRow& row) {
 }
 
 std::vector<Column> shown_columns(std::string_view command) {
-  const auto output = find_output(command);
-  if (!output || output->as == As::lines || output->columns == "-") return {};
-  const OperationRow* row = find_operation_row(command);
-  if (output->columns.empty() && row != nullptr) return row->terms.columns;
-  return ColumnTerms{output->columns};
+  const Output output = output_of(command);
+  if (shows_no_rows(output)) return {};
+  const CommandRow* row = find_row(command);
+  if (output.columns.empty() && row != nullptr && row->operation) return row->operation->terms.columns;
+  return ColumnTerms{output.columns};
 }
 
 std::vector<std::string> output_columns(std::string_view command) {
-  const auto output = find_output(command);
-  if (!output || output->as == As::lines || output->columns == "-") return {};
+  if (shows_no_rows(output_of(command))) return {};
   std::vector<std::string> names;
   for (const Column& column : shown_columns(command)) names.emplace_back(column.name);
   return names.empty() ? member_names(data_schema(command)) : names;
 }
 
 bool prints_list(std::string_view command) {
-  const auto output = find_output(command);
-  if (!output || output_columns(command).empty()) return false;
-  return output->as == As::list || data_schema(command).string_at("type") == "array";
+  if (output_columns(command).empty()) return false;
+  return output_of(command).as == As::list || data_schema(command).string_at("type") == "array";
 }
 
 std::vector<std::string> output_members(std::string_view command, const Json& record) {
@@ -322,16 +286,9 @@ Result<void> check_field(std::string_view command, std::string_view field) {
 Result<void> check_place(std::string_view command, std::string_view place) {
   const std::vector<std::string> columns = output_columns(command);
   if (std::ranges::find(columns, place) != columns.end()) return {};
-  const bool is_free = shape_of(find_output(command)) == "*";
-  if (!prints_lines(command) && (is_free || may_have(data_schema(command), place))) return {};
+  const Output output = output_of(command);
+  if (output.as != As::lines && (output.shape == "*" || may_have(data_schema(command), place))) return {};
   return not_there(command, "--template", place);
-}
-
-std::vector<std::string_view> commands_without_output() {
-  std::vector<std::string_view> missing;
-  for (const std::string_view path : command_paths())
-    if (!find_output(path)) missing.push_back(path);
-  return missing;
 }
 
 }  // namespace svc::cli

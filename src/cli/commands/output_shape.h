@@ -1,7 +1,8 @@
-// The language in which outputs.def says what a command's data looks like.
+// The language in which a row says what its command's data looks like.
 //
 //   shape   = "*" | record { " | " record }, and "[] " before it: a list of these
-//   record  = the name of an operation, for commands that show its answer ("[]" behind it: one of the list that this
+//   record  = the name of an operation, of the API or of the control surface, for commands that show its answer ("[]"
+//   behind it: one of the list that this
 //             is); or members separated by blanks
 //   member  = ["-"] name [":" type | "=" word] ["?"]     "-": may be absent, "?": may be null, "=": always that word
 //   type    = text (if none is said), integer, boolean, object, list, any; the name of a record of output_shape.cpp,
@@ -39,8 +40,5 @@ namespace svc::cli {
 Result<void> check_field(std::string_view command, std::string_view field);
 // The same for a place of a template, which may be a member as well, under the wire's names: "order.id".
 Result<void> check_place(std::string_view command, std::string_view place);
-
-// Commands without a declared output.
-[[nodiscard]] std::vector<std::string_view> commands_without_output();
 
 }  // namespace svc::cli

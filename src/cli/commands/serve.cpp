@@ -281,7 +281,15 @@ class Serve final : public Command {
 }  // namespace
 
 std::vector<CommandRow> serve_commands() {
-  return {{"serve", "--local", "Run the exchange on this machine", make<Serve>}};
+  return {{"serve", "--local", "Run the exchange on this machine",
+           "svc serve --local --port 0 --dry-run  # what the sandbox would be",
+           Output{"name url ws control network deployment domain_name pid:integer seed:integer accounts:[account_key] "
+                  "-networks:[served_network]",
+                  "",
+                  "One line, when requests are accepted, whatever is asked for with -o. What is refused before that, "
+                  "and the plan of a dry run, are documents of the usual kind.",
+                  As::lines},
+           make<Serve>}};
 }
 
 }  // namespace svc::cli

@@ -307,32 +307,56 @@ Result<Answer> remove_alias(Context& context, const std::string& name) {
                        [&] { return store_entry(**context.paths(), "aliases", name, std::nullopt); });
 }
 
+constexpr Output alias_output{"[] name command", "name command"};
+constexpr Output removed_output{"name removed:boolean"};
+
 }  // namespace
 
 std::vector<CommandRow> settings_commands() {
   return {
-      {"profile list", "", "List profiles", calls(list_profiles), Repeats::yes},
+      {"profile list", "", "List profiles", "svc profile list  # profiles",
+       Output{"[] name in_use:boolean -network -account -auth -output -color -tz -timeout -retries -rate -surface "
+              "-api_version -idle_lock -proxy -ca -signer -password_command -password_file",
+              "name network account signer auth output in_use"},
+       calls(list_profiles), Repeats::yes},
       {"profile add", "NAME", "Keep the flags given beside it under a name",
+       "svc profile add desk -n local --signer alice -o csv  # keep flags under a name",
+       Output{"name -network -account -auth -output -color -tz -timeout -retries -rate -surface -api_version "
+              "-idle_lock -proxy -ca -signer -password_command -password_file"},
        calls(add_profile, {{"NAME", "profile to make or replace"}})},
       {"profile use", "NAME", "Use a profile for commands that name none",
+       "svc profile use desk  # use one from now on", Output{"profile?"},
        calls(use_profile, {{"NAME", "profile for commands that name none"}, {"--none", "none from now on"}})},
-      {"profile remove", "NAME", "Forget a profile", calls(remove_profile, {{"NAME", "profile to forget"}})},
+      {"profile remove", "NAME", "Forget a profile", "svc profile remove desk  # forget it", removed_output,
+       calls(remove_profile, {{"NAME", "profile to forget"}})},
       {"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one",
+       "svc alias resting 'orders list --sort price'  # make a word of your own\n"
+       "svc alias  # and see which there are",
+       alias_output,
        calls(show_or_set_alias, {{"NAME", "show this one, or make it if COMMAND follows (default: list all)"},
                                  {"COMMAND", "what it stands for, in quotes: 'orders list --all'"}})},
-      {"alias list", "", "List words of your own for commands", calls(list_all_aliases), Repeats::yes},
+      {"alias list", "", "List words of your own for commands", "svc alias list  # words of your own", alias_output,
+       calls(list_all_aliases), Repeats::yes},
       {"alias set", "NAME COMMAND", "Make a word of your own for a command",
+       "svc alias set mine 'orders list --market BTC-USDX-PERP'  # a word of your own", Output{"name command"},
        calls(set_alias,
              {{"NAME", "word to type after svc"}, {"COMMAND", "what it stands for, in quotes: 'orders list --all'"}})},
-      {"alias remove", "NAME", "Forget a word of your own", calls(remove_alias, {{"NAME", "alias to forget"}})},
-      {"config get", "KEY", "Show a setting that is in effect", calls(get_setting, {{"KEY", "setting"}})},
+      {"alias remove", "NAME", "Forget a word of your own", "svc alias remove mine  # forget one", removed_output,
+       calls(remove_alias, {{"NAME", "alias to forget"}})},
+      {"config get", "KEY", "Show a setting that is in effect", "svc config get output  # what holds",
+       Output{"key value? source", "key value source"}, calls(get_setting, {{"KEY", "setting"}})},
       {"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
+       "svc config set output json  # a default of your own", Output{"key value? section file"},
        calls(set_setting, {{"KEY", "setting, guards.GUARD, or guards.NETWORK.GUARD"},
                            {"VALUE", "its value from now on"},
                            {"--unset", "take it out again"}})},
-      {"config list", "", "List the settings in effect", calls(list_settings), Repeats::yes},
-      {"config path", "", "Show where files are kept", calls(show_paths)},
+      {"config list", "", "List the settings in effect", "svc config list  # all settings",
+       Output{"[] key value? source", "key value source"}, calls(list_settings), Repeats::yes},
+      {"config path", "", "Show where files are kept", "svc config path  # where files are",
+       Output{"[] what path exists:boolean", "what path exists"}, calls(show_paths)},
       {"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
+       "svc config explain output  # which layer said what",
+       Output{"[] key value layer place? wins:boolean", "key value layer place wins"},
        calls(explain_settings, {{"KEY", "setting (default: all)"}})},
   };
 }

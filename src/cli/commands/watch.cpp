@@ -400,11 +400,26 @@ Result<Answer> ws_raw(Context& context, const std::optional<std::string>& send, 
 
 std::vector<CommandRow> watch_commands() {
   return {
-      {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
+      {"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", "",
+       Output{"[] type=status state=connected -cursor | type=status state=disconnected code reason retry_ms:integer "
+              "-cursor | type=status state=subscribed channel market? -interval seq:integer -cursor | type=event "
+              "channel market? -interval seq:integer? source snapshot:boolean -emitted_at? -emitted_at_ms:integer? "
+              "payload:any -cursor | type=gap -channel? -market? -interval -first:integer -last:integer "
+              "-missed:integer? -cursor | type=resync -channel? -market? -interval by complete:boolean -cursor | "
+              "type=error -channel? -market? -interval code message final:boolean -cursor",
+              "-",
+              "With -o json all lines at the end; with -o ndjson or raw, and in a pipe, each as a line of its own when "
+              "it happens, and the usual last line. The payload is as the channel sends it."},
+       make<Watch>},
       {"ws token", "", "Mint a token for one stream connection",
+       "svc -n local ws token --to ~/stream-token  # a token for a stream of your own",
+       Output{"token? file? channels expires_at expires_at_ms:integer"},
        calls(ws_token, {{"--legacy", "of POST /ws-tokens: good for public channels only"},
                         {"--to", "write the token to this new file, mode 0600; else it is shown masked", "FILE"}})},
-      {"ws raw", "", "Print the frames of a stream as they come",
+      {"ws raw", "", "Print the frames of a stream as they come", "",
+       Output{"[] *", "-",
+              "With -o json all frames at the end; otherwise each as a line of its own when it comes, and the usual "
+              "last line. A frame that is no JSON is a text."},
        calls(ws_raw, {{"--send", "send each line of standard input as a frame; it is read to its end first", "-"},
                       {"--public", "the public stream, which needs no token"},
                       {"--for", "end after this time, such as 90s or 5m", "D"},
