@@ -56,6 +56,17 @@ TEST_F(Margin, OrdersThatReduceAPositionReserveNothing) {
   EXPECT_EQ(available(alice), format_usdx(usdx(before) - usdx("54.57")));  // 53.5 + 1.07
 }
 
+TEST(MarginTiers, AnOrderReservesByTheTierOfAllThatRestsOfIt) {
+  MarketSpec spec = plain_market();
+  spec.tiers = {{usdx("0"), {1, 10}, {1, 20}}, {usdx("1000"), {1, 5}, {1, 10}}};
+  Venue venue({spec});
+  venue.fund({alice, bob}, "1000").mark("100").rest({sell("8 @ 100").by(bob)});
+  venue.place(buy("8 @ 100").by(alice));
+  EXPECT_EQ(format_usdx(venue.engine.account(alice).available), "920");
+  venue.rest({sell("18 @ 100").by(alice)});  // 1800; 10 of it open a short
+  EXPECT_EQ(format_usdx(venue.engine.account(alice).available), "720");
+}
+
 TEST_F(Margin, AnOrderIsRefusedWhenTheStateAfterItWouldLackMargin) {
   EXPECT_EQ(venue.place(buy("99 @ 100").by(alice)).reject, Reject::insufficient_margin);  // 990 + 19.8
   EXPECT_EQ(venue.place(buy("98 @ 100").by(alice)).reject, Reject::none);                 // 980 + 19.6

@@ -15,12 +15,12 @@ i128 NaiveVenue::value(std::size_t market, std::int64_t price, std::int64_t lots
   return static_cast<i128>(price) * lots * markets[market].unit;
 }
 
-i128 NaiveVenue::initial(std::size_t market, i128 notional, std::int64_t leverage) const {
+i128 NaiveVenue::initial(std::size_t market, i128 part, i128 whole, std::int64_t leverage) const {
   Rational imr{};
   for (const MarginTier& tier : markets[market].spec.tiers) {
-    if (notional > tier.lower_notional.value || tier.lower_notional == Usdx{}) imr = tier.imr;
+    if (whole > tier.lower_notional.value || tier.lower_notional == Usdx{}) imr = tier.imr;
   }
-  return std::max(up(notional, leverage), up(notional * imr.num, imr.den));
+  return std::max(up(part, leverage), up(part * imr.num, imr.den));
 }
 
 // Tier by tier, each slice of the notional at its own rate, summed as one fraction.
@@ -39,9 +39,11 @@ i128 NaiveVenue::maintenance(std::size_t market, i128 notional) const {
   return up(num, den);
 }
 
-i128 NaiveVenue::reservation(std::size_t market, std::int64_t leverage, std::int64_t price, std::int64_t lots) const {
-  const i128 quote = value(market, price, lots);
-  return initial(market, quote, leverage) + up(quote * markets[market].spec.taker_fee.value, ppm_one);
+i128 NaiveVenue::reservation(std::size_t market, std::int64_t leverage, std::int64_t price, std::int64_t part,
+                             std::int64_t whole) const {
+  const i128 quote = value(market, price, part);
+  return initial(market, quote, value(market, price, whole), leverage) +
+         up(quote * markets[market].spec.taker_fee.value, ppm_one);
 }
 
 std::int64_t NaiveVenue::leverage(const Address& who, std::size_t market) const {
@@ -59,8 +61,8 @@ i128 NaiveVenue::position_mm(const Address& who, std::size_t market) const {
 }
 
 i128 NaiveVenue::position_im(const Address& who, std::size_t market) const {
-  return initial(market, value(market, markets[market].mark, std::abs(position(who, market).size)),
-                 leverage(who, market));
+  const i128 notional = value(market, markets[market].mark, std::abs(position(who, market).size));
+  return initial(market, notional, notional, leverage(who, market));
 }
 
 i128 NaiveVenue::order_margin(const Address& who, std::size_t market) const {
@@ -75,7 +77,7 @@ i128 NaiveVenue::order_margin(const Address& who, std::size_t market) const {
       exempt -= offset;
       if (order.remaining() > offset) {
         sides[side == Side::sell] +=
-            reservation(market, leverage(who, market), order.price, order.remaining() - offset);
+            reservation(market, leverage(who, market), order.price, order.remaining() - offset, order.remaining());
       }
     }
   }

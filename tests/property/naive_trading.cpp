@@ -345,7 +345,7 @@ bool NaiveVenue::book(const Address& who, std::size_t m, Side side, std::int64_t
     const i128 opened_quote = quote - closed_quote;
     balance -= fee - closing_fee;
     if (isolated) {
-      const std::int64_t margin = narrow(initial(m, opened_quote, leverage(who, m)));
+      const std::int64_t margin = narrow(initial(m, opened_quote, opened_quote, leverage(who, m)));
       balance -= margin;
       p.isolated += margin;
     }

@@ -161,10 +161,11 @@ class NaiveVenue {
 
   // Margin (naive_margin.cpp)
   [[nodiscard]] i128 value(std::size_t market, std::int64_t price, std::int64_t lots) const;
-  [[nodiscard]] i128 initial(std::size_t market, i128 notional, std::int64_t leverage) const;
+  // Of a part, at the rate of the tier of the whole.
+  [[nodiscard]] i128 initial(std::size_t market, i128 part, i128 whole, std::int64_t leverage) const;
   [[nodiscard]] i128 maintenance(std::size_t market, i128 notional) const;
-  [[nodiscard]] i128 reservation(std::size_t market, std::int64_t leverage, std::int64_t price,
-                                 std::int64_t lots) const;
+  [[nodiscard]] i128 reservation(std::size_t market, std::int64_t leverage, std::int64_t price, std::int64_t part,
+                                 std::int64_t whole) const;
   [[nodiscard]] std::int64_t leverage(const Address& who, std::size_t market) const;
   [[nodiscard]] i128 unrealized(const Address& who, std::size_t market) const;
   [[nodiscard]] i128 position_mm(const Address& who, std::size_t market) const;

@@ -18,7 +18,8 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   i128 margin = boundary.reserved_behind + boundary.entry.reserved;
   if (boundary.exempt > Lots{}) {
     const Lots increasing = Lots{boundary.entry.lots} - boundary.exempt;
-    margin = boundary.reserved_behind + reservation(market, leverage, {boundary.entry.price}, increasing);
+    margin = boundary.reserved_behind +
+             reservation(market, leverage, {boundary.entry.price}, increasing, Lots{boundary.entry.lots});
   }
   side.remember_margin_beyond(exempt, margin);
   return margin;
@@ -36,7 +37,7 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   }
   const i128 others = side_margin(market, leverage, side, exempt - offset);
   if (offset == with.extra_lots) return others;
-  return others + reservation(market, leverage, with.extra_price, with.extra_lots - offset);
+  return others + reservation(market, leverage, with.extra_price, with.extra_lots - offset, with.extra_lots);
 }
 
 Lots projected_remaining(const Order& order, Slot slot, const Projected& projected) {
@@ -56,7 +57,7 @@ struct Exemption {
   i128 reserved(Ticks price, Lots lots) {
     const Lots offset = std::min(left, lots);
     left -= offset;
-    return lots == offset ? 0 : reservation(market, leverage, price, lots - offset);
+    return lots == offset ? 0 : reservation(market, leverage, price, lots - offset, lots);
   }
 };
 
@@ -99,8 +100,9 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
   for (const Projected::Change& change : projected.changes) {
     const Order& order = state.orders[change.slot];
     if (order.waiting || order.reduce_only || order.side != side.side() || !is_behind(order)) continue;
-    total -= reservation(market, leverage, {order.price}, order.remaining());
-    if (change.remaining > Lots{}) total += reservation(market, leverage, {order.price}, change.remaining);
+    const auto whole = [&](Lots lots) { return reservation(market, leverage, {order.price}, lots, lots); };
+    total -= whole(order.remaining());
+    if (change.remaining > Lots{}) total += whole(change.remaining);
   }
   return total;
 }
@@ -136,9 +138,10 @@ bool in_liquidation(const Account& account) {
   return *account.in_liquidation;
 }
 
-i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots) {
-  const Usdx quote = market.quote(price, lots);
-  return market.schedule.initial(quote.value, leverage) + fee_of(quote, market.spec.taker_fee).value;
+i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots part, Lots whole) {
+  const Usdx quote = market.quote(price, part);
+  return market.schedule.initial_of_part(quote.value, market.quote(price, whole).value, leverage) +
+         fee_of(quote, market.spec.taker_fee).value;
 }
 
 void revalue(const Market& market, Holding& holding) {

@@ -28,8 +28,9 @@ struct Health {
 [[nodiscard]] bool in_liquidation(const Account& account);
 [[nodiscard]] bool any_bucket_under_water(const Account& account);
 
-// What an order of this price and quantity reserves: initial margin plus the taker fee.
-[[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots);
+// What this part of an order reserves, which increases the position: initial margin, by the tier of the whole order,
+// plus the taker fee. (D-170)
+[[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots part, Lots whole);
 
 // An order that does not exist yet, and changes to existing orders: for judging a plan before it is executed.
 struct Projected {

@@ -207,11 +207,11 @@ const MarginSchedule::Line& MarginSchedule::line_of(i128 notional) const {
   return lines_[k];
 }
 
-i128 MarginSchedule::initial_in_tiers(i128 notional, std::int64_t leverage) const {
-  const Line& line = line_of(notional);
+i128 MarginSchedule::initial_in_tiers(i128 part, i128 whole, std::int64_t leverage) const {
+  const Line& line = line_of(whole);
   // max(1 / leverage, imr): the larger fraction, compared without dividing.
   const bool tier_binds = static_cast<i128>(line.imr_num) * leverage > line.imr_den;
-  return tier_binds ? ceil_div(notional * line.imr_num, line.imr_den) : ceil_div(notional, leverage);
+  return tier_binds ? ceil_div(part * line.imr_num, line.imr_den) : ceil_div(part, leverage);
 }
 
 i128 MarginSchedule::maintenance_in_tiers(i128 notional) const {

@@ -129,10 +129,14 @@ class MarginSchedule {
 
   // Notional is never negative. 128 bits, because valuations at an extreme mark need not fit 64.
   [[nodiscard]] i128 initial(i128 notional, std::int64_t leverage) const {
+    return initial_of_part(notional, notional, leverage);
+  }
+  // Of a part, at the rate of the tier of the whole.
+  [[nodiscard]] i128 initial_of_part(i128 part, i128 whole, std::int64_t leverage) const {
     // In the first tier the leverage determines the margin, up to the tier's own ceiling.
-    if (notional > first_bound_ || leverage > first_ceiling_) return initial_in_tiers(notional, leverage);
+    if (whole > first_bound_ || leverage > first_ceiling_) return initial_in_tiers(part, whole, leverage);
     const auto l = static_cast<std::uint64_t>(leverage);
-    return static_cast<i128>((static_cast<std::uint64_t>(notional) + l - 1) / l);
+    return static_cast<i128>((static_cast<std::uint64_t>(part) + l - 1) / l);
   }
   [[nodiscard]] i128 maintenance(i128 notional) const {
     if (notional > first_maintained_) return maintenance_in_tiers(notional);
@@ -153,7 +157,7 @@ class MarginSchedule {
 
  private:
   [[nodiscard]] const Line& line_of(i128 notional) const;
-  [[nodiscard]] i128 initial_in_tiers(i128 notional, std::int64_t leverage) const;
+  [[nodiscard]] i128 initial_in_tiers(i128 part, i128 whole, std::int64_t leverage) const;
   [[nodiscard]] i128 maintenance_in_tiers(i128 notional) const;
 
   std::vector<Line> lines_;

@@ -1,6 +1,7 @@
 #include "sim/scenario/chronicle.h"
 
 #include <limits>
+#include <utility>
 
 #include "base/containers.h"
 
@@ -17,11 +18,14 @@ std::string unit_price(const MarketSpec& spec, Usdx quote, Lots lots) {
   for (int i = 0; i < spec.lot_size.scale; ++i) num *= 10;
   const i128 den = static_cast<i128>(lots.value) * spec.lot_size.coefficient;
   const Usdx rounded{narrow(div_round(num, den, Rounding::half_up))};
+  if (num % den == 0) return format_usdx(rounded);
+  i128 divisor = den * usdx_one;
+  const i128 usdx_den = divisor;
+  for (i128 rest = num < 0 ? -num : num; rest != 0;) divisor = std::exchange(rest, divisor % rest);
   constexpr i128 term_max = std::numeric_limits<std::int64_t>::max();
-  const bool fits = num <= term_max && num >= -term_max && den <= term_max / usdx_one;
-  if (num % den == 0 || !fits) return format_usdx(rounded);
-  const Rational exact = reduced({narrow(num), narrow(den * usdx_one)});
-  return format_scaled(exact.num, 0) + "/" + format_scaled(exact.den, 0);
+  const bool fits = num / divisor <= term_max && num / divisor >= -term_max && usdx_den / divisor <= term_max;
+  if (!fits) return format_usdx(rounded);
+  return format_scaled(narrow(num / divisor), 0) + "/" + format_scaled(narrow(usdx_den / divisor), 0);
 }
 
 json null_if_empty(std::string_view text) {

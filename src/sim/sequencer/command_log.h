@@ -71,7 +71,7 @@ struct LogFacts {
 };
 
 // Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
-inline constexpr std::int64_t log_format = 8;
+inline constexpr std::int64_t log_format = 9;
 
 // Everything as of one entry.
 struct Snapshot {
