@@ -86,6 +86,9 @@ Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) 
   return token;
 }
 
+// Of a batch that is hashed to see who signed it: who sends a few orders too many is still told so.
+constexpr std::size_t hashed_orders_max = 2 * limits::batch_orders_max;
+
 }  // namespace
 
 bool bears_credential(const api::Headers& headers) {
@@ -289,7 +292,9 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   // verified yet. (D-235)
   std::string reason = "the body is not JSON";
   std::optional<signing::ActionStruct> action;
-  if (request.body_is_json) {
+  if (request.order_count > hashed_orders_max) {
+    reason = "a batch of " + std::to_string(request.order_count) + " orders is not hashed";
+  } else if (request.body_is_json) {
     auto formed =
         request.operation.action->read(request.parts, {.account = account,
                                                        .domain = settings_.deployment,

@@ -83,6 +83,7 @@ struct AuthRequest {
   const api::Headers& headers;
   TimestampMs now_ms;
   bool body_is_json;  // or the body is empty; otherwise no action can be formed
+  std::size_t order_count = 0;  // of a batch
 };
 
 // A caller whose credential was verified.

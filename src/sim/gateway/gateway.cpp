@@ -119,6 +119,13 @@ struct Gateway::Passage {
 
   void run();
 
+  // Whether the path is that of a stream, whatever the method.
+  [[nodiscard]] bool is_stream(const RouteMatch& match, std::string_view logical) const {
+    if (match.operation != nullptr) return match.operation->opens_stream();
+    const auto opened = context.network->router().match(to_string(api::Method::get), logical);
+    return opened && opened->operation != nullptr && opened->operation->opens_stream();
+  }
+
   StageResult route() {
     const std::string host = host_name(context.request.headers);
     const std::string_view path = context.request.path();
@@ -135,6 +142,9 @@ struct Gateway::Passage {
     if (!match)
       return refused_by(logical ? "unknown_path" : "unknown_base",
                         ApiError(ErrorCode::not_found, "No operation has this path"));
+    // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
+    if (logical->size() == path.size() && !gateway.options_.bare_streams && is_stream(*match, *logical))
+      return refused_by("unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
     if (context.request.method == "OPTIONS") {
       context.response = preflight_response(match->allow);
       return Step::answered;
@@ -143,10 +153,6 @@ struct Gateway::Passage {
       context.response.headers.set("Allow", match->allow);
       return refused_by("method", ErrorCode::method_not_allowed);
     }
-    // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
-    const bool bare = logical->size() == path.size();
-    if (bare && match->operation->opens_stream() && !gateway.options_.bare_streams)
-      return refused_by("unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
     context.operation = match->operation;
     context.path_parameters = std::move(match->parameters);
     context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
@@ -198,12 +204,7 @@ struct Gateway::Passage {
   // Every order of a batch is hashed to see who signed it.
   StageResult admit_signed_batch() {
     const bool recovers = Authenticator::recovers(*context.operation, context.request.headers);
-    if (!recovers || !context.body_is_json || context.order_count == 0) return Step::proceed;
-    if (auto fits = check_batch_size(context.order_count); !fits) {
-      SVC_TRY(charge_address());
-      return refused_by("batch_size", std::move(fits.error()));
-    }
-    return admit_recovery();
+    return recovers && context.body_is_json && context.order_count > 0 ? admit_recovery() : Step::proceed;
   }
 
   StageResult charge_address() {
@@ -230,6 +231,7 @@ struct Gateway::Passage {
     }
     context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
     if (context.body_is_json) return Step::proceed;
+    context.order_count = 0;
     context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") +
                           " at byte " + std::to_string(reader.offset());
     return Step::proceed;
@@ -255,7 +257,8 @@ struct Gateway::Passage {
                                         .body = context.request.body},
                               .headers = context.request.headers,
                               .now_ms = context.now_ms + context.clock_skew_ms,
-                              .body_is_json = context.body_is_json};
+                              .body_is_json = context.body_is_json,
+                              .order_count = context.order_count};
     auto proven = context.network->authenticator.authenticate(request, context.nonces);
     if (proven) {
       context.authentication = std::move(*proven);
@@ -282,8 +285,8 @@ struct Gateway::Passage {
     if (!context.authentication.caller) return Step::proceed;
     const api::Operation& operation = *context.operation;
     // An unreadable batch is charged the base unit; only for a caller is it read to see that. (API: Limits, rule 2)
-    const bool weighs_orders = operation.weight.orders_per_extra_token != 0;
-    if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
+    const bool may_be_read = operation.weight.orders_per_extra_token != 0 && !is_too_large();
+    if (may_be_read && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
       context.order_count = 0;
     const std::uint64_t cost = operation.weight.of(context.order_count);
     context.log.cost = cost;
@@ -294,7 +297,16 @@ struct Gateway::Passage {
     return Step::proceed;
   }
 
+  // A batch.
+  [[nodiscard]] bool is_too_large() const {
+    return context.operation->weight.orders_per_extra_token != 0 && context.order_count > limits::batch_orders_max;
+  }
+
   StageResult check_body() {
+    if (is_too_large())
+      return refused_by("batch_size",
+                        ApiError(ErrorCode::batch_too_large,
+                                 "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));
     if (!context.body_is_json)
       return refused_by("malformed_json",
                         ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body),
@@ -319,7 +331,7 @@ struct Gateway::Passage {
     context.response.status = operation.success;
     const Handler* handler = context.network->handlers.find(operation);
     if (handler == nullptr) return unexpected(ErrorCode::not_implemented);
-    context.response.headers.set("Content-Type", "application/json");
+    if (!operation.opens_stream()) context.response.headers.set("Content-Type", "application/json");
     SVC_TRY((*handler)(context));
     return Step::answered;
   }

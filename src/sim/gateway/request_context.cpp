@@ -182,10 +182,4 @@ std::string RequestFollower::new_lines() {
   return lines;
 }
 
-Result<void, api::ApiError> check_batch_size(std::size_t orders) {
-  if (orders <= limits::batch_orders_max) return {};
-  return api::refused(api::ErrorCode::batch_too_large,
-                      "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders");
-}
-
 }  // namespace svc::sim

@@ -218,7 +218,4 @@ struct RequestContext {
   [[nodiscard]] Result<void, api::ApiError> spend_owner_nonce(const Address& owner, std::uint64_t nonce);
 };
 
-// Refuses more orders than a batch may hold.
-[[nodiscard]] Result<void, api::ApiError> check_batch_size(std::size_t orders);
-
 }  // namespace svc::sim

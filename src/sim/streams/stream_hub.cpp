@@ -71,6 +71,7 @@ std::string payload_text(const MarketTable& markets, const StreamEntry& entry) {
 std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch) {
   api::Position position;
   position.market_id = spec.id;
+  position.leverage_error = "margin_state_not_mirrored";
   position.roe_error = "margin_used_zero";
   position.notional_value = api::DecimalText();
   position.margin_used = api::DecimalText();

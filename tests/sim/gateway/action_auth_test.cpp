@@ -45,6 +45,22 @@ TEST_F(AuthTest, ActionHeadersMustBeCompleteOrAbsent) {
   EXPECT_EQ(verdict(lone), "action_incomplete");
 }
 
+TEST_F(AuthTest, ABatchOfTooManyOrdersIsHashedForNobody) {
+  Message batch{
+      .operation = &ops::PlaceOrders::op, .path = "/orders/batch", .body = "[" + std::string(order_body) + "]"};
+  batch = with_action(batch, agent, {});
+  Message alone = batch;
+  alone.headers.add("x-agent", to_string(agent.address()));
+  alone.order_count = 2'001;
+  EXPECT_EQ(verdict(alone), "action_not_formed");
+  batch.order_count = 2'001;
+  const auto proven = authenticate(with_hmac(batch));
+  ASSERT_TRUE(proven);
+  EXPECT_EQ(proven->unformed_action, "a batch of 2001 orders is not hashed");
+  alone.order_count = 2'000;
+  EXPECT_EQ(verdict(alone), "ok");
+}
+
 TEST_F(AuthTest, ReadsAndPreviewsAreNotActions) {
   Message preview{.operation = &ops::PreviewOrder::op, .path = "/orders/preview", .body = order_body};
   preview = with_hmac(preview);

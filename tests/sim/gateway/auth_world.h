@@ -44,6 +44,7 @@ struct Message {
   std::string body = {};
   Headers headers = {};
   bool body_is_json = true;
+  std::size_t order_count = 0;
 
   [[nodiscard]] signing::RequestParts parts() const {
     return {.method = api::to_string(operation->method), .path = path, .query = query, .body = body};
@@ -93,7 +94,8 @@ struct AuthTest : testing::Test {
                                        .parts = message.parts(),
                                        .headers = message.headers,
                                        .now_ms = at_ms,
-                                       .body_is_json = message.body_is_json},
+                                       .body_is_json = message.body_is_json,
+                                       .order_count = message.order_count},
                                       spent);
   }
 

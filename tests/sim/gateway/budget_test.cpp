@@ -111,12 +111,31 @@ TEST_F(FailedSignatures, OfABatchCostWhatItsOrdersWeigh) {
   EXPECT_EQ(batch_of(400).status, 429);
   EXPECT_EQ(refused_until_limited("POST"), 6);
   const HttpResponse too_large = batch_of(limits::batch_orders_max + 1);
-  EXPECT_EQ(too_large.status, 429) << "the budget comes first";
+  EXPECT_EQ(too_large.status, 429);
   clock.advance(second_ms);
-  const HttpResponse refused = batch_of(limits::batch_orders_max + 1);
+  EXPECT_EQ(batch_of(limits::batch_orders_max + 1).status, 401) << "whoever is not known is told nothing";
+  EXPECT_EQ(refused_until_limited("POST"), 50 - 26);
+}
+
+TEST_F(FailedSignatures, AKnownCallerIsToldThatABatchIsTooLarge) {
+  const auto minted = mint(local);
+  const std::string order =
+      R"({"market_id":"BTC","side":"Buy","order_type":"Market","quantity":"1","time_in_force":"IOC"})";
+  std::string body = "[" + order;
+  for (std::size_t i = 0; i < limits::batch_orders_max; ++i) body += "," + order;
+  HttpRequest request = signed_request(local, minted, "POST", "/orders/batch", body + "]");
+  const HttpResponse refused = send(request);
   EXPECT_EQ(refused.status, 400);
   EXPECT_NE(refused.body.find("BatchTooLarge"), std::string::npos) << refused.body;
-  EXPECT_EQ(refused_until_limited("POST"), 50) << "nobody's signature was looked at";
+  EXPECT_EQ(refused.headers.find("x-ratelimit-remaining"), "0") << "it costs what it weighs";
+  request.headers.set("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
+  request.headers.set("X-Action-Timestamp", std::to_string(start_ms));
+  request.headers.set("X-Action-Nonce", "1");
+  EXPECT_EQ(send(request).status, 401) << "the action is not his";
+  clock.advance(second_ms);
+  const HttpResponse broken = send(signed_request(local, minted, "POST", "/orders/batch", body + "}"));
+  EXPECT_NE(broken.body.find("invalid_json"), std::string::npos) << broken.body;
+  EXPECT_EQ(last().cost, 1u);
 }
 
 void assign(NetworkInstance& network, api::Tier tier) {
@@ -186,7 +205,7 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
     for (std::size_t i = 1; i < row.orders; ++i) body += "," + order;
     HttpRequest request = signed_request(fresh, minted, "POST", "/orders/batch", body + "]");
     const HttpResponse response = send(std::move(request));
-    EXPECT_EQ(response.status, 501) << response.body;
+    EXPECT_EQ(response.status, row.orders > limits::batch_orders_max ? 400 : 501) << response.body;
     EXPECT_EQ(last().cost, row.cost);
     EXPECT_EQ(last().bucket, "order");
     EXPECT_EQ(response.headers.find("x-ratelimit-remaining"), row.remaining);

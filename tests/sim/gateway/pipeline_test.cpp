@@ -17,6 +17,12 @@ TEST_F(GatewayTest, TheHostChoosesTheNetwork) {
   EXPECT_EQ(last().network, "testnet");
 }
 
+TEST_F(GatewayTest, NoMethodFindsAStreamAtTheBareRoot) {
+  for (const char* method : {"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+    for (const char* path : {"/ws", "/stream"}) EXPECT_EQ(send({method, path, {}, {}}).status, 404) << method << path;
+  EXPECT_EQ(send({"POST", "/v1/stream", {}, {}}).status, 405);
+}
+
 TEST_F(GatewayTest, AnUnknownHostIsRefusedIfSeveralNetworksAreServed) {
   EXPECT_EQ(status_at("example.org", "/tickers"), 404);
   EXPECT_EQ(last().rule, "unknown_host");

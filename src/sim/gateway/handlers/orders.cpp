@@ -222,6 +222,18 @@ ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, st
 }
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
+  ApiError plain = refusal_of(reject);
+  // No code is that of an offset; its bound is named all the same.
+  const auto beyond = [&](std::string_view name, const auto& bps, std::int64_t most) {
+    if (!bps || *bps <= most) return false;
+    plain = ApiError(plain.code, std::string(name) + " is at most " + std::to_string(most));
+    return true;
+  };
+  const bool is_of_price = reject == engine::Reject::invalid_price || reject == engine::Reject::invalid_trigger_price;
+  if (is_of_price && (beyond("trailing_offset_bps", request.trailing_offset_bps, limits::bps_max) ||
+                      beyond("limit_offset_bps", request.limit_offset_bps, limits::basis_points - 1) ||
+                      beyond("max_slippage_bps", request.max_slippage_bps, limits::bps_max)))
+    return plain;
   const bool is_price = reject == engine::Reject::invalid_tick_size && request.price &&
                         trade::needs_price(request.order_type) &&
                         measured_price(spec, *request.price).grid == engine::Grid::off;
@@ -313,7 +325,6 @@ Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest&
 Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchRequest& request) {
   const MarketTable& markets = context.venue().markets;
   if (request.orders.empty()) return unexpected(ErrorCode::empty_batch);
-  SVC_TRY(check_batch_size(request.orders.size()));
   // Items that cannot be passed to the engine do not affect the others, which go in one command.
   engine::PlaceBatch batch{.account = context.account(), .orders = {}};
   std::vector<std::optional<ApiError>> refused(request.orders.size());
