@@ -61,10 +61,14 @@ Failure another_account(const outbox::Entry& entry, const Credential& credential
   return failure;
 }
 
+// Of two measurements of the server's clock.
+bool is_near(std::optional<std::int64_t> a_ms, std::optional<std::int64_t> b_ms) {
+  return std::abs(a_ms.value_or(0) - b_ms.value_or(0)) < 2 * second_ms;
+}
+
 // Equal for signing purposes; the skew is a measurement.
 bool same(const ServerFacts& a, const ServerFacts& b) {
-  return a.metadata.dump() == b.metadata.dump() &&
-         std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
+  return a.metadata.dump() == b.metadata.dump() && is_near(a.skew_ms, b.skew_ms);
 }
 
 // The address in a Link header that has the deprecation guide; empty if there is none. (API: Versioning, rule 6)
@@ -188,6 +192,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
                      concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
+    answer_skew_ms_ = measure_skew(*response, sent_at_ms, context_->now_ms());
     report_deprecation(request, *response);
     if (has_other_bases()) context_->facts().meta.set("base", network_->origin());
     const bool is_known = host_ && *host_ != HostStanding::unreachable;
@@ -1025,7 +1030,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
-  bool looked_anew = false;
+  bool looked_anew = false, took_its_time = false;
   for (int left = globals.retries;;) {
     auto reply = attempt();
     if (reply) return reply;
@@ -1033,8 +1038,16 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     if (failure == nullptr) return reply;
     if (!nothing_was_sent(*failure)) sent_to = network_->origin();
     // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
-    const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && !looked_anew;
-    if (may_be_old && failure->exit == ExitCode::authentication) {
+    const bool may_be_old =
+        (network_->is_local() || on_way_out(call)) && facts_ && failure->exit == ExitCode::authentication;
+    // Facts may come from a cache, with an old time; a refusal does not.
+    if (may_be_old && !took_its_time && answer_skew_ms_ && !is_near(facts_->skew_ms, answer_skew_ms_)) {
+      took_its_time = true;
+      facts_->skew_ms = answer_skew_ms_;
+      static_cast<void>(before_again(*failure, Again::at_once));
+      continue;
+    }
+    if (may_be_old && !looked_anew) {
       looked_anew = true;
       const ServerFacts old = *facts_;
       const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);

@@ -252,6 +252,7 @@ class Connection {
   std::uint64_t planned_nonces_ = 0;  // that a dry run has shown
   std::optional<budget::BucketFile> buckets_;
   std::optional<TimestampMs> server_date_ms_;
+  std::optional<std::int64_t> answer_skew_ms_;  // by the latest answer
   std::optional<std::int64_t> stop_at_uptime_ms_;
   std::int64_t rate_wait_left_ms_ = 0;  // how long requests may still wait for rate limits
 };

@@ -38,22 +38,18 @@ bool leads_here(const Json& row, const Network& network) {
   return place && place->host == network.rest.host && place->port == network.rest.port;
 }
 
+// Seconds that an answer was kept by caches on its way.
+std::int64_t age_ms_of(const api::HttpResponse& response) {
+  constexpr std::int64_t age_s_max = 1'000'000'000;
+  const auto age_s = parse_integer<std::int64_t>(response.headers.find("Age").value_or("0"));
+  return age_s && *age_s >= 0 && *age_s <= age_s_max ? *age_s * second_ms : 0;
+}
+
 // Whether what was learnt of the host that long ago may still be believed.
 bool is_young(std::int64_t age_ms, const api::Url& url) {
   const std::int64_t lifetime_ms =
       api::is_loopback(url.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;
   return age_ms >= 0 && age_ms < lifetime_ms;
-}
-
-// The Date header counts whole seconds, so half a second is added; the answer is assumed to be from the middle of the
-// exchange.
-std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
-                                         TimestampMs received_at_ms) {
-  const auto header = response.headers.find("Date");
-  const auto date = header ? parse_http_date(*header) : std::nullopt;
-  // Whoever was stopped in between, or waited long, does not know when the server wrote it.
-  if (!date || received_at_ms - sent_at_ms > skew_exchange_ms_max) return std::nullopt;
-  return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
 }
 
 // The file has the facts of the base that was asked last, and in `others` those of the other bases.
@@ -138,11 +134,13 @@ Result<ServerFacts> ask_facts(const Network& network, std::string_view api_versi
   // The answer as a document; null if it is not JSON.
   const auto document_at = [&](const std::string& target) -> Result<Json, api::TransportError> {
     const TimestampMs sent_at_ms = now_ms();
-    const auto response = SVC_TRY(
-        ask({.method = "GET",
-             .target = target,
-             .headers = {{"Accept", "application/json"}, {std::string(api::version_header), std::string(api_version)}},
-             .body = {}}));
+    const auto response = SVC_TRY(ask({.method = "GET",
+                                       .target = target,
+                                       // A cache must ask anew: it would answer with an old time.
+                                       .headers = {{"Accept", "application/json"},
+                                                   {"Cache-Control", "no-cache"},
+                                                   {std::string(api::version_header), std::string(api_version)}},
+                                       .body = {}}));
     facts.fetched_at_ms = now_ms();
     if (!facts.skew_ms) facts.skew_ms = measure_skew(response, sent_at_ms, facts.fetched_at_ms);
     if (response.status >= 500 || response.status == 429) {
@@ -348,6 +346,17 @@ api::VersionVerdict standing_of(std::string_view version, const Json& metadata) 
       version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
   if (!least) return api::VersionVerdict::silent;
   return api::judge(version, {.minimum = *least, .deprecated_below = version_at("api_version.deprecated_below")});
+}
+
+// The Date header counts whole seconds, so half a second is added; the answer is assumed to be from the middle of the
+// exchange.
+std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
+                                         TimestampMs received_at_ms) {
+  const auto header = response.headers.find("Date");
+  const auto date = header ? parse_http_date(*header) : std::nullopt;
+  // Whoever was stopped in between, or waited long, does not know when the server wrote it.
+  if (!date || received_at_ms - sent_at_ms > skew_exchange_ms_max) return std::nullopt;
+  return *date + age_ms_of(response) + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
 }
 
 Result<void> check_skew(const ServerFacts& facts, const Network& network) {

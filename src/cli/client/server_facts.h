@@ -105,6 +105,9 @@ Result<Identity> check_identity(const ServerFacts& facts, const Network& network
 // Whether the server still serves a version, by its metadata; silent: it does not say.
 [[nodiscard]] api::VersionVerdict standing_of(std::string_view version, const Json& metadata);
 
+// How far the server's clock is ahead of ours, by an answer of it; nullopt if it does not tell.
+[[nodiscard]] std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
+                                                       TimestampMs received_at_ms);
 // Exit 14 for a skew too large to be corrected safely; the local sandbox's clock is always followed.
 Result<void> check_skew(const ServerFacts& facts, const Network& network);
 // What is added to our clock before a timestamp is signed; 0 for a difference within the measuring error.

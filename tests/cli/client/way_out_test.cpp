@@ -8,6 +8,7 @@
 
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
+#include "sim/gateway/http_server_loop.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -189,6 +190,24 @@ TEST(WayOut, AnActionThatIsRefusedIsLeftOut) {
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("without a signed action: the service refused it"), std::string::npos) << cancel.err;
   EXPECT_EQ(machine.open_entries(), 0u);
+}
+
+TEST(WayOut, AnOldTimeFromACacheDoesNotStopACancel) {
+  for (const bool tells_its_age : {true, false}) {
+    TraderMachine machine;
+    std::filesystem::remove_all(machine.home() / ".cache");
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!request.target.ends_with("/metadata")) return std::nullopt;
+      EXPECT_EQ(request.headers.find("Cache-Control"), "no-cache");
+      api::HttpResponse kept = machine.sandbox.handle(request);
+      kept.headers.set("Date", sim::http_date(machine.sandbox.clock().now_ms() - 120 * second_ms));
+      if (tells_its_age) kept.headers.set("Age", "120");
+      return Intercepted(std::move(kept));
+    };
+    EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+    const auto is_cancel = [](const api::HttpRequest& one) { return one.method == "DELETE"; };
+    EXPECT_EQ(std::ranges::count_if(machine.sent, is_cancel), tells_its_age ? 1 : 2) << "the refusal tells the time";
+  }
 }
 
 TEST(WayOut, ACancelWaitsForNoListAndNoMetadataThatHangs) {
