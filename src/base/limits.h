@@ -122,6 +122,7 @@ inline constexpr std::size_t http_response_header_bytes_max = 64 * 1024;
 inline constexpr std::size_t http_response_header_fields_max = 256;
 inline constexpr std::size_t http_response_body_bytes_max = 32 * 1024 * 1024;
 inline constexpr int http_interim_responses_max = 8;  // 1xx before the answer
+inline constexpr std::size_t late_answer_bytes_max = 4'194'304;  // that are still read when the time for it is over
 inline constexpr std::int64_t http_connect_ms = 10'000;
 inline constexpr std::int64_t http_answer_ms = 30'000;
 inline constexpr std::size_t url_bytes_max = 2048;

@@ -239,6 +239,24 @@ TEST(HttpClient, SilenceAfterSendingIsUnknownAndNotRepeatedEvenForGet) {
   EXPECT_EQ(desk.waiting(), 0u);
 }
 
+TEST(HttpClient, AnAnswerThatDoesNotEndIsGivenUpWhenTheTimeIsOver) {
+  ListeningPeer peer([&](RawConnection& connection, int) {
+    connection.request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n");
+    const std::string part(64 * 1024, 'x');
+    while (connection.send(part)) {
+    }
+  });
+  auto options = to(peer.port());
+  options.answer_ms = 1;
+  options.body_bytes_max = 1'000'000'000;
+  HttpClient client(options);
+  const auto response = client.send(get("/endless"));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().delivery, Delivery::unknown);
+  EXPECT_NE(response.error().reason.find("timed out"), std::string::npos) << response.error().reason;
+}
+
 TEST(HttpClient, AWaitIsGivenUpWhenItsCallerSaysSo) {
   test::Desk desk;
   RunningServer server(desk.handler());

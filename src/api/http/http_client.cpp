@@ -167,6 +167,7 @@ std::optional<ChannelError> HttpClient::read_answer(Deadline deadline) {
   std::array<char, read_bytes> buffer;
   std::string input;
   int interim = 0;
+  std::size_t late_bytes = 0;
   left_over_ = false;
   parser_.begin(expected_body_);
   while (true) {
@@ -194,6 +195,9 @@ std::optional<ChannelError> HttpClient::read_answer(Deadline deadline) {
     }
     answer_began_ = true;
     input.append(buffer.data(), *count);
+    // What has arrived is read late as well: this process may have been stopped. But the sender must come to an end.
+    if (remaining_ms(deadline) == 0) late_bytes += *count;
+    if (late_bytes > limits::late_answer_bytes_max) return ChannelError{ChannelError::Kind::timed_out, "timed out"};
   }
 }
 
