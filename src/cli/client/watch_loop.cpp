@@ -295,6 +295,8 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
           failed(ExitCode::wait_ended, "wait_ended", "what was waited for did not come within --for").as_retryable());
     }
     const auto news = source.next(std::min(watch_limits::look_ms, left_ms()));
+    if (const auto shown = news ? Written::whole : context.environment().out(""); shown == Written::reader_gone)
+      return end("unwritable", unwritable(context, shown));
     if (!news || (news->kind == api::StreamNews::Kind::disconnected && must_end())) continue;
     Json line = source.line ? source.line() : watch_line(*news, source.cursor());
     if (news->kind == api::StreamNews::Kind::disconnected && !ever_connected && attempts_left == 1)
@@ -472,7 +474,7 @@ Failure unwritable(Context& context, Written written) {
 
 Written print_stream_line(Context& context, const Json& line) {
   Environment& environment = context.environment();
-  const std::string text = line.dump(LargeIntegers::as_text);
+  const std::string text = line.dump(LongNumbers::as_text);
   const auto& filter = context.presentation().filter;
   const auto print = [&](const std::string& lines) {
     return environment.out(environment.out_is_terminal ? escaped(lines, "\n\t") : lines);
@@ -491,7 +493,7 @@ Written print_stream_line(Context& context, const Json& line) {
 Result<void, std::string> run_hook(const std::string& command, const Json& line) {
   // A file, because a pipe blocks if the command does not read a long line.
   const Descriptor input(::memfd_create("event", MFD_CLOEXEC));
-  if (!input || write_all(input.get(), line.dump(LargeIntegers::as_text) + "\n") != Written::whole ||
+  if (!input || write_all(input.get(), line.dump(LongNumbers::as_text) + "\n") != Written::whole ||
       ::lseek(input.get(), 0, SEEK_SET) != 0)
     return unexpected(concat("cannot be started: ", std::strerror(errno)));
   const auto pid = SVC_TRY(start({.words = shell_words(command),

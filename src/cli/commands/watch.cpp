@@ -353,6 +353,8 @@ Result<Answer> print_frames(Context& context, api::MessageLink& link, std::optio
       }
     } else if (!liveness.keep(link, context.uptime_ms())) {
       lose(api::silent_server_code, api::silent_server_text);
+    } else if (environment.out("") == Written::reader_gone) {
+      return Answer{.printed = true, .failure = unwritable(context, Written::reader_gone)};
     }
   }
   context.facts().meta.set("reason", reason);
