@@ -188,7 +188,10 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
 
 Result<Reply> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
-  const outbox::Entry coming{.account = sent_for(credential), .key = credential.key()};
+  const outbox::Entry coming{.operation = std::string(call.operation->name),
+                             .path = call.path,
+                             .account = sent_for(credential),
+                             .key = credential.key()};
   // The way out does not wait for this.
   if (looks && call.direction == Direction::risk && call.operation->changes_something()) {
     if (!unknown_earlier_) {

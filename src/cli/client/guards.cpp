@@ -125,6 +125,8 @@ IntendedOrder order_in(const Json& row) {
                       .quantity = row.decimal_at("quantity"),
                       .price = row.decimal_at("price")};
   if (order.price && order.price->coefficient == 0) order.price.reset();
+  order.trigger = row.decimal_at("trigger_price");
+  if (!order.trigger) order.trigger = row.decimal_at("stop_price");
   order.takes_book = row.string_at("order_type") == "Market";
   order.slippage_bps_max = row.integer_at("max_slippage_bps");
   return order;
@@ -428,10 +430,11 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
 }
 
 std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const Decimal& mark) {
-  Decimal price = order.price.value_or(mark);
+  Decimal price = order.price.value_or(order.trigger.value_or(mark));
   const auto side = compared(price, mark);
   if (!side) return std::nullopt;
-  if (!order.buys && *side < 0) price = mark;
+  const bool may_trade_higher = !order.buys || !order.price;
+  if (may_trade_higher && *side < 0) price = mark;
   const auto product = times(*order.quantity, price);
   const auto micro = product ? to_step(*product, {1, usdx_decimals}, Rounding::up) : std::nullopt;
   const auto worth = micro ? to_scaled(*micro, usdx_decimals) : unexpected(DecimalError::too_large);

@@ -64,6 +64,7 @@ struct IntendedOrder {
   bool reduces = false;
   std::optional<Decimal> quantity;
   std::optional<Decimal> price;  // nullopt: a market order
+  std::optional<Decimal> trigger{};
   bool takes_book = false;       // at once
   std::optional<std::int64_t> slippage_bps_max{};
 };
@@ -72,8 +73,9 @@ struct IntendedOrder {
 // has none on that side.
 [[nodiscard]] Result<std::optional<Decimal>> worst_price(const Json& book, bool buys, const Decimal& size);
 
-// What an order with a quantity is worth in 1e-6 USDX, rounded up, by its price; one without a price by mark, and so
-// is a sell below mark, which trades at the book's prices. nullopt beyond 64 bits.
+// What an order with a quantity is worth in 1e-6 USDX, rounded up, by its price. One without a price is worth as much
+// as at mark, or at its trigger if that is higher; a sell below mark trades at the book's prices, and is worth what it
+// is at mark. nullopt beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> worth_micro_usdx(const IntendedOrder& order, const Decimal& mark);
 
 // True if the price is further from mark than the band allows: above it for a buy, below it for a sell.

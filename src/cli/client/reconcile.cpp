@@ -151,6 +151,13 @@ std::string name_of(const Entry& entry) {
   return what + (entry.client_ids.empty() ? "" : " " + entry.client_ids.front()) + " of " + rfc3339(entry.at_ms);
 }
 
+// Whether the look for the one is worth its time before the other is sent: it may have been the same, or it is an order
+// as well. (D-607)
+bool is_looked_for_before(const Entry& coming, const Entry& earlier) {
+  const auto is_of_orders = [](const Entry& one) { return one.path.starts_with("/orders"); };
+  return earlier.operation == coming.operation || (is_of_orders(earlier) && is_of_orders(coming));
+}
+
 }  // namespace
 
 Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& entry,
@@ -218,7 +225,8 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
     const bool never_expires = !entry.valid_until_ms && !entry.before.is(Json::Kind::null);
     if (is_under_way) {
       if (entry.state == State::sending && !is_sought) continue;  // its answer may still come
-    } else if (looked < settled_at_start_max && (is_of_last_hour || !never_expires)) {
+    } else if (is_looked_for_before(coming, entry) && looked < settled_at_start_max &&
+               (is_of_last_hour || !never_expires)) {
       ++looked;
       auto adopted = outbox.adopt(entry.id);
       if (adopted && *adopted) {

@@ -61,6 +61,10 @@ class GuardRules : public testing::Test {
 TEST_F(GuardRules, AnOrderWorthMoreThanAllowedIsRefused) {
   EXPECT_EQ(refused_by("buy 0.167 BTC-USDX-PERP @ 60000"), "order_notional_max");
   EXPECT_EQ(refused_by("buy 0.2 BTC-USDX-PERP"), "order_notional_max") << "at market: by the mark price";
+  EXPECT_EQ(refused_by("buy 0.15 BTC-USDX-PERP --type stop-market --trigger-price 90000"), "order_notional_max")
+      << "it cannot trade before";
+  EXPECT_EQ(refused_by("sell 0.167 BTC-USDX-PERP --type stop-market --trigger-price 30000"), "order_notional_max")
+      << "by the mark price, which is higher";
   EXPECT_EQ(orders_sent(), 0u);
   EXPECT_EQ(refused_by("buy 0.166 BTC-USDX-PERP @ 60000"), "");
   const Json open = machine.run("-n mainnet --json orders list").document();

@@ -457,7 +457,7 @@ TEST(Outbox, AnotherWriteInBetweenDoesNotMakeTheRepeatOfALostOnePass) {
   cut_first_write(machine, Cut::power_after);
   EXPECT_THROW(machine.run(line), PowerCut);
   EXPECT_EQ(machine.run("-n local margin leverage BTC-USDX-PERP 5").exit, 0);
-  EXPECT_EQ(machine.open_entries(), 0u) << "it was found, and reported";
+  EXPECT_EQ(machine.open_entries(), 1u) << "orders are looked for before orders";
   EXPECT_EQ(machine.run(line).exit, 14);
   EXPECT_EQ(machine.run(line + " --allow-duplicate").exit, 0);
   EXPECT_EQ(machine.run(line).exit, 0) << "the lost one is dealt with";
