@@ -450,8 +450,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
       loaded.error().message.insert(0, typed.config_file ? "--config: " : "SVC_CONFIG: ");
     if (!loaded && tolerates_errors) {
       auto usable = load_usable_config(*paths);
-      passed_over.push_back({"config", loaded.error().message +
-                                           (usable ? "; the rest of the file holds" : "; no configuration is used")});
+      passed_over.push_back({"config", loaded.error().message + (usable ? "; what can be read of the file holds"
+                                                                        : "; no configuration is used")});
       Config none;
       none.file = paths->config_file();
       loaded = usable ? std::move(*usable) : std::move(none);

@@ -16,7 +16,7 @@ namespace svc::cli {
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 
-// ".1" as "0.1" and "1." as "1": people type them, but the wire does not allow them.
+// ".1" as "0.1", "1." as "1" and "01" as "1": people type them, but the wire does not allow them.
 [[nodiscard]] std::string completed_decimal(const std::string& text);
 
 // The market that a word names; exit 2 if it cannot be a market.

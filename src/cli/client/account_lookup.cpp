@@ -33,8 +33,11 @@ const Json* row_of_market(const Json& state, std::string_view list, const api::M
 
 Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
   api::OrderRef request{.order_id = order_id, .market_id = {}};
-  const auto printable = [](char c) { return c > ' ' && c <= '~' && c != '/' && c != '?' && c != '#' && c != '%'; };
-  if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), printable)) {
+  // Neither what means something in a path, nor what separates the cells of a table.
+  const auto may_be_in_id = [](char c) {
+    return c > ' ' && c <= '~' && std::string_view("/?#%,;\"'").find(c) == std::string_view::npos;
+  };
+  if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), may_be_in_id)) {
     return usage_error("\"" + order_id + "\" is not an order id");
   }
   if (market) request.market_id = SVC_TRY(market_id(*market));

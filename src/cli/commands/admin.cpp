@@ -285,20 +285,29 @@ struct PlanSource {
           "default tier; if that is meant, say how many with --max-changes N");
     }
     const auto present = SVC_TRY(present_tiers(context, exchange, access));
-    auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
-    if (changes.size() > changes_max.value_or(changes_default_max)) {
-      return guard("too_many_changes", "the plan has ", changes.size(), " changes; --max-changes allows ",
-                   changes_max.value_or(changes_default_max), ". Nothing was changed");
-    }
-    return changes;
+    return plan_tiers(wanted, present, prune);
+  }
+
+  // Of a plan with more changes than are allowed.
+  [[nodiscard]] std::optional<Failure> too_many(const std::vector<TierChange>& changes) const {
+    const std::uint64_t most = changes_max.value_or(changes_default_max);
+    if (changes.size() <= most) return std::nullopt;
+    return guard("too_many_changes", "the plan has ", changes.size(), " changes; --max-changes allows ", most,
+                 ". Nothing was changed");
   }
 };
 
 Result<Answer> diff_tiers(Context& context, PlanSource<false>& source) {
   auto exchange = SVC_TRY(Exchange::open(context));
-  const Json plan = plan_document(exchange, SVC_TRY(source.plan(context, exchange)));
+  const auto changes = SVC_TRY(source.plan(context, exchange));
+  const Json plan = plan_document(exchange, changes);
   if (source.plan_file) SVC_TRY(write_new_given(*source.plan_file, plan.dump() + "\n"));
-  return Answer{.data = *plan.find("changes")};
+  auto refused = source.too_many(changes);
+  if (refused && !source.changes_max) {
+    context.notice("too_many_changes", concat("apply takes ", changes.size(), " changes only with --max-changes"));
+    refused.reset();
+  }
+  return Answer{.data = *plan.find("changes"), .failure = std::move(refused)};
 }
 
 Result<void> check_plan(const std::string& file, const Json& plan) {
@@ -316,6 +325,10 @@ Result<Answer> apply_tiers(Context& context, PlanSource<true>& source) {
   const auto changes = SVC_TRY(source.plan(context, exchange));
   const Json plan = plan_document(exchange, changes);
   if (source.plan_file) SVC_TRY(check_plan(*source.plan_file, plan));
+  if (auto refused = source.too_many(changes)) {
+    return Answer{.data = Json::list(plan.items_at("changes"), [](Json row) { return row.set("result", "not_sent"); }),
+                  .failure = std::move(refused)};
+  }
   if (changes.empty()) return Answer{.data = Json::array()};
   std::optional<ProgressLine> progress;  // once it is confirmed
   ChangePlan steps{.changes = {},

@@ -155,14 +155,27 @@ struct CancelWait : WaitFlags {
   }
 };
 
+// One id in a line, or a table that begins with them, as `orders list` prints it.
+std::vector<std::string> ids_in(std::string_view text) {
+  const auto first_cell = [](std::string_view line) { return line.substr(0, line.find_first_of("\t,")); };
+  std::vector<std::string> ids;
+  bool is_table = false;
+  for (const std::string_view line : split_lines(text)) {
+    if (ids.empty() && !is_table && first_cell(line) == "order_id")
+      is_table = true;
+    else if (!line.empty())
+      ids.emplace_back(is_table ? first_cell(line) : line);
+  }
+  return ids;
+}
+
 Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_ids,
                              const std::optional<std::string>& market, const std::vector<std::string>& client_ids,
                              const std::optional<std::string>& file, const ActionFlag& action,
                              const CancelWait& wait_flags) {
   if (file) {
     const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
-    for (const std::string_view line : split_lines(text))
-      if (!line.empty()) order_ids.emplace_back(line);
+    for (std::string& id : ids_in(text)) order_ids.push_back(std::move(id));
   }
   const auto wait = SVC_TRY(wait_flags.understand());
   // An empty file is no mistake: a pipeline may find nothing to cancel.
@@ -172,9 +185,23 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
     return usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order");
   }
   std::vector<api::OrderRef> targets;
-  for (const std::string& id : order_ids) targets.push_back(SVC_TRY(order_ref(id, market)));
+  // What is no id, or not found, holds up no other order, but a script must not read that all were cancelled.
+  std::vector<std::pair<Json, Failure>> left_out;
+  const auto leave_out = [&](std::string_view member, const std::string& typed, Failure why) {
+    Json row = Json::object({{"id", nullptr}});
+    row.set(member, typed).set("status", nullptr).set("error", why.code);
+    left_out.emplace_back(std::move(row), std::move(why));
+  };
+  if (market) SVC_TRY(market_id(*market));
+  for (const std::string& id : order_ids) {
+    auto ref = order_ref(id, market);
+    if (ref)
+      targets.push_back(std::move(*ref));
+    else
+      leave_out("id", id, std::move(ref.error()));
+  }
+  if (targets.empty() && client_ids.empty()) return left_out.front().second;
   auto exchange = SVC_TRY(Exchange::open(context));
-  std::vector<std::pair<std::string, Failure>> unfound;
   if (!client_ids.empty()) context.note_unplanned("the cancels, which follow after the orders were looked up");
   for (const std::string& client_id : client_ids) {
     auto order = find_by_client_id(exchange, client_id);
@@ -182,15 +209,13 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
     if (order)
       targets.push_back(ref_of(*order));
     else
-      unfound.emplace_back(client_id, std::move(order.error()));
+      leave_out("client_id", client_id, std::move(order.error()));
   }
-  if (targets.empty()) return unfound.front().second;
+  if (targets.empty()) return left_out.front().second;
   look_up_markets(context, exchange, targets);
   Answer answer = SVC_TRY(cancel_each(context, exchange, targets, action.choice(), wait));
-  // What is not found holds up no other order, but a script must not read that all were cancelled.
-  for (auto& [client_id, why] : unfound) {
-    answer.data.push(
-        Json::object({{"id", nullptr}, {"client_id", client_id}, {"status", nullptr}, {"error", why.code}}));
+  for (auto& [row, why] : left_out) {
+    answer.data.push(std::move(row));
     if (answer.failure) continue;
     why.exit = ExitCode::partial;
     why.code = "partly_cancelled";
@@ -349,10 +374,12 @@ std::vector<CommandRow> order_cancel_commands() {
                            {"--market", "market of the order (default: it is looked up)", "MARKET"}})},
       {"orders cancel", "ORDER_ID...", "Cancel orders", "svc -n local orders cancel $ORDER  # cancel one",
        Output{"[] cancel_order | id? -client_id status? error", "order_id=id status filled=filled_qty error"},
-       calls(cancel_orders, {{"ORDER_ID", "orders to cancel"},
-                             {"--market", "market of the orders", "MARKET"},
-                             {"--client-id", "look the order up by your own id; may be repeated", "ID"},
-                             {"-f,--file", "file with one order id per line; - for standard input", "FILE"}})},
+       calls(cancel_orders,
+             {{"ORDER_ID", "orders to cancel"},
+              {"--market", "market of the orders", "MARKET"},
+              {"--client-id", "look the order up by your own id; may be repeated", "ID"},
+              {"-f,--file", "file with an order id in each line, or a table of orders list; - for standard input",
+               "FILE"}})},
       {"orders cancel-all", "", "Cancel all orders, or those of one market",
        "svc -n local orders cancel-all --market BTC-USDX-PERP  # cancel what rests in one market",
        Output{"[] cancel_all_orders[] | cancel_order | id status? error", "market cancelled"},

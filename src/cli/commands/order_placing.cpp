@@ -135,6 +135,8 @@ Result<Answer> place_order(Context& context, const OrderTerms& terms, const Plac
   const bool may_say_more = !answer.failure || answer.failure->code == order_ended_code;
   if (auto why = may_say_more && placed != nullptr ? not_filled(*placed) : std::nullopt)
     answer.failure = std::move(why);
+  if (const std::string part = placed == nullptr ? "" : partly_filled(*placed); !part.empty())
+    context.notice("partly_filled", part);
   answer.text = confirmation_of(context, answer.data);
   return answer;
 }
@@ -250,6 +252,10 @@ Result<Answer> close_market(Context& context, const std::string& typed, const st
   terms.type = type;
   terms.max_slippage_bps = slippage_bps;
   auto placed = place_order(context, terms, flags);
+  const Json* order = placed ? placed->data.find("order") : nullptr;
+  if (order != nullptr && !placed->failure && !partly_filled(*order).empty())
+    placed->failure = failed(ExitCode::partial, "not_flat", "the book did not take all of it; run it again")
+                          .to_try({command_line(context, "positions list")});
   // A position may be larger than the largest order.
   const bool is_plain = !typed_percent && !price && !type;
   if (is_plain && !placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
@@ -305,13 +311,14 @@ class Flatten final : public Command {
         return positions.error();
       return conclude(context, std::move(answer));
     }
+    left_ = 0;
     for (const Json& position : positions->body.items()) {
       if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
       if (!is_open(position)) continue;
       SVC_TRY(close(context, exchange, position, answer));
     }
     // An unknown market must not look like a flat one.
-    const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
+    const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0u && !failure_;
     if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
     if (!failure_) note_open_orders(context, exchange, cancels);
     outbox::tell_of_arriving_orders(context, exchange.network());
@@ -332,6 +339,7 @@ class Flatten final : public Command {
     answer.data.push(
         Json::object({{"step", step}, {"market", market}, {"result", failure.code}, {"message", failure.message}}));
     if (!failure_ || failure.exit == ExitCode::outcome_unknown) failure_ = failure;
+    is_closing_failed_ = is_closing_failed_ || step == "close";
     return true;
   }
 
@@ -345,7 +353,7 @@ class Flatten final : public Command {
       return {};
     };
     SVC_TRY(close_position(context, exchange, terms, action_.choice(), note));
-    ++(whole ? closed_ : left_);
+    ++(whole ? closed_ : *left_);
     return {};
   }
 
@@ -370,11 +378,14 @@ class Flatten final : public Command {
     const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
     if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
       answer.failure = std::move(failure_);
-    } else if (failure_ || left_ > 0) {
-      answer.failure = failed(ExitCode::partial, "not_flat",
-                              failure_ ? "not everything was closed: " + failure_->message
-                                       : "the book did not take all of it; run it again")
-                           .to_try({command_line(context, "positions list")});
+    } else if (failure_ || left_ > 0u) {
+      const std::string_view what = is_closing_failed_ ? "not everything was closed: "
+                                    : left_ > 0u       ? "the orders were not cancelled, and positions are left: "
+                                                       : "the orders were not cancelled: ";
+      answer.failure =
+          failed(ExitCode::partial, "not_flat",
+                 failure_ ? concat(what, failure_->message) : "the book did not take all of it; run it again")
+              .to_try({command_line(context, "positions list")});
       answer.failure->details.set("closed", closed_);
       answer.failure->details.set("left", left_);
     }
@@ -385,7 +396,9 @@ class Flatten final : public Command {
   std::optional<std::uint64_t> slippage_bps_;
   ActionFlag action_;
   std::optional<Failure> failure_;
-  std::size_t closed_ = 0, left_ = 0;
+  bool is_closing_failed_ = false;
+  std::size_t closed_ = 0;
+  std::optional<std::size_t> left_;  // nullopt: the positions are not known
 };
 
 constexpr Output placed_output{

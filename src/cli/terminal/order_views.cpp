@@ -106,6 +106,22 @@ std::string reason_text(const Json* reason) {
   return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
 }
 
+// What an order had filled that was over when it was answered; nullopt of one that rests, or did until somebody
+// cancelled or amended it, and of one that was filled.
+std::optional<Decimal> filled_when_over(const Json& order) {
+  const auto status = order.string_at("status");
+  const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
+  for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
+    if (was_cancelled_for(later, order)) return std::nullopt;
+  const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
+  return over && filled ? std::optional(*filled) : std::nullopt;
+}
+
+std::string reason_in_brackets(const Json& order) {
+  const std::string reason = reason_text(order.find_value("cancellation_reason"));
+  return reason.empty() ? reason : " (" + reason + ")";
+}
+
 }  // namespace
 
 std::string reason_of_placed(const Json& placed) {
@@ -121,17 +137,18 @@ bool was_cancelled_for(trade::CancelReason reason, const Json& order) {
 }
 
 std::optional<Failure> not_filled(const Json& order) {
-  const auto status = order.string_at("status");
-  const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
-  const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
-  // It rested until somebody cancelled or amended it.
-  for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
-    if (was_cancelled_for(later, order)) return std::nullopt;
-  if (!over || !filled || filled->coefficient != 0) return std::nullopt;
-  const std::string reason = reason_text(order.find_value("cancellation_reason"));
+  const auto filled = filled_when_over(order);
+  if (!filled || filled->coefficient != 0) return std::nullopt;
   return failed(ExitCode::not_filled, "not_filled", "the order was accepted, filled nothing and is over",
-                reason.empty() ? "" : " (" + reason + ")")
+                reason_in_brackets(order))
       .as_retryable();
+}
+
+std::string partly_filled(const Json& order) {
+  const auto filled = filled_when_over(order);
+  if (!filled || filled->coefficient == 0) return {};
+  return concat(format_decimal(*filled), " of ", order.string_at("quantity").value_or("?"),
+                " was filled, and the rest is over", reason_in_brackets(order));
 }
 
 }  // namespace svc::cli

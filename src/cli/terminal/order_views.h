@@ -10,6 +10,9 @@ namespace svc::cli {
 [[nodiscard]] bool was_cancelled_for(trade::CancelReason reason, const Json& order);
 // Exit 19 for an order that was over with nothing filled when it was answered. (D-737)
 [[nodiscard]] std::optional<Failure> not_filled(const Json& order);
+// "0.005 of 0.025 was filled, and the rest is over (InsufficientLiquidity)" of an order that was over with only a part
+// of it filled when it was answered; empty of any other.
+[[nodiscard]] std::string partly_filled(const Json& order);
 // Why an order of a row {"order", ...} ended early, "SlippageCap"; empty if it did not.
 [[nodiscard]] std::string reason_of_placed(const Json& placed);
 

@@ -141,7 +141,11 @@ TEST(Tiers, AreChangedByAnApprovedPlan) {
                 R"(","action":"reset","old":"MarketMaker","new":"Pro"}])");
   EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --plan " + plan).exit, 3);      // nobody confirmed
   EXPECT_EQ(machine.tiers("apply -f " + csv + " --plan " + plan + " --yes").exit, 14);  // another plan
-  EXPECT_EQ(machine.tiers("apply -f " + csv + " --prune --max-changes 1 --yes").exit, 14);
+  for (const std::string command : {"apply --yes", "diff"}) {
+    const RunResult many = machine.tiers(command + " -f " + csv + " --prune --max-changes 1 --json");
+    EXPECT_EQ(many.exit, 14);
+    EXPECT_EQ(many.document().find("data")->items().size(), 2u) << "the plan is shown: " << many.out;
+  }
   EXPECT_EQ(machine.listed(), R"([{"address":")" + three + R"(","tier":"MarketMaker"}])");
   const RunResult applied = machine.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
   EXPECT_EQ(applied.exit, 0) << applied.out;

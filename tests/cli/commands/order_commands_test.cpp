@@ -95,6 +95,24 @@ TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   EXPECT_EQ(machine.bob("orders get nobody --history").exit, 5);
 }
 
+TEST(Cancel, TakesTheTableOfAListAndLeavesOutWhatIsNoId) {
+  OrderCommands machine;
+  for (const std::string format : {"csv", "tsv"}) {
+    for (const char* price : {"59000", "59001"}) machine.placed(std::string("buy 0.1 BTC-USDX-PERP @ ") + price);
+    machine.input = machine.run("-n local --signer bob orders list -o " + format).out;
+    const RunResult ran = machine.bob("orders cancel -f -");
+    EXPECT_EQ(ran.exit, 0) << ran.out;
+    EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
+  }
+  const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
+  machine.input = "buy,me\n" + id + "\nsome text\n";
+  const RunResult ran = machine.bob("orders cancel -f -");
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  EXPECT_EQ(ran.document().find("data")->items().size(), 3u);
+  EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
+  EXPECT_EQ(machine.bob("orders cancel no/id").exit, 2) << "nothing is left to cancel";
+}
+
 // After three lost answers in a row the rest is not sent before it is known what became of those three.
 TEST(Cancel, OfManyGoesOnIfOnlyTheAnswersAreLost) {
   OrderCommands machine;
@@ -162,9 +180,6 @@ TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
   EXPECT_EQ(waited.document().find("data")->items()[2].string_at("error"), "not_sent") << waited.out;
   EXPECT_LT(machine.clock.now_ms() - began_ms, 10'000);
   machine.intercept = nullptr;
-  // A word that is no id is found before anything is sent.
-  EXPECT_EQ(machine.bob("orders cancel " + second + " no/id").exit, 2);
-  EXPECT_EQ(machine.bob("orders get " + second).document().string_at("data.status"), "Open");
 }
 
 TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
@@ -190,6 +205,21 @@ TEST(ClosePosition, ClosesAPartInWholeLotsOrEverything) {
   EXPECT_EQ(rest.document().string_at("data.order.quantity"), "0.167") << rest.out;
   EXPECT_EQ(rest.document().string_at("data.order.price"), "60099.5");
   EXPECT_EQ(machine.bob("positions close ETH-USDX-PERP").exit, 5);
+}
+
+TEST(ClosePosition, ThatTheBookTakesInPartIsNoSuccess) {
+  OrderCommands machine;
+  machine.bob("buy 1 BTC-USDX-PERP");
+  machine.run("-n local --signer alice orders cancel-all");
+  machine.run("-n local --signer alice buy 0.4 BTC-USDX-PERP @ 59900");
+  const RunResult ran = machine.bob("positions close BTC-USDX-PERP");
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  EXPECT_EQ(ran.document().string_at("error.code"), "not_flat");
+  EXPECT_EQ(ran.document().string_at("data.order.filled_qty"), "0.4");
+  machine.run("-n local --signer alice buy 0.2 BTC-USDX-PERP @ 59900");
+  const RunResult sold = machine.run("-n local --signer bob sell 0.5 BTC-USDX-PERP");
+  EXPECT_EQ(sold.exit, 0) << "the user asked for what there is";
+  EXPECT_NE(sold.err.find("0.2 of 0.5 was filled"), std::string::npos) << sold.err;
 }
 
 TEST(ClosePosition, DoesNotTradeWithTheAccountsOwnOrders) {
@@ -223,6 +253,25 @@ TEST(Flatten, CancelsThenClosesAndReportsTheRest) {
   EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
 }
 
+TEST(Flatten, SaysWhatItDoesNotKnow) {
+  OrderCommands machine;
+  machine.bob("buy 1 BTC-USDX-PERP");
+  machine.bob("buy 0.1 BTC-USDX-PERP @ 50000");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    return request.path() == "/positions" ? unanswered(api::Delivery::unknown) : std::nullopt;
+  };
+  const Json blind = machine.bob("flatten").document();
+  EXPECT_EQ(blind.at("error.details.left")->dump(), "null") << blind.dump();
+  machine.bob("buy 0.1 BTC-USDX-PERP @ 50000");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    return request.method == "DELETE" ? answered(503, R"({"code":"service_unavailable"})") : std::nullopt;
+  };
+  const RunResult closed = machine.bob("flatten");
+  EXPECT_EQ(closed.exit, 15) << closed.out;
+  EXPECT_EQ(closed.document().integer_at("error.details.left"), 0);
+  EXPECT_TRUE(closed.document().text_at("error.message").starts_with("the orders were not cancelled")) << closed.out;
+}
+
 TEST(Flatten, ClosesInPartsWhatIsLargerThanTheLargestOrder) {
   OrderCommands machine;
   for (const std::string name : {"alice", "bob"})
@@ -248,6 +297,15 @@ TEST(Flatten, ClosesInPartsWhatIsLargerThanTheLargestOrder) {
             "step\tmarket\tresult\ncancel\tall\t0 cancelled\n"
             "close\tBTC-USDX-PERP\tclosed 100 at 59900\nclose\tBTC-USDX-PERP\tclosed 20 at 59900\n");
   EXPECT_EQ(machine.bob("positions list").document().find("data")->dump(), "[]");
+}
+
+TEST(Terms, AreSentWithoutLeadingZeros) {
+  OrderCommands machine;
+  const Json order = machine.bob("buy 00.1 BTC-USDX-PERP @ 059000").document();
+  EXPECT_EQ(order.string_at("data.order.quantity"), "0.1") << order.dump();
+  const std::string& body = machine.sent.back().body;
+  EXPECT_NE(body.find(R"("quantity":"0.1")"), std::string::npos) << body;
+  EXPECT_NE(body.find(R"("price":"59000")"), std::string::npos) << body;
 }
 
 TEST(RelativeTerms, AreResolvedExactlyAndReported) {
