@@ -26,6 +26,28 @@ std::string without_padding(std::string_view text) {
   return out;
 }
 
+// What is written beside an open page would scroll the terminal under it. It is told when the page is left.
+class HeldNotices {
+ public:
+  explicit HeldNotices(Environment& environment) : environment_(environment), err_(environment.err) {
+    environment_.err = [this](std::string_view text) {
+      if (text_.size() < bytes_max) text_ += text;
+    };
+  }
+  ~HeldNotices() {
+    environment_.err = std::move(err_);
+    if (!text_.empty()) environment_.err(text_);
+  }
+  HeldNotices(const HeldNotices&) = delete;
+  HeldNotices& operator=(const HeldNotices&) = delete;
+
+ private:
+  static constexpr std::size_t bytes_max = 16 * 1024;
+  Environment& environment_;
+  std::function<void(std::string_view)> err_;
+  std::string text_;
+};
+
 class PageRun {
  public:
   PageRun(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms)
@@ -37,11 +59,13 @@ class PageRun {
   Result<Answer> run() {
     // Read once before the screen opens, so that a refusal is reported as usual.
     SVC_TRY(read_due(Reads::all));
+    std::optional<HeldNotices> held;  // until the screen is closed
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
       auto opened = TerminalScreen::open(context_.presentation().color, glyphs_here(context_.environment()));
       if (opened) {
         screen = std::move(*opened);
+        held.emplace(context_.environment());
       } else {
         terms_.full_screen = false;
         context_.say("note: no full screen here: " + opened.error() + "; pictures follow as text");
