@@ -135,6 +135,10 @@ Environment ClientMachine::environment(RunResult& ran) {
   environment.err_is_terminal = err_is_terminal;
   environment.out_columns = out_columns;
   environment.working_folder = working_folder;
+  if (interrupted) {
+    environment.signals_are_taken = true;
+    environment.interrupted = interrupted;
+  }
   environment.start_apart = [this](const std::vector<std::string>& words) { started.push_back(words); };
   environment.variables = variables;
   environment.clock = &clock;

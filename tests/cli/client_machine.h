@@ -111,6 +111,8 @@ class ClientMachine {
   std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log;
   // Takes what a signal would print; empty: nothing does.
   std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal;
+  // Whether Ctrl-C was pressed in the shell that runs the commands; empty: no shell does.
+  std::function<bool()> interrupted;
   // The program that `svc guard` starts; without it none can be started.
   std::function<std::unique_ptr<SupervisedProgram>(const Variables&)> program;
   std::optional<unlock::UnlockAgent> agent;       // once a command has started it

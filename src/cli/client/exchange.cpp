@@ -156,6 +156,11 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
   };
   auto ready = make_ready(call, credential);
   if (!ready) return unexpected(of_both(std::move(ready).error()));
+  // A signature may take seconds. In a shell no signal has ended the run.
+  if (context_->environment().signals_are_taken && context_->environment().interrupted()) {
+    lane_.reset();
+    return unexpected(of_both(failed(ExitCode::interrupted, "interrupted", "interrupted; nothing was sent")));
+  }
   const Outgoing& outgoing = *ready;
   if (auto written = write_down(call, credential, outgoing); !written)
     return unexpected(of_both(std::move(written).error()));

@@ -76,6 +76,18 @@ TEST(Waiting, InAShellEndsWithCtrlC) {
   EXPECT_EQ(slept_ms, 300);
 }
 
+TEST(Waiting, AnOrderThatWasNotSentYetIsDroppedWithCtrlC) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local markets list").exit, 0);
+  machine.sent.clear();
+  machine.interrupted = [] { return true; };
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 130) << ran.out;
+  EXPECT_NE(ran.out.find("nothing was sent"), std::string::npos) << ran.out;
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(machine.open_entries(), 0u);
+}
+
 TEST(Waiting, AnInterruptedReadIsNoFailureOfTheService) {
   const Failure failure = unanswered_read({.reason = "timed out", .is_interrupted = true});
   EXPECT_EQ(failure.exit, ExitCode::interrupted);
@@ -111,6 +123,10 @@ TEST(Book, IsGroupedAndSummedExactly) {
   EXPECT_EQ(machine.run("-n local markets book BTC-USDX-PERP --depth 2 --cum").out,
             "bid_cum\tbid_size\tbid\task\task_size\task_cum\tspread_bps\n"
             "0.1\t0.1\t59999.5\t60001\t0.4\t0.4\t0.25\n0.3\t0.2\t59995\t60010\t0.5\t0.9\t-\n");
+  const Json cut = machine.run("-n local --json markets book BTC-USDX-PERP --depth 2 --group 10").document();
+  EXPECT_EQ(cut.at("data.bids")->items().size(), 2u);
+  EXPECT_EQ(cut.at("data.asks")->items().size(), 2u);
+  EXPECT_EQ(cut.find("warnings")->items().front().string_at("code"), "table_only") << cut.dump();
 }
 
 TEST(AccountShow, FindsTheAccountOfTheEnvironmentsKey) {
