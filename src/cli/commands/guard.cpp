@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
+constexpr std::int64_t equity_patience_ms = 2'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
 constexpr std::int64_t patience_ms = 60'000;  // without progress, until nothing is open any more
 
@@ -271,7 +272,8 @@ class GuardCommand final : public Command {
     arguments.remaining("CMD", words_, "the bot and its arguments, after --");
     arguments.text("--client-id-prefix", prefix_, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
     arguments.decimal("--max-loss", max_loss_, "USDX", "stop it when the account's equity has fallen by this much");
-    arguments.text("--stale", stale_, "D", "stop it when it prints nothing for this long, such as 30s");
+    arguments.text("--stale", stale_, "D",
+                   "stop it when it prints nothing on standard output for this long, such as 30s");
     arguments.texts("--pass-env", pass_env_, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
     arguments.flag("--flatten", flatten_, "close every position of the account as well");
   }
@@ -405,7 +407,10 @@ class GuardCommand final : public Command {
       if (rules.stale_ms && uptime_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
       if (rules.max_loss_micro_usdx && uptime_ms() - read_ms >= equity_every_ms) {
         read_ms = uptime_ms();
+        // Neither a signal nor a silent bot waits for a venue that does not answer.
+        exchange.stop_at(read_ms + equity_patience_ms);
         const auto equity = read_equity(exchange);
+        exchange.stop_at(std::nullopt);
         if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
       }
       context.environment().sleep_ms(guard_look_ms);
