@@ -550,7 +550,9 @@ Result<void> Connection::go_on(const std::string& why, Asking how) {
   use_base(network_->next_base());
   const auto standing = SVC_TRY(identify_host(how));
   if (standing != HostStanding::unreachable && network_->origin() != left) {
-    context_->notice("base_left", left + ": " + why + "; going on with " + network_->origin(),
+    // Of the question that was not answered nothing came; a write before it may have arrived.
+    const std::string_view reason = std::string_view(why).substr(0, why.find("; nothing happened"));
+    context_->notice("base_left", concat(left, ": ", reason, "; going on with ", network_->origin()),
                      Context::Frequency::once_per_shell);
   }
   return {};

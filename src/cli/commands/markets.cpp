@@ -153,6 +153,13 @@ Result<Answer> show_book(Context& context, const OperationCommand& command) {
     bids = grouped(*bids, step, Rounding::down);
     asks = grouped(*asks, step, Rounding::up);
   }
+  for (const char* side : {"bids", "asks"}) {
+    const std::vector<Json> levels = answer.data.items_at(side);
+    if (depth && levels.size() > *depth)
+      answer.data.set(side, Json::array({levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(*depth)}));
+  }
+  if (!shows_columns(context) && (command.given(context, "--group") || command.given(context, "--cum")))
+    context.notice("table_only", "--group and --cum are for tables; the document has the service's levels");
   answer.rows = Json::array();
   if (!bids || !asks) {
     context.notice("inexact", "the server's numbers cannot be computed with exactly; -o json shows them");

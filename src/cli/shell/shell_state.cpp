@@ -159,6 +159,14 @@ void only_reduce(std::vector<std::string>& words) {
   if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
 }
 
+// Of a URL such as http://user:password@host.
+bool has_user_information(std::string_view word) {
+  const auto scheme = word.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string_view place = word.substr(scheme + 3);
+  return place.substr(0, place.find('/')).find('@') != std::string_view::npos;
+}
+
 }  // namespace
 
 bool is_shell_word(const std::string& word) {
@@ -190,6 +198,7 @@ bool may_be_kept(std::string_view line, Aliases aliases) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
     if (word.starts_with("\\!")) return false;  // what follows may stand right behind it
     if (std::ranges::find(secret_commands, trimmed(word, "'\"")) != secret_commands.end()) return false;
+    if (has_user_information(word)) return false;
     // Each alias once: it may lead to itself.
     const auto alias = aliases.extract(std::string(word));
     if (alias && !may_be_kept(joined(alias.mapped(), {}, " "), aliases)) return false;
