@@ -474,7 +474,7 @@ Failure unwritable(Context& context, Written written) {
 
 Written print_stream_line(Context& context, const Json& line) {
   Environment& environment = context.environment();
-  const std::string text = line.dump(LongNumbers::as_text);
+  const std::string text = line.dump(LargeIntegers::as_text);
   const auto& filter = context.presentation().filter;
   const auto print = [&](const std::string& lines) {
     return environment.out(environment.out_is_terminal ? escaped(lines, "\n\t") : lines);
@@ -493,7 +493,7 @@ Written print_stream_line(Context& context, const Json& line) {
 Result<void, std::string> run_hook(const std::string& command, const Json& line) {
   // A file, because a pipe blocks if the command does not read a long line.
   const Descriptor input(::memfd_create("event", MFD_CLOEXEC));
-  if (!input || write_all(input.get(), line.dump(LongNumbers::as_text) + "\n") != Written::whole ||
+  if (!input || write_all(input.get(), line.dump(LargeIntegers::as_text) + "\n") != Written::whole ||
       ::lseek(input.get(), 0, SEEK_SET) != 0)
     return unexpected(concat("cannot be started: ", std::strerror(errno)));
   const auto pid = SVC_TRY(start({.words = shell_words(command),

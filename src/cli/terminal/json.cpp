@@ -1,7 +1,6 @@
 #include "cli/terminal/json.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/assert.h"
 #include "base/json_text.h"
@@ -11,17 +10,12 @@
 namespace svc::cli {
 namespace {
 
-// Of a number as JSON has it.
-bool loses_digits_as_double(std::string_view number) {
-  if (number.starts_with('-')) number.remove_prefix(1);
-  if (number.find_first_not_of("0123456789") == std::string_view::npos) {
-    constexpr std::string_view bound = "9007199254740992";
-    return number.size() != bound.size() ? number.size() > bound.size() : number > bound;
-  }
-  std::string digits;
-  for (const char c : number.substr(0, number.find_first_of("eE")))
-    if (c != '.' && (c != '0' || !digits.empty())) digits += c;
-  return trimmed(digits, "0").size() > std::numeric_limits<double>::digits10;
+bool exceeds_2_53(std::string_view digits) {
+  std::string_view magnitude = digits;
+  if (magnitude.starts_with('-')) magnitude.remove_prefix(1);
+  if (magnitude.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  constexpr std::string_view bound = "9007199254740992";
+  return magnitude.size() != bound.size() ? magnitude.size() > bound.size() : magnitude > bound;
 }
 
 }  // namespace
@@ -114,26 +108,26 @@ Json& Json::push(Json value) {
   return *this;
 }
 
-std::string Json::dump(LongNumbers long_ones) const {
+std::string Json::dump(LargeIntegers large) const {
   std::string out;
-  write(out, long_ones, std::nullopt);
+  write(out, large, std::nullopt);
   return out;
 }
 
-std::string Json::indented(LongNumbers long_ones) const {
+std::string Json::indented(LargeIntegers large) const {
   std::string out;
-  write(out, long_ones, 0);
+  write(out, large, 0);
   return out;
 }
 
-void Json::write(std::string& out, LongNumbers long_ones, std::optional<std::size_t> depth) const {
+void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_t> depth) const {
   constexpr std::size_t step = 2;
   const auto new_line = [&](std::size_t level) { out += "\n" + std::string(level * step, ' '); };
   switch (kind_) {
     case Kind::null: out += "null"; return;
     case Kind::boolean: out += truth_ ? "true" : "false"; return;
     case Kind::number:
-      out += long_ones == LongNumbers::as_text && loses_digits_as_double(text_) ? quoted_json(text_) : text_;
+      out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted_json(text_) : text_;
       return;
     case Kind::string: out += quoted_json(text_); return;
     case Kind::array:
@@ -146,7 +140,7 @@ void Json::write(std::string& out, LongNumbers long_ones, std::optional<std::siz
           out += quoted_json(keys_[i]);
           out += depth ? ": " : ":";
         }
-        items_[i].write(out, long_ones, depth ? std::optional(*depth + 1) : std::nullopt);
+        items_[i].write(out, large, depth ? std::optional(*depth + 1) : std::nullopt);
       }
       if (depth && !items_.empty()) new_line(*depth);
       out += kind_ == Kind::array ? ']' : '}';

@@ -18,9 +18,8 @@
 
 namespace svc::cli {
 
-// Integers beyond 2^53 and numbers of more than 15 digits lose some in many JSON readers; the output contract writes
-// them as strings.
-enum class LongNumbers : std::uint8_t { as_is, as_text };
+// Integers beyond 2^53 lose digits in many JSON readers; the output contract writes them as strings.
+enum class LargeIntegers : std::uint8_t { as_is, as_text };
 
 class Json {
  public:
@@ -122,13 +121,13 @@ class Json {
   Json& push(Json value);
 
   // Compact text; bytes that are not UTF-8 become U+FFFD.
-  [[nodiscard]] std::string dump(LongNumbers long_ones = LongNumbers::as_is) const;
+  [[nodiscard]] std::string dump(LargeIntegers large = LargeIntegers::as_is) const;
   // With a line for each member and element, for people.
-  [[nodiscard]] std::string indented(LongNumbers long_ones = LongNumbers::as_is) const;
+  [[nodiscard]] std::string indented(LargeIntegers large = LargeIntegers::as_is) const;
 
  private:
   // Without a depth everything is on one line.
-  void write(std::string& out, LongNumbers long_ones, std::optional<std::size_t> depth) const;
+  void write(std::string& out, LargeIntegers large, std::optional<std::size_t> depth) const;
 
   Kind kind_ = Kind::null;
   bool truth_ = false;

@@ -107,13 +107,13 @@ std::string render_envelope(const Answer* answer, const Failure* failure, const 
                                       {"warnings", std::move(warnings)},
                                       {"error", why == nullptr ? Json() : error_document(*why)},
                                       {"meta", facts.meta}});
-  constexpr auto large = LongNumbers::as_text;
+  constexpr auto large = LargeIntegers::as_text;
   return (lines == Lines::many ? document.indented(large) : document.dump(large)) + "\n";
 }
 
 std::string render_records(const Answer& answer) {
   std::string out;
-  for (const Json* row : rows_in(answer.data)) out += row->dump(LongNumbers::as_text) + "\n";
+  for (const Json* row : rows_in(answer.data)) out += row->dump(LargeIntegers::as_text) + "\n";
   return out;
 }
 
@@ -123,7 +123,7 @@ std::string render_end(const Failure* failure, const EnvelopeFacts& facts) {
                                  {"ok", failure == nullptr},
                                  {"error", failure == nullptr ? Json() : error_document(*failure)},
                                  {"meta", facts.meta}});
-  return end.dump(LongNumbers::as_text) + "\n";
+  return end.dump(LargeIntegers::as_text) + "\n";
 }
 
 std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
