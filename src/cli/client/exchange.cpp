@@ -156,10 +156,12 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
   };
   auto ready = make_ready(call, credential);
   if (!ready) return unexpected(of_both(std::move(ready).error()));
-  // A signature may take seconds. In a shell no signal has ended the run.
-  if (context_->environment().signals_are_taken && context_->environment().interrupted()) {
+  // A signature may take seconds. In a shell no signal has ended the run. (D-982)
+  const bool is_of_risk = call.direction == Direction::risk && !context_->is_way_out();
+  if (is_of_risk && sendings_ == 0 && context_->environment().signals_are_taken &&
+      context_->environment().interrupted()) {
     lane_.reset();
-    return unexpected(of_both(failed(ExitCode::interrupted, "interrupted", "interrupted; nothing was sent")));
+    return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing was sent");
   }
   const Outgoing& outgoing = *ready;
   if (auto written = write_down(call, credential, outgoing); !written)
@@ -193,10 +195,8 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
 
 Result<Reply> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
-  const outbox::Entry coming{.operation = std::string(call.operation->name),
-                             .path = call.path,
-                             .account = sent_for(credential),
-                             .key = credential.key()};
+  const outbox::Entry coming{
+      .operation = std::string(call.operation->name), .account = sent_for(credential), .key = credential.key()};
   // The way out does not wait for this.
   if (looks && call.direction == Direction::risk && call.operation->changes_something()) {
     if (!unknown_earlier_) {

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
-constexpr std::int64_t equity_patience_ms = 2'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
 constexpr std::int64_t patience_ms = 60'000;  // without progress, until nothing is open any more
 
@@ -398,19 +397,28 @@ class GuardCommand final : public Command {
     const auto uptime_ms = context.environment().uptime_ms;
     std::int64_t spoke_ms = uptime_ms();
     std::int64_t read_ms = uptime_ms();
-    while (true) {
+    std::optional<Ended> ended;
+    const auto look = [&] {
+      if (ended) return true;
       const SupervisedProgram::Seen seen = program.look();
-      if (seen.exit) return {.reason = "exit", .exit = seen.exit};
-      if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
-      if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
       if (seen.printed) spoke_ms = uptime_ms();
-      if (rules.stale_ms && uptime_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
+      if (seen.exit)
+        ended = {.reason = "exit", .exit = seen.exit};
+      else if (seen.signal)
+        ended = {.reason = "interrupted", .signal = seen.signal};
+      else if (context.environment().interrupted())
+        ended = {.reason = "interrupted", .signal = SIGINT};
+      else if (rules.stale_ms && uptime_ms() - spoke_ms >= *rules.stale_ms)
+        ended = {.reason = "stale"};
+      return ended.has_value();
+    };
+    while (true) {
+      if (look()) return *ended;
       if (rules.max_loss_micro_usdx && uptime_ms() - read_ms >= equity_every_ms) {
         read_ms = uptime_ms();
         // Neither a signal nor a silent bot waits for a venue that does not answer.
-        exchange.stop_at(read_ms + equity_patience_ms);
+        const api::EndsWaits no_wait_goes_on(look);
         const auto equity = read_equity(exchange);
-        exchange.stop_at(std::nullopt);
         if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
       }
       context.environment().sleep_ms(guard_look_ms);

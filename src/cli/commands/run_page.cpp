@@ -31,7 +31,8 @@ class HeldNotices {
  public:
   explicit HeldNotices(Environment& environment) : environment_(environment), err_(environment.err) {
     environment_.err = [this](std::string_view text) {
-      if (text_.size() < bytes_max) text_ += text;
+      text_ += text;
+      if (text_.size() > bytes_max) text_.erase(0, text_.size() - bytes_max);  // the latest tell most
     };
   }
   ~HeldNotices() {
