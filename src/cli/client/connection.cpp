@@ -179,6 +179,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
     }
   }
   const TimestampMs sent_at_ms = context_->now_ms();
+  answer_skew_ms_.reset();
   const Environment& environment = context_->environment();
   // Whoever presses Ctrl-C in a shell has it back. The answer to a write is waited for: it tells what became of it.
   std::optional<api::EndsWaits> ends;
@@ -550,8 +551,8 @@ Result<void> Connection::go_on(const std::string& why, Asking how) {
   use_base(network_->next_base());
   const auto standing = SVC_TRY(identify_host(how));
   if (standing != HostStanding::unreachable && network_->origin() != left) {
-    // Of the question that was not answered nothing came; a write before it may have arrived.
-    const std::string_view reason = std::string_view(why).substr(0, why.find("; nothing happened"));
+    // Nothing came of the question that was not answered; a write before it may have arrived.
+    const std::string_view reason = std::string_view(why).substr(0, why.find(nothing_happened));
     context_->notice("base_left", concat(left, ": ", reason, "; going on with ", network_->origin()),
                      Context::Frequency::once_per_shell);
   }
@@ -1032,7 +1033,8 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
-  bool looked_anew = false, took_its_time = false;
+  bool looked_anew = false;
+  std::optional<std::int64_t> told_skew_ms;  // by a refusal
   for (int left = globals.retries;;) {
     auto reply = attempt();
     if (reply) return reply;
@@ -1040,12 +1042,11 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     if (failure == nullptr) return reply;
     if (!nothing_was_sent(*failure)) sent_to = network_->origin();
     // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
-    const bool may_be_old =
-        (network_->is_local() || on_way_out(call)) && facts_ && failure->exit == ExitCode::authentication;
+    const bool was_refused = failure->exit == ExitCode::authentication && failure->raw;
+    const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && was_refused;
     // Facts may come from a cache, with an old time; a refusal does not.
-    if (may_be_old && !took_its_time && answer_skew_ms_ && !is_near(facts_->skew_ms, answer_skew_ms_)) {
-      took_its_time = true;
-      facts_->skew_ms = answer_skew_ms_;
+    if (may_be_old && !told_skew_ms && answer_skew_ms_ && !is_near(facts_->skew_ms, answer_skew_ms_)) {
+      facts_->skew_ms = told_skew_ms = answer_skew_ms_;
       static_cast<void>(before_again(*failure, Again::at_once));
       continue;
     }
@@ -1053,7 +1054,8 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
       looked_anew = true;
       const ServerFacts old = *facts_;
       const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
-      if (fresh && !same(old, **fresh)) {
+      if (fresh && told_skew_ms) facts_->skew_ms = told_skew_ms;
+      if (fresh && !same(old, *facts_)) {
         static_cast<void>(before_again(*failure, Again::at_once));
         continue;
       }

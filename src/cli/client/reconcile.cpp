@@ -1,5 +1,6 @@
 #include "cli/client/reconcile.h"
 
+#include "api/contract/orders.h"
 #include "api/contract/venue.h"
 #include "cli/client/client_id.h"
 #include "cli/client/connection.h"
@@ -154,7 +155,9 @@ std::string name_of(const Entry& entry) {
 // Whether the look for the one is worth its time before the other is sent: it may have been the same, or it is an order
 // as well. (D-607)
 bool is_looked_for_before(const Entry& coming, const Entry& earlier) {
-  const auto is_of_orders = [](const Entry& one) { return one.path.starts_with("/orders"); };
+  const auto is_of_orders = [](const Entry& one) {
+    return places_orders(one.operation) || one.operation == api::ops::AmendOrder::op.name;
+  };
   return earlier.operation == coming.operation || (is_of_orders(earlier) && is_of_orders(coming));
 }
 

@@ -208,7 +208,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
 Failure unanswered_read(const api::TransportError& error) {
   if (error.is_interrupted) return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing happened");
   const bool is_unsent = error.delivery == api::Delivery::not_sent;
-  return failed(ExitCode::unavailable, is_unsent ? "not_sent" : "no_answer", error.reason, "; nothing happened")
+  return failed(ExitCode::unavailable, is_unsent ? "not_sent" : "no_answer", error.reason, nothing_happened)
       .as_retryable();
 }
 

@@ -38,7 +38,7 @@ bool leads_here(const Json& row, const Network& network) {
   return place && place->host == network.rest.host && place->port == network.rest.port;
 }
 
-// Seconds that an answer was kept by caches on its way.
+// How long caches on its way kept an answer.
 std::int64_t age_ms_of(const api::HttpResponse& response) {
   constexpr std::int64_t age_s_max = 1'000'000'000;
   const auto age_s = parse_integer<std::int64_t>(response.headers.find("Age").value_or("0"));
@@ -177,7 +177,7 @@ Result<ServerFacts> ask_facts(const Network& network, std::string_view api_versi
   }
   if (answered || !failed_with) return facts;
   return failed(ExitCode::unavailable, "metadata_unavailable", network.origin(), " answered ", *failed_with,
-                " when asked which network it serves; nothing happened")
+                " when asked which network it serves", nothing_happened)
       .as_retryable();
 }
 
@@ -356,7 +356,10 @@ std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, Time
   const auto date = header ? parse_http_date(*header) : std::nullopt;
   // Whoever was stopped in between, or waited long, does not know when the server wrote it.
   if (!date || received_at_ms - sent_at_ms > skew_exchange_ms_max) return std::nullopt;
-  return *date + age_ms_of(response) + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
+  const std::int64_t skew_ms = *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
+  // Some caches write a new date and tell the age all the same: the likelier one of the two counts.
+  const std::int64_t aged_ms = skew_ms + age_ms_of(response);
+  return std::abs(aged_ms) < std::abs(skew_ms) ? aged_ms : skew_ms;
 }
 
 Result<void> check_skew(const ServerFacts& facts, const Network& network) {

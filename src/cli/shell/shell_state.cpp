@@ -159,12 +159,10 @@ void only_reduce(std::vector<std::string>& words) {
   if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
 }
 
-// Of a URL such as http://user:password@host.
-bool has_user_information(std::string_view word) {
-  const auto scheme = word.find("://");
-  if (scheme == std::string_view::npos) return false;
-  const std::string_view place = word.substr(scheme + 3);
-  return place.substr(0, place.find('/')).find('@') != std::string_view::npos;
+// A URL such as http://user:password@host may be in it.
+bool may_have_user_information(std::string_view line) {
+  const auto scheme = line.find("://");
+  return scheme != std::string_view::npos && line.find('@', scheme) != std::string_view::npos;
 }
 
 }  // namespace
@@ -198,13 +196,12 @@ bool may_be_kept(std::string_view line, Aliases aliases) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
     if (word.starts_with("\\!")) return false;  // what follows may stand right behind it
     if (std::ranges::find(secret_commands, trimmed(word, "'\"")) != secret_commands.end()) return false;
-    if (has_user_information(word)) return false;
     // Each alias once: it may lead to itself.
     const auto alias = aliases.extract(std::string(word));
     if (alias && !may_be_kept(joined(alias.mapped(), {}, " "), aliases)) return false;
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
   }
-  return !has_key_digits(line);
+  return !has_key_digits(line) && !may_have_user_information(line);
 }
 
 Result<History> History::open(std::filesystem::path file) {
