@@ -45,8 +45,7 @@ bool is_valid(const Signature& signature) {
 }  // namespace
 
 std::optional<Signature> parse_signature(std::string_view text) {
-  if (text.starts_with("0x")) text.remove_prefix(2);
-  const auto bytes = from_hex_exact<65>(text);
+  const auto bytes = from_hex_exact<65>(strip_0x(text));
   if (!bytes) return std::nullopt;
   Signature signature{*bytes};
   std::uint8_t& v = signature.bytes[64];

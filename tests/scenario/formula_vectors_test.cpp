@@ -157,8 +157,7 @@ i128 reserved(const json& given) {
     order.price = static_cast<std::int32_t>(parse_scaled(text(row, "price"), 0).value());
     order.quantity = static_cast<std::int32_t>(parse_scaled(text(row, "quantity"), 0).value());
     order.reduce_only = row.value("reduce_only", false);
-    const Lots rest = order.remaining();
-    const i128 full = order.reduce_only ? 0 : reservation(market, holding.leverage, {order.price}, rest, rest);
+    const i128 full = order.reduce_only ? 0 : reservation(market, holding.leverage, {order.price}, order.remaining());
     const Slot slot = state.orders.add(order, {});
     holding.open(order.side).insert({order.price, slot, order.reduce_only ? 0 : order.quantity, narrow(full)});
   }

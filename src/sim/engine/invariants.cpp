@@ -186,8 +186,7 @@ class Checker {
       expect(market.book.contains(entry.slot) && order.price == entry.price && order.side == side.side() &&
                  state_.account(order.account).address == account.address,
              "I5: an account lists an order that does not rest", market, account);
-      const i128 expected =
-          order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining(), order.remaining());
+      const i128 expected = order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
       expect(entry.lots == (order.reduce_only ? 0 : order.remaining().value), "I11: a cached quantity is wrong", market,
              account);
       expect(entry.reserved == expected, "I11: a cached reservation is wrong", market, account);

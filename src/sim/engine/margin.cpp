@@ -100,9 +100,8 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
   for (const Projected::Change& change : projected.changes) {
     const Order& order = state.orders[change.slot];
     if (order.waiting || order.reduce_only || order.side != side.side() || !is_behind(order)) continue;
-    const auto whole = [&](Lots lots) { return reservation(market, leverage, {order.price}, lots, lots); };
-    total -= whole(order.remaining());
-    if (change.remaining > Lots{}) total += whole(change.remaining);
+    total -= reservation(market, leverage, {order.price}, order.remaining());
+    if (change.remaining > Lots{}) total += reservation(market, leverage, {order.price}, change.remaining);
   }
   return total;
 }

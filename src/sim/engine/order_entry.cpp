@@ -24,8 +24,7 @@ void forget_expiry(State& state, const Order& order) {
 OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
   const Order& order = state.orders[slot];
   if (order.reduce_only) return {.price = order.price, .slot = slot};
-  const i128 reserved =
-      reservation(market, market.terms(holding).leverage, {order.price}, order.remaining(), order.remaining());
+  const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
   return {order.price, slot, order.remaining().value, narrow(reserved)};
 }
 

@@ -285,7 +285,7 @@ struct Gateway::Passage {
     if (!context.authentication.caller) return Step::proceed;
     const api::Operation& operation = *context.operation;
     // An unreadable batch is charged the base unit; only for a caller is it read to see that. (API: Limits, rule 2)
-    const bool may_be_read = operation.weight.orders_per_extra_token != 0 && !is_too_large();
+    const bool may_be_read = is_batch() && !is_batch_too_large();
     if (may_be_read && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
       context.order_count = 0;
     const std::uint64_t cost = operation.weight.of(context.order_count);
@@ -297,13 +297,11 @@ struct Gateway::Passage {
     return Step::proceed;
   }
 
-  // A batch.
-  [[nodiscard]] bool is_too_large() const {
-    return context.operation->weight.orders_per_extra_token != 0 && context.order_count > limits::batch_orders_max;
-  }
+  [[nodiscard]] bool is_batch() const { return context.operation->weight.orders_per_extra_token != 0; }
+  [[nodiscard]] bool is_batch_too_large() const { return is_batch() && context.order_count > limits::batch_orders_max; }
 
   StageResult check_body() {
-    if (is_too_large())
+    if (is_batch_too_large())
       return refused_by("batch_size",
                         ApiError(ErrorCode::batch_too_large,
                                  "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));

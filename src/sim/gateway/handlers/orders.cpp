@@ -222,18 +222,25 @@ ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, st
 }
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
-  ApiError plain = refusal_of(reject);
   // No code is that of an offset; its bound is named all the same.
-  const auto beyond = [&](std::string_view name, const auto& bps, std::int64_t most) {
-    if (!bps || *bps <= most) return false;
-    plain = ApiError(plain.code, std::string(name) + " is at most " + std::to_string(most));
-    return true;
+  using enum engine::Reject;
+  const struct {
+    bool is_used;
+    engine::Reject reject;
+    std::string_view name;
+    std::optional<std::uint32_t> bps;
+    std::int64_t most;
+  } offsets[] = {
+      {trade::is_trailing(request.order_type), invalid_trigger_price, "trailing_offset_bps",
+       request.trailing_offset_bps, limits::bps_max},
+      {request.order_type == OrderType::trailing_limit, invalid_price, "limit_offset_bps", request.limit_offset_bps,
+       limits::basis_points - 1},
+      {trade::is_market_family(request.order_type), invalid_price, "max_slippage_bps", request.max_slippage_bps,
+       limits::bps_max},
   };
-  const bool is_of_price = reject == engine::Reject::invalid_price || reject == engine::Reject::invalid_trigger_price;
-  if (is_of_price && (beyond("trailing_offset_bps", request.trailing_offset_bps, limits::bps_max) ||
-                      beyond("limit_offset_bps", request.limit_offset_bps, limits::basis_points - 1) ||
-                      beyond("max_slippage_bps", request.max_slippage_bps, limits::bps_max)))
-    return plain;
+  for (const auto& one : offsets)
+    if (one.is_used && reject == one.reject && one.bps && *one.bps > one.most)
+      return ApiError(refusal_of(reject).code, std::string(one.name) + " is at most " + std::to_string(one.most));
   const bool is_price = reject == engine::Reject::invalid_tick_size && request.price &&
                         trade::needs_price(request.order_type) &&
                         measured_price(spec, *request.price).grid == engine::Grid::off;
