@@ -107,15 +107,18 @@ bool send_cancels(Context& context, Exchange& exchange, std::span<const api::Ord
   return lost_in_a_row == lost_in_a_row_max && any_arrived;
 }
 
+// One order that could not be cancelled is a failure without rows, unless more rows follow.
+enum class Rows : bool { these, more_follow };
+
 Result<Answer> cancel_each(Context& context, Exchange& exchange, const std::vector<api::OrderRef>& targets,
-                           ActionChoice action, const std::optional<WaitFlags::Wait>& wait) {
+                           ActionChoice action, const std::optional<WaitFlags::Wait>& wait, Rows rows = Rows::these) {
   std::vector<Result<Reply>> outcomes;
   while (send_cancels(context, exchange, targets, action, outcomes)) {
   }
   const auto is_plan = [](const auto& outcome) { return !outcome && outcome.error().is_plan(); };
   if (const auto plan = std::ranges::find_if(outcomes, is_plan); plan != outcomes.end()) return plan->error();
 
-  if (targets.size() == 1 && !outcomes.front()) return outcomes.front().error();
+  if (targets.size() == 1 && rows == Rows::these && !outcomes.front()) return outcomes.front().error();
   Answer answer{.data = Json::array(), .view = {shown_columns("orders cancel")}};
   std::size_t cancelled = 0;
   std::optional<Failure> failure;  // the last, which may be what ended the run; before it, a fate that is unknown
@@ -155,16 +158,20 @@ struct CancelWait : WaitFlags {
   }
 };
 
-// One id in a line, or a table that begins with them, as `orders list` prints it.
+// One id in a line, or a table (csv or tsv) with a column order_id, as `orders list` prints it.
 std::vector<std::string> ids_in(std::string_view text) {
-  const auto first_cell = [](std::string_view line) { return line.substr(0, line.find_first_of("\t,")); };
   std::vector<std::string> ids;
-  bool is_table = false;
-  for (const std::string_view line : split_lines(text)) {
-    if (ids.empty() && !is_table && first_cell(line) == "order_id")
-      is_table = true;
-    else if (!line.empty())
-      ids.emplace_back(is_table ? first_cell(line) : line);
+  std::optional<std::size_t> column;
+  for (std::string_view line : split_lines(text)) {
+    if (line.empty()) continue;
+    const char between = line.find('\t') == std::string_view::npos ? ',' : '\t';
+    std::vector<std::string_view> cells;
+    for (std::string_view rest = line; !rest.empty();) cells.push_back(take_line(rest, between));
+    const auto named = std::ranges::find(cells, "order_id"sv);
+    if (ids.empty() && !column && named != cells.end())
+      column = static_cast<std::size_t>(named - cells.begin());
+    else
+      ids.emplace_back(column && *column < cells.size() ? cells[*column] : line);
   }
   return ids;
 }
@@ -200,7 +207,8 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
     else
       leave_out("id", id, std::move(ref.error()));
   }
-  if (targets.empty() && client_ids.empty()) return left_out.front().second;
+  const bool none_is_left = targets.empty() && client_ids.empty();
+  if (!left_out.empty() && (none_is_left || context.globals().dry_run)) return left_out.front().second;
   auto exchange = SVC_TRY(Exchange::open(context));
   if (!client_ids.empty()) context.note_unplanned("the cancels, which follow after the orders were looked up");
   for (const std::string& client_id : client_ids) {
@@ -213,7 +221,8 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
   }
   if (targets.empty()) return left_out.front().second;
   look_up_markets(context, exchange, targets);
-  Answer answer = SVC_TRY(cancel_each(context, exchange, targets, action.choice(), wait));
+  const Rows rows = left_out.empty() ? Rows::these : Rows::more_follow;
+  Answer answer = SVC_TRY(cancel_each(context, exchange, targets, action.choice(), wait, rows));
   for (auto& [row, why] : left_out) {
     answer.data.push(std::move(row));
     if (answer.failure) continue;
@@ -378,7 +387,7 @@ std::vector<CommandRow> order_cancel_commands() {
              {{"ORDER_ID", "orders to cancel"},
               {"--market", "market of the orders", "MARKET"},
               {"--client-id", "look the order up by your own id; may be repeated", "ID"},
-              {"-f,--file", "file with an order id in each line, or a table of orders list; - for standard input",
+              {"-f,--file", "file with an order id in each line, or a csv or tsv of orders list; - for standard input",
                "FILE"}})},
       {"orders cancel-all", "", "Cancel all orders, or those of one market",
        "svc -n local orders cancel-all --market BTC-USDX-PERP  # cancel what rests in one market",

@@ -253,8 +253,8 @@ Result<Answer> close_market(Context& context, const std::string& typed, const st
   terms.max_slippage_bps = slippage_bps;
   auto placed = place_order(context, terms, flags);
   const Json* order = placed ? placed->data.find("order") : nullptr;
-  if (order != nullptr && !placed->failure && !partly_filled(*order).empty())
-    placed->failure = failed(ExitCode::partial, "not_flat", "the book did not take all of it; run it again")
+  if (const std::string part = order == nullptr ? "" : partly_filled(*order); !part.empty() && !placed->failure)
+    placed->failure = failed(ExitCode::partial, "not_flat", "the book did not take all of it: ", part)
                           .to_try({command_line(context, "positions list")});
   // A position may be larger than the largest order.
   const bool is_plain = !typed_percent && !price && !type;
@@ -306,7 +306,8 @@ class Flatten final : public Command {
     const auto positions = exchange.call(call_of<api::ops::ListPositions>());
     if (!positions) {
       // The answer tells what was cancelled, or may have been.
-      const bool may_be_cancelled = cancelled || (failure_ && failure_->exit == ExitCode::outcome_unknown);
+      const bool may_be_cancelled =
+          cancelled || (cancel_failure_ && cancel_failure_->exit == ExitCode::outcome_unknown);
       if (!may_be_cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
         return positions.error();
       return conclude(context, std::move(answer));
@@ -318,9 +319,9 @@ class Flatten final : public Command {
       SVC_TRY(close(context, exchange, position, answer));
     }
     // An unknown market must not look like a flat one.
-    const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0u && !failure_;
+    const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0u && !close_failure_;
     if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
-    if (!failure_) note_open_orders(context, exchange, cancels);
+    if (!cancel_failure_ && !close_failure_) note_open_orders(context, exchange, cancels);
     outbox::tell_of_arriving_orders(context, exchange.network());
     return conclude(context, std::move(answer));
   }
@@ -328,9 +329,7 @@ class Flatten final : public Command {
  private:
   // An answer is not enough to call an account flat.
   void note_open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request) {
-    if (const std::size_t count = open_orders(context, exchange, request); count > 0)
-      failure_ = failed(ExitCode::partial, "not_flat", counted(count, "order is", "orders are"), " open")
-                     .to_try({command_line(context, "orders list")});
+    open_orders_ = open_orders(context, exchange, request);
   }
 
   // False in a dry run, which ends here.
@@ -338,8 +337,8 @@ class Flatten final : public Command {
     if (failure.is_plan()) return false;
     answer.data.push(
         Json::object({{"step", step}, {"market", market}, {"result", failure.code}, {"message", failure.message}}));
-    if (!failure_ || failure.exit == ExitCode::outcome_unknown) failure_ = failure;
-    is_closing_failed_ = is_closing_failed_ || step == "close";
+    auto& first = step == "close" ? close_failure_ : cancel_failure_;
+    if (!first || failure.exit == ExitCode::outcome_unknown) first = failure;
     return true;
   }
 
@@ -375,29 +374,32 @@ class Flatten final : public Command {
   }
 
   Result<Answer> conclude(Context& context, Answer answer) {
-    const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
-    if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
-      answer.failure = std::move(failure_);
-    } else if (failure_ || left_ > 0u) {
-      const std::string_view what = is_closing_failed_ ? "not everything was closed: "
-                                    : left_ > 0u       ? "the orders were not cancelled, and positions are left: "
-                                                       : "the orders were not cancelled: ";
-      answer.failure =
-          failed(ExitCode::partial, "not_flat",
-                 failure_ ? concat(what, failure_->message) : "the book did not take all of it; run it again")
-              .to_try({command_line(context, "positions list")});
-      answer.failure->details.set("closed", closed_);
-      answer.failure->details.set("left", left_);
+    for (auto* failure : {&close_failure_, &cancel_failure_}) {
+      if (!*failure) continue;
+      const bool no_market = (*failure)->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
+      if ((*failure)->exit != ExitCode::outcome_unknown && !no_market) continue;
+      answer.failure = std::move(**failure);
+      return answer;
     }
+    std::vector<std::string> told;
+    if (cancel_failure_) told.push_back("the orders were not cancelled: " + cancel_failure_->message);
+    if (close_failure_) told.push_back("not everything was closed: " + close_failure_->message);
+    if (!close_failure_ && left_ > 0u) told.emplace_back("the book did not take all of it; run it again");
+    if (open_orders_ > 0) told.push_back(counted(open_orders_, "order is", "orders are") + " open");
+    if (told.empty()) return answer;
+    const std::string_view look = close_failure_ || left_ != 0u ? "positions list" : "orders list";
+    answer.failure =
+        failed(ExitCode::partial, "not_flat", joined(told, {}, "; ")).to_try({command_line(context, look)});
+    answer.failure->details.set("closed", closed_);
+    answer.failure->details.set("left", left_);
     return answer;
   }
 
   std::optional<std::string> market_;
   std::optional<std::uint64_t> slippage_bps_;
   ActionFlag action_;
-  std::optional<Failure> failure_;
-  bool is_closing_failed_ = false;
-  std::size_t closed_ = 0;
+  std::optional<Failure> cancel_failure_, close_failure_;
+  std::size_t closed_ = 0, open_orders_ = 0;
   std::optional<std::size_t> left_;  // nullopt: the positions are not known
 };
 

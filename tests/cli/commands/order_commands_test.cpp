@@ -111,6 +111,10 @@ TEST(Cancel, TakesTheTableOfAListAndLeavesOutWhatIsNoId) {
   EXPECT_EQ(ran.document().find("data")->items().size(), 3u);
   EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
   EXPECT_EQ(machine.bob("orders cancel no/id").exit, 2) << "nothing is left to cancel";
+  EXPECT_EQ(machine.bob("--dry-run orders cancel " + id + " no/id").exit, 2);
+  const RunResult gone = machine.bob("orders cancel nobody no/id");
+  EXPECT_EQ(gone.exit, 5) << gone.out;
+  EXPECT_EQ(gone.document().find("data")->items().size(), 2u);
 }
 
 // After three lost answers in a row the rest is not sent before it is known what became of those three.

@@ -61,6 +61,14 @@ TEST(Watch, PrintsTypedLinesForFillsAndTheEnd) {
   EXPECT_EQ(lines.back().string_at("meta.cursor"), events[1].string_at("cursor"));
 }
 
+TEST(Watch, EndsOnAQuietMarketWhenItsReaderIsGone) {
+  Venue machine;
+  machine.meanwhile = {[&] { machine.reader_is_gone = true; }};
+  const RunResult ran = machine.run("watch trades BTC-USDX-PERP");
+  EXPECT_EQ(ran.exit, 141) << ran.out;
+  EXPECT_TRUE(of_type(lines_of(ran), "event").empty());
+}
+
 TEST(Watch, FiltersEachLineWithJq) {
   Venue machine;
   machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.2"); }};
