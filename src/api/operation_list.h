@@ -47,7 +47,7 @@ struct OpList {
   }
 };
 
-// Of rows that each begin with a comma.
+// For lists of which each entry begins with a comma: `Before` stands before the first one.
 template <class Before, OperationType... Ops>
 using OpListAfter = OpList<Ops...>;
 

@@ -239,7 +239,7 @@ TEST(HttpClient, SilenceAfterSendingIsUnknownAndNotRepeatedEvenForGet) {
   EXPECT_EQ(desk.waiting(), 0u);
 }
 
-TEST(HttpClient, AnAnswerThatDoesNotEndIsGivenUpWhenTheTimeIsOver) {
+TEST(HttpClient, GivesUpAnEndlessAnswerAfterItsTimeout) {
   ListeningPeer peer([&](RawConnection& connection, int) {
     connection.request();
     connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n");

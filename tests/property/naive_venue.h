@@ -161,7 +161,7 @@ class NaiveVenue {
 
   // Margin (naive_margin.cpp)
   [[nodiscard]] i128 value(std::size_t market, std::int64_t price, std::int64_t lots) const;
-  // Of a part, at the rate of the tier of the whole.
+  // The margin of a part of an order, at the rate of the whole order's tier.
   [[nodiscard]] i128 initial(std::size_t market, i128 part, i128 whole, std::int64_t leverage) const;
   [[nodiscard]] i128 maintenance(std::size_t market, i128 notional) const;
   [[nodiscard]] i128 reservation(std::size_t market, std::int64_t leverage, std::int64_t price, std::int64_t part,

@@ -58,7 +58,7 @@ inline constexpr OperationError refuses[] = {errors...};
 
 // An operation is a row: its type, the records of request and response, and its area with what every operation has,
 // then what differs from a public one that costs a token. The type of a trait says what it is; a text is the detail.
-// The list of the rows is an OpList.
+// `List` becomes the OpList of all rows.
 //
 //   SVC_OPERATIONS(OrderOperations,
 //       (GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id", twin,

@@ -33,7 +33,7 @@ const Json* row_of_market(const Json& state, std::string_view list, const api::M
 
 Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
   api::OrderRef request{.order_id = order_id, .market_id = {}};
-  // Neither what means something in a path, nor what separates the cells of a table.
+  // No id has characters that mean something in a path or separate the cells of a table.
   const auto may_be_in_id = [](char c) {
     return c > ' ' && c <= '~' && std::string_view("/?#%,;\"'").find(c) == std::string_view::npos;
   };

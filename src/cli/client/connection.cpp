@@ -61,7 +61,7 @@ Failure another_account(const outbox::Entry& entry, const Credential& credential
   return failure;
 }
 
-// Of two measurements of the server's clock.
+// Whether two measurements of the server's clock agree.
 bool is_near(std::optional<std::int64_t> a_ms, std::optional<std::int64_t> b_ms) {
   return std::abs(a_ms.value_or(0) - b_ms.value_or(0)) < 2 * second_ms;
 }

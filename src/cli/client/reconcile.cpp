@@ -152,8 +152,7 @@ std::string name_of(const Entry& entry) {
   return what + (entry.client_ids.empty() ? "" : " " + entry.client_ids.front()) + " of " + rfc3339(entry.at_ms);
 }
 
-// Whether the look for the one is worth its time before the other is sent: it may have been the same, or it is an order
-// as well. (D-607)
+// An earlier write is looked for only before one of the same operation, or if both are orders. (D-607)
 bool is_looked_for_before(const Entry& coming, const Entry& earlier) {
   const auto is_of_orders = [](const Entry& one) {
     return places_orders(one.operation) || one.operation == api::ops::AmendOrder::op.name;

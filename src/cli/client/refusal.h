@@ -66,7 +66,7 @@ enum class Retry : std::uint8_t {
 // Reads: after a 429, a 502 or 503, and after a failed connection. Writes: only if the first was provably not accepted
 // (nothing was sent, a 429, a rolled-back margin change), or if the server guarantees that a second copy has no effect
 // (an idempotency key).
-// What failures of requests end with that cannot have changed anything.
+// Ends the message of a failed request that cannot have changed anything.
 inline constexpr std::string_view nothing_happened = "; nothing happened";
 
 [[nodiscard]] Retry allowed_retry(const Call& call, const Failure& failure);

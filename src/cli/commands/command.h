@@ -103,8 +103,9 @@ enum class As : std::uint8_t {
 // What a command prints.
 struct Output {
   std::string_view shape;  // of its data; see output_shape.h
-  // Separated by blanks: "size" shows a member, "id=order.id" a place under another name, "at@at_ms" Unix milliseconds
-  // as RFC 3339; other columns are named by the answer itself. Empty: the members of the record; "-": no rows.
+  // Words between blanks. "size" shows a member, "id=order.id" shows a place under another name, "at@at_ms" shows Unix
+  // milliseconds as RFC 3339; the answer itself defines any other word. If empty, the columns are the members of the
+  // record. "-" means that there are no rows.
   std::string_view columns{};
   std::string_view note{};  // what the shape alone does not say
   As as = As::document;

@@ -164,9 +164,8 @@ std::vector<std::string> ids_in(std::string_view text) {
   std::optional<std::size_t> column;
   for (std::string_view line : split_lines(text)) {
     if (line.empty()) continue;
-    const char between = line.find('\t') == std::string_view::npos ? ',' : '\t';
-    std::vector<std::string_view> cells;
-    for (std::string_view rest = line; !rest.empty();) cells.push_back(take_line(rest, between));
+    auto pieces = pieces_of(line, line.find('\t') == std::string_view::npos ? "," : "\t");
+    const std::vector<std::string_view> cells(pieces.begin(), pieces.end());
     const auto named = std::ranges::find(cells, "order_id"sv);
     if (ids.empty() && !column && named != cells.end())
       column = static_cast<std::size_t>(named - cells.begin());

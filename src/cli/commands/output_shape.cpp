@@ -39,7 +39,7 @@ constexpr std::array records{
 
 Json schema_of_record(std::string_view record);
 
-// Of the API, or of the control surface.
+// Finds an operation of the API or of the control surface.
 const api::OperationEntry* find_operation(std::string_view name) {
   if (const auto* entry = api::find_operation(name)) return entry;
   const auto all = api::control::all_operations();

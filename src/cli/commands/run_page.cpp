@@ -26,13 +26,13 @@ std::string without_padding(std::string_view text) {
   return out;
 }
 
-// What is written beside an open page would scroll the terminal under it. It is told when the page is left.
+// Keeps standard error back while a page is open, because a line there would scroll the page. Shows it at the end.
 class HeldNotices {
  public:
   explicit HeldNotices(Environment& environment) : environment_(environment), err_(environment.err) {
     environment_.err = [this](std::string_view text) {
       text_ += text;
-      if (text_.size() > bytes_max) text_.erase(0, text_.size() - bytes_max);  // the latest tell most
+      if (text_.size() > bytes_max) text_.erase(0, text_.size() - bytes_max);  // the newest notes matter most
     };
   }
   ~HeldNotices() {
@@ -60,7 +60,7 @@ class PageRun {
   Result<Answer> run() {
     // Read once before the screen opens, so that a refusal is reported as usual.
     SVC_TRY(read_due(Reads::all));
-    std::optional<HeldNotices> held;  // until the screen is closed
+    std::optional<HeldNotices> held;  // declared first: it ends after the screen
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
       auto opened = TerminalScreen::open(context_.presentation().color, glyphs_here(context_.environment()));

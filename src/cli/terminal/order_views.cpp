@@ -106,8 +106,8 @@ std::string reason_text(const Json* reason) {
   return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
 }
 
-// What an order had filled that was over when it was answered; nullopt of one that rests, or did until somebody
-// cancelled or amended it, and of one that was filled.
+// The filled quantity of an order that had ended unfilled when it was answered. nullopt if it rests, was filled whole,
+// or rested until somebody cancelled or amended it.
 std::optional<Decimal> filled_when_over(const Json& order) {
   const auto status = order.string_at("status");
   const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";

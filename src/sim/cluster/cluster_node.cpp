@@ -95,7 +95,7 @@ void ClusterNode::give_up() {
 // Writes.
 
 Result<void, WriteRefusal> ClusterNode::submit(std::span<Unit> units, std::span<Applied> answers) {
-  // It could not answer, as it would not find the entry in time.
+  // The entry of the write would not arrive here in time, so there would be no answer.
   if (is_cut_off()) return unexpected(WriteRefusal::not_logged);
   Pending pending{.units = units, .answers = answers};
   SubmitCall call{.request = ++requests_};

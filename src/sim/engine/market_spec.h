@@ -131,7 +131,7 @@ class MarginSchedule {
   [[nodiscard]] i128 initial(i128 notional, std::int64_t leverage) const {
     return initial_of_part(notional, notional, leverage);
   }
-  // Of a part, at the rate of the tier of the whole.
+  // The margin of a part of an order, at the rate of the whole order's tier.
   [[nodiscard]] i128 initial_of_part(i128 part, i128 whole, std::int64_t leverage) const {
     // In the first tier the leverage determines the margin, up to the tier's own ceiling.
     if (whole > first_bound_ || leverage > first_ceiling_) return initial_in_tiers(part, whole, leverage);

@@ -86,7 +86,7 @@ Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) 
   return token;
 }
 
-// Of a batch that is hashed to see who signed it: who sends a few orders too many is still told so.
+// A larger batch is not hashed to find its signer. One that is only a little too large is, so that its sender is told.
 constexpr std::size_t hashed_orders_max = 2 * limits::batch_orders_max;
 
 }  // namespace

@@ -19,13 +19,13 @@ std::string unit_price(const MarketSpec& spec, Usdx quote, Lots lots) {
   const i128 den = static_cast<i128>(lots.value) * spec.lot_size.coefficient;
   const Usdx rounded{narrow(div_round(num, den, Rounding::half_up))};
   if (num % den == 0) return format_usdx(rounded);
-  i128 divisor = den * usdx_one;
-  const i128 usdx_den = divisor;
+  const i128 usdx_den = den * usdx_one;
+  i128 divisor = usdx_den;
   for (i128 rest = num < 0 ? -num : num; rest != 0;) divisor = std::exchange(rest, divisor % rest);
+  const i128 above = num / divisor, below = usdx_den / divisor;
   constexpr i128 term_max = std::numeric_limits<std::int64_t>::max();
-  const bool fits = num / divisor <= term_max && num / divisor >= -term_max && usdx_den / divisor <= term_max;
-  if (!fits) return format_usdx(rounded);
-  return format_scaled(narrow(num / divisor), 0) + "/" + format_scaled(narrow(usdx_den / divisor), 0);
+  if (above > term_max || above < -term_max || below > term_max) return format_usdx(rounded);
+  return format_scaled(narrow(above), 0) + "/" + format_scaled(narrow(below), 0);
 }
 
 json null_if_empty(std::string_view text) {

@@ -95,7 +95,7 @@ TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   EXPECT_EQ(machine.bob("orders get nobody --history").exit, 5);
 }
 
-TEST(Cancel, TakesTheTableOfAListAndLeavesOutWhatIsNoId) {
+TEST(Cancel, TakesAListedTableAndReportsWordsThatAreNoIds) {
   OrderCommands machine;
   for (const std::string format : {"csv", "tsv"}) {
     for (const char* price : {"59000", "59001"}) machine.placed(std::string("buy 0.1 BTC-USDX-PERP @ ") + price);

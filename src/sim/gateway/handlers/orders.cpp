@@ -222,7 +222,7 @@ ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, st
 }
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
-  // No code is that of an offset; its bound is named all the same.
+  // Offsets have no error code of their own, so the message names their bound.
   using enum engine::Reject;
   const struct {
     bool is_used;
