@@ -186,8 +186,9 @@ Result<Answer> who_am_i(Context& context, bool verify) {
   const Paths& paths = **context.paths();
   const auto sessions = SVC_TRY(load_sessions(paths, name.text, context.now_ms()));
   const Session* session = current_session_of(context, sessions);
-  if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
-  if (context.globals().account && sessions.find(*context.globals().account) != nullptr)
+  if (context.globals().signer)
+    session = sessions.find_wallet(*context.globals().signer);
+  else if (context.globals().account && sessions.find(*context.globals().account) != nullptr)
     session = sessions.find(*context.globals().account);
   const NetworkConfig settings = settings_of(*config, name.text);
   const Funds funds = funds_of(name.text, settings);

@@ -134,6 +134,18 @@ TEST(WhoAmI, VerifiedShowsTierAndClock) {
   EXPECT_EQ(machine.run("-n local whoami --verify").exit, 4);
 }
 
+TEST(WhoAmI, ANamedSignerSignsWhateverAccountIsNamed) {
+  ClientMachine machine;
+  const Address alice = machine.add_trader("alice");
+  const std::string bob = to_string(machine.add_trader("bob"));
+  const Json both = *machine.run("-n local --json --signer alice -a " + bob + " whoami").document().find("data");
+  EXPECT_EQ(both.string_at("wallet"), "alice");
+  EXPECT_EQ(both.string_at("owner"), to_string(alice));
+  EXPECT_EQ(both.string_at("acting_account"), bob);
+  const Json account = *machine.run("-n local --json -a " + bob + " whoami").document().find("data");
+  EXPECT_EQ(account.string_at("wallet"), "bob");
+}
+
 TEST(WhoAmI, VerifyRefusesAKeyThatIsAnotherAccountsOnThisServer) {
   ClientMachine machine;
   machine.add_trader("alice");
