@@ -41,21 +41,22 @@ Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
                                                                              const std::optional<Secret>& token) {
   const Network& network = exchange.network();
-  const auto bad = [](const std::string& reason) {
-    return unexpected(api::LinkRefusal{.code = "bad_address", .reason = reason, .permanent = true});
+  const auto refused = [](std::string_view code, const std::string& reason) {
+    return unexpected(api::LinkRefusal{.code = std::string(code), .reason = reason, .permanent = true});
   };
   const Call call = token ? call_of<api::ops::AccountStream>({.token = std::string(token->reveal())})
                           : call_of<api::ops::PublicStream>();
   const auto where = address(call, network, Surface::v1);
-  if (!where) return bad(where.error().message);
+  if (!where) return refused(where.error().code, where.error().message);
   Route route = context.route_to(network.origin(), context.globals().timeout_ms);
   // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
   const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
   std::string target = std::string(base) + where->target;
   if (network.ws) {
     auto url = api::parse_url(*network.ws);
-    if (!url) return bad("the ws address of network " + network.name + ": " + url.error());
-    if (const auto safe = check_privacy(network.name, network.funds, *url); !safe) return bad(safe.error().message);
+    if (!url) return refused("bad_address", "the ws address of network " + network.name + ": " + url.error());
+    if (const auto safe = check_privacy(network.name, network.funds, *url); !safe)
+      return refused(safe.error().code, safe.error().message);
     target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
     url->prefix.clear();
     url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
@@ -167,9 +168,11 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context&
 }
 
 Failure cannot_open(const api::LinkRefusal& why) {
+  const LocalCode* ours = find_local_code(why.code);
   return {.exit = why.status == 429 ? ExitCode::rate_limited
-                  : why.permanent   ? ExitCode::invalid
-                                    : ExitCode::unavailable,
+                  : !why.permanent  ? ExitCode::unavailable
+                  : ours != nullptr ? ours->exit
+                                    : ExitCode::invalid,
           .code = why.code,
           .message = "the stream cannot be opened: " + why.reason,
           .retryable = !why.permanent};

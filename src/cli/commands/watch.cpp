@@ -156,7 +156,7 @@ class Watch final : public Command {
     if (words_[0] == "top") {
       page = std::make_unique<TopPage>(credential.has_value(), account_name(context, *door, credential));
     } else if (!credential) {
-      return credential.error();
+      return without_key(credential.error());
     } else if (words_[0] == "book") {
       page = std::make_unique<BookPage>(market);
     } else if (words_[0] == "trades") {

@@ -455,6 +455,19 @@ TEST_F(Bases, AStreamThatIsRefusedOpensAtTheNextBase) {
   EXPECT_EQ(machine.stream_origins[1], c) << "the next after the cut";
 }
 
+TEST_F(Bases, AStreamEndsBeforeItGoesOnToAnotherDeployment) {
+  machine.meanwhile = {[&] {
+    machine.down = {a};
+    pass([](const std::string& origin, const api::HttpRequest& request) {
+      return origin == b && is_discovery(request) ? answered(200, metadata("local", "another")) : std::nullopt;
+    });
+    machine.cut_streams();
+  }};
+  const RunResult ran = machine.run("-n local -o ndjson watch --public stats --for 1m");
+  EXPECT_EQ(ran.exit, 14) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("wrong_deployment"), std::string::npos) << ran.out;
+}
+
 // Configuration.
 
 std::string config_of(const ClientMachine& machine) {
