@@ -126,6 +126,29 @@ inline constexpr std::string_view cancel_reason_texts[] = {"",
                                                            "Adl",
                                                            "CancelOnDisconnect",
                                                            "RejectedAtTrigger"};
+inline constexpr std::string_view cancel_reason_meanings[] = {
+    "",
+    "its owner cancelled it",
+    "the rest would have filled at a worse price than the slippage allows",
+    "the account was liquidated, which cancels its orders first",
+    "its time was over, or the unfilled rest of an IOC, FOK or market order",
+    "the market was halted or delisted",
+    "an amend replaced it by another order",
+    "nothing was left on the other side of the book",
+    "the rest would have filled too far beyond the mark price",
+    "it met an order of its own account; the newer one was cancelled",
+    "it met an order of its own account; the older one was cancelled",
+    "it met an order of its own account; both lost what they had in common",
+    "there was no position left that it could have reduced",
+    "the margin of its account did not suffice for the fill",
+    "the position was deleveraged",
+    "the last stream of the account had closed",
+    "its trigger came, and it failed the checks of a new order",
+};
+static_assert(std::size(cancel_reason_meanings) == std::size(cancel_reason_texts));
+[[nodiscard]] constexpr std::string_view meaning_of(CancelReason reason) {
+  return cancel_reason_meanings[static_cast<std::size_t>(reason)];
+}
 
 enum class MarginMode : std::uint8_t { cross, isolated };
 inline constexpr std::string_view margin_mode_texts[] = {"cross", "isolated"};

@@ -11,6 +11,7 @@
 #include "cli/commands/help.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"
+#include "trade/words.h"
 
 namespace svc::cli {
 namespace {
@@ -103,7 +104,7 @@ Json explained_code(std::string_view code, std::optional<int> status, ExitCode e
                        {"what_to_do", what_to_do}});
 }
 
-// Explains an exit code, if the text is a number, else an error code or a header; null if it is none.
+// Explains an exit code, if the text is a number, else a code, a header or a cancel reason; null if it is none.
 Json explanation_of(const std::string& code) {
   if (const auto number = parse_integer<int>(code)) {
     const auto meaning =
@@ -135,6 +136,8 @@ Json explanation_of(const std::string& code) {
                           "JSON, such as the page of a proxy",
                           leaves_open ? advice_on_open_writes : advice(category, api::Retry::never));
   }
+  if (const auto reason = trade::parse<trade::CancelReason>(code))
+    return Json::object({{"reason", code}, {"meaning", trade::meaning_of(*reason)}});
   const LocalCode* ours = find_local_code(code);
   if (ours == nullptr) return {};
   return explained_code(ours->code, std::nullopt, ours->exit,
@@ -145,7 +148,7 @@ Json explanation_of(const std::string& code) {
 Result<Answer> explain_code(Context&, const std::string& code) {
   Json data = explanation_of(code);
   if (!data.is(Json::Kind::null)) return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
-  return absent("code_unknown", "\"", code, "\" is no exit code, no error code and no header of the API");
+  return absent("code_unknown", "\"", code, "\" is no error, warning, exit code, header or cancel reason");
 }
 
 Result<Answer> show_completion(Context&, const std::string& shell) {
@@ -217,13 +220,15 @@ std::vector<CommandRow> completion_commands() {
        Output{"page section:integer source | [] page section:integer summary", "page section summary"},
        calls(show_manual,
              {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})},
-      {"explain", "CODE", "Tell what an error code, an exit code or a header means",
+      {"explain", "CODE", "Explain an error, warning, exit code, header or cancel reason",
        "svc explain InsufficientMargin  # what an error code means\n"
        "svc explain 11  # what an exit code means\n"
-       "svc explain Retry-After  # what a header means",
+       "svc explain Retry-After  # what a header means\n"
+       "svc explain MarginBreach  # why an order was cancelled",
        Output{"code http:integer? category exit:integer retry meaning what_to_do | exit:integer category meaning "
-              "may_retry | header sent_by meaning"},
-       calls(explain_code, {{"CODE", "error code, exit code or header"}})},
+              "may_retry | header sent_by meaning | reason meaning"},
+       calls(explain_code,
+             {{"CODE", "code of an error or a warning, exit code, header, or reason of a cancelled order"}})},
       {"version", "", "Show the versions of program and API", "svc version  # versions of program and API",
        Output{"program version api_version", "program version api_version"}, calls(show_version)},
   };

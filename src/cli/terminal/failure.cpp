@@ -19,15 +19,20 @@ const ExitMeaning& meaning_of(ExitCode code) {
   return of_program;
 }
 
-const LocalCode* find_local_code(std::string_view code) {
+std::span<const LocalCode> local_codes() {
   using enum ExitCode;
   static constexpr LocalCode codes[] = {
 #define X(code, ...) {#code, __VA_ARGS__},
 #include "cli/terminal/local_codes.def"
 #undef X
   };
+  return codes;
+}
+
+const LocalCode* find_local_code(std::string_view code) {
+  const auto codes = local_codes();
   const auto found = std::ranges::find(codes, code, &LocalCode::code);
-  return found == std::end(codes) ? nullptr : found;
+  return found == codes.end() ? nullptr : &*found;
 }
 
 }  // namespace svc::cli

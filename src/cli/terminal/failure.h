@@ -120,16 +120,17 @@ template <class R>
   return result || result.error().is_plan() ? nullptr : &result.error();
 }
 
-// Error codes of this program, not of the service.
+// Codes of this program's errors and warnings, not of the service's.
 
 struct LocalCode {
-  std::string_view code;  // as in `error.code`
-  ExitCode exit;          // usually
+  std::string_view code;  // as in `error.code`, or the `code` of a warning
+  ExitCode exit;          // usually; of a warning: success
   std::string_view meaning;
   std::string_view what_to_do;
   std::string_view retry{};  // if not as the exit code says
 };
 
+[[nodiscard]] std::span<const LocalCode> local_codes();
 // Null if none is called that.
 [[nodiscard]] const LocalCode* find_local_code(std::string_view code);
 

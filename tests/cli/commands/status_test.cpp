@@ -207,7 +207,7 @@ TEST(Doctor, OfflineSendsNothing) {
   EXPECT_EQ(state_of(ran, "network"), "fail");
 }
 
-TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
+TEST(Explain, KnowsEveryApiCodeHeaderAndCancelReason) {
   ClientMachine machine;
   for (const api::ErrorInfo& one : api::error_catalog()) {
     const Json data = *machine.run("--json explain " + std::string(one.spelling)).document().find("data");
@@ -222,13 +222,15 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndLocalCode) {
   for (const api::HeaderInfo& one : api::header_table)
     EXPECT_EQ(machine.run("explain " + std::string(one.name)).exit, 0) << one.name;
   EXPECT_EQ(machine.run("explain retry-after").exit, 0);
+  for (const std::string_view reason : std::span(trade::cancel_reason_texts).subspan(1))
+    EXPECT_EQ(machine.run({"explain", std::string(reason)}).exit, 0) << reason;
   EXPECT_EQ(machine.run("explain X-Nothing").exit, 5);
 }
 
 TEST(Explain, EveryLocalCodeIsListedWithItsExit) {
   ClientMachine machine;
   const std::regex code(
-      R"re((?:\b(guard|missing|absent)\(|refusal\(|code = |with_code\(|not_there\(|failed\(ExitCode::([a-z_]+),)\s*)re"
+      R"re((?:\b(guard|missing|absent)\(|notice\(|refusal\(|code = |with_code\(|not_there\(|failed\(ExitCode::([a-z_]+),)\s*)re"
       R"re("([a-z]+(?:_[a-z]+)*)")re");
   const std::map<std::string, std::string> exit_of{
       {"guard", "local_guard"}, {"missing", "authentication"}, {"absent", "not_found"}};

@@ -115,7 +115,7 @@ TEST(ExitCode, OfUsageErrors) {
       {"serve --local --flow crowd", 2, "--flow must be bots, none or tape:FILE"},
       {"explain 11", 0, ""},
       {"explain InsufficientMargin", 0, ""},
-      {"explain nonsense", 5, "no exit code"},
+      {"explain nonsense", 5, "is no error"},
       {"sign message", 2, "missing TEXT"},
       {"verify --message x", 2, "--signature is required"},
   };
