@@ -69,7 +69,7 @@ std::vector<LimitTable> limit_tables() {
       {"Connections and requests",
        {{"simultaneous connections", grouped(http_connections_max),
          "503 `service_unavailable`, and the connection ends; clients on other machines are refused when a sixteenth "
-         "is left. When many are refused at once, connections are closed without an answer"},
+         "of the connections is still free. When many are refused at once, connections are closed without an answer"},
         {"unanswered requests of one connection", grouped(http_pipeline_depth_max), "further requests are read later"},
         {"request line", bytes(http_request_line_bytes_max), "414 `uri_too_long`"},
         {"request line and header fields", bytes(http_header_bytes_max), "431 `header_too_large`"},

@@ -646,9 +646,18 @@ Result<const ServerFacts*> Connection::ask_host(Asking how) {
   if (!heard) return unexpected(explain_absence(std::move(heard.error())));
   heard->uptime_ms = context_->uptime_ms();
   keep_facts(std::move(*heard));
+  keep_facts_for_others();
+  return facts_;
+}
+
+void Connection::keep_facts_for_others() {
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
     context_->notice("not_kept", stored.error().message);
-  return facts_;
+}
+
+void Connection::follow_clock(std::int64_t skew_ms) {
+  facts_->skew_ms = skew_ms;
+  keep_facts_for_others();
 }
 
 Result<ServerFacts> ask_briefly(Context& context, const Network& network) {
@@ -1046,7 +1055,8 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && was_refused;
     // Facts may come from a cache, with an old time; a refusal does not.
     if (may_be_old && !told_skew_ms && answer_skew_ms_ && !is_near(facts_->skew_ms, answer_skew_ms_)) {
-      facts_->skew_ms = told_skew_ms = answer_skew_ms_;
+      told_skew_ms = answer_skew_ms_;
+      follow_clock(*told_skew_ms);
       static_cast<void>(before_again(*failure, Again::at_once));
       continue;
     }
@@ -1054,7 +1064,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
       looked_anew = true;
       const ServerFacts old = *facts_;
       const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
-      if (fresh && told_skew_ms) facts_->skew_ms = told_skew_ms;
+      if (fresh && told_skew_ms) follow_clock(*told_skew_ms);
       if (fresh && !same(old, *facts_)) {
         static_cast<void>(before_again(*failure, Again::at_once));
         continue;

@@ -216,6 +216,9 @@ class Connection {
   // Like facts(), but the way out does not fail without them.
   Result<const ServerFacts*> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
+  void keep_facts_for_others();
+  // The server's clock by its newest answer, also for later runs.
+  void follow_clock(std::int64_t skew_ms);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
   // Goes over to the next base, and admits the call there.
   Result<void> admit_elsewhere(const Call& call, const Credential& credential, const std::string& why);

@@ -17,10 +17,16 @@ namespace svc::cli {
 namespace {
 
 Json described_flag(const Declared& one) {
+  // "--watch[=S]"
+  const std::size_t optional = one.names.find("[=");
+  const bool value_is_optional = optional != std::string::npos;
+  const std::string value =
+      value_is_optional ? one.names.substr(optional + 2, one.names.size() - optional - 3) : one.value;
   Json names = Json::array();
-  for (const std::string_view name : pieces_of(one.names, ",")) names.push(name);
+  for (const std::string_view name : pieces_of(std::string_view(one.names).substr(0, optional), ",")) names.push(name);
   return Json::object({{"names", std::move(names)},
-                       {"value", one.value.empty() ? Json() : Json(one.value)},
+                       {"value", value.empty() ? Json() : Json(value)},
+                       {"value_is_optional", value_is_optional},
                        {"positional", one.positional},
                        {"required", one.required},
                        {"choices", one.choices.empty() ? Json() : Json::list(one.choices)},
@@ -184,7 +190,7 @@ std::vector<CommandRow> introspection_commands() {
   return {
       {"commands", "", "List every command with its flags", "svc commands --json  # the whole tree, for programs",
        Output{"[] command usage summary schema arguments:[argument] examples:[text] | names:[text] value? "
-              "positional:boolean required:boolean choices:[text]? doc",
+              "value_is_optional:boolean positional:boolean required:boolean choices:[text]? doc",
               "command usage summary schema names value doc"},
        calls(list_commands, {{"--global", "the flags of every command instead"}})},
       {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json",

@@ -86,6 +86,7 @@ Result<Answer> new_wallet(Context& context, const std::string& name, const std::
   const auto network = SVC_TRY(context.network_name());
   SVC_TRY(check_wallet_name(name));
   if (context.globals().dry_run) return plan(context, "keystore_new", network.text, name, std::nullopt, {.kdf = kdf});
+  SVC_TRY(check_wallet_is_new(*SVC_TRY(context.paths()), network.text, name, std::nullopt));
   const auto password = SVC_TRY(read_password(context, "a password for wallet " + name, true));
   return keep(context, network.text, name, fresh_key(context.environment()), password, {.kdf = kdf});
 }

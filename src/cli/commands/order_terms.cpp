@@ -302,7 +302,8 @@ class TermReader {
       position_ = row;
       return row;
     }
-    return absent("NoOpenPosition", "the account has no position in ", market_.text);
+    // A fill may not be in the list yet.
+    return absent("NoOpenPosition", "the account has no position in ", market_.text).as_retryable();
   }
 
   // A price relative to the market, rounded to a tick; a notice shows the arithmetic.

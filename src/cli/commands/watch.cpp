@@ -406,7 +406,7 @@ std::vector<CommandRow> watch_commands() {
        Output{"[] type=status state=connected -cursor | type=status state=disconnected code reason retry_ms:integer "
               "-cursor | type=status state=subscribed channel market? -interval seq:integer -cursor | type=event "
               "channel market? -interval seq:integer? source snapshot:boolean -emitted_at? -emitted_at_ms:integer? "
-              "payload:any -cursor | type=gap -channel? -market? -interval -first:integer -last:integer "
+              "payload:any -cursor | type=gap -channel? -market? -interval -first:integer? -last:integer? "
               "-missed:integer? -cursor | type=resync -channel? -market? -interval by complete:boolean -cursor | "
               "type=error -channel? -market? -interval code message final:boolean -cursor",
               "-",

@@ -60,6 +60,17 @@ TEST_F(SandboxFacts, AreReadAgainWhenASignatureIsRefused) {
   EXPECT_EQ(questions(), 1) << "a clock of its own may jump again";
 }
 
+TEST_F(SandboxFacts, TheClockOfARefusalCountsForLaterRunsToo) {
+  EXPECT_EQ(read(), 0);
+  ASSERT_EQ(machine.run("-n local local time advance 1h").exit, 0);
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(machine.sent.size(), 2u) << "refused, and sent again by the clock of the refusal";
+  EXPECT_EQ(questions(), 0);
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(machine.sent.size(), 2u) << "one question, and one request that is not refused";
+  EXPECT_EQ(questions(), 1) << "a clock of its own may jump again";
+}
+
 TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusal) {
   EXPECT_EQ(read(), 0);
   refuse_next();
