@@ -44,7 +44,7 @@ Result<Exchange> Exchange::open(Context& context) {
 
 Result<void> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing) {
   // A request that is sent again under its idempotency key keeps its first entry.
-  if (entry_) return entry_->sent_again(outgoing.began_ms);
+  if (entry_ && !refused_before_) return entry_->sent_again(outgoing.began_ms);
   const Json shown = redacted(call.document.value_or(Json()), Mask::size);
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
@@ -84,6 +84,7 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry>(unexpected(written.error()));
   if (!held && !may_continue_without_files(call, held.error())) return unexpected(held.error());
+  if (refused_before_) conclude(*std::exchange(refused_before_, std::nullopt));
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
 }
@@ -220,15 +221,22 @@ Result<Reply> Exchange::write(const Call& call, const Credential& credential) {
   first_signed_at_ms_.reset();
   lost_.reset();
   doubted_status_.reset();
+  refused_before_.reset();
   const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply>> {
     if (again == Again::at_once) first_signed_at_ms_.reset();  // it may have been of another clock
+    const bool is_identified = !call.client_ids.empty();
+    if (doubted_status_ && again == Again::after_pause && is_identified) {
+      // Whoever ends the run during the pause leaves the entry to the next one.
+      refused_before_ = {.status = doubted_status_, .code = refused.code, .exit = refused.exit};
+      return std::nullopt;
+    }
     // A client id prevents a second order; a write without one could take effect twice.
-    const bool could_repeat = again == Again::after_pause && call.client_ids.empty() &&
-                              call.direction == Direction::risk && !context_->globals().no_reconcile;
+    const bool could_repeat =
+        again == Again::after_pause && call.direction == Direction::risk && !context_->globals().no_reconcile;
     if (doubted_status_ && could_repeat) {
       auto found = look_up_after_refusal(call, refused, outbox::Patience::briefly);
-      // Nothing is sent again unless the refusal stands.
-      if (found || found.error().code != refused.code) return found;
+      // Nothing is sent again unless a look shows that it is not there.
+      if (found || found.error().code != refused.code || !absence_seen_) return found;
     }
     close_doubted(refused);
     return std::nullopt;
@@ -408,6 +416,7 @@ Result<Reply> Exchange::look_up_after_refusal(const Call& call, const Failure& r
     return !probe && probe.error().exit == ExitCode::authentication;
   };
   const bool was_read = settled && settled->finding.verdict != Verdict::unknown;
+  absence_seen_ = was_read && !is_accepted;
   const auto stands_unread = [&] {
     if (settled) return is_key_refused();
     const ExitCode exit = settled.error().exit;

@@ -72,6 +72,9 @@ class Exchange : public Connection {
   std::optional<TimestampMs> first_signed_at_ms_;
   std::optional<Failure> lost_;        // of a sending that may have arrived
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
+  // The outcome of the entry once an order that is sent again has one of its own: so one is open at any time.
+  std::optional<outbox::Outcome> refused_before_;
+  bool absence_seen_ = false;  // by the look after a refusal
   Json before_;
 
   struct Unsettled {

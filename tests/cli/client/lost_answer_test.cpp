@@ -434,6 +434,22 @@ TEST(Refusal, StandsIfTheLookUpFindsNothingOrIsRefusedToo) {
   }
 }
 
+// A proxy that delivered the first copy may answer for the second.
+TEST(Refusal, IsTheEndOfAPaymentThatCannotBeLookedUp) {
+  TraderMachine machine;
+  int writes = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "GET") ++writes;
+    const bool is_public = request.path() == "/metadata" || request.path().starts_with("/markets");
+    if (is_public || writes == 0) return {};
+    return request.method == "GET"
+               ? answered(503, R"({"code":"service_unavailable","message":"m"})")
+               : answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "1"}});
+  };
+  EXPECT_EQ(machine.run("-n local --json deposits submit --amount 5").exit, 9);
+  EXPECT_EQ(writes, 1) << "nothing is sent again";
+}
+
 // Other commands may have spent the budget that the look-up needs.
 TEST(Refusal, StandsAfterALookUpThatWaitedForTheRateLimit) {
   for (const bool is_told_by_server : {true, false}) {
@@ -694,6 +710,29 @@ TEST(RateLimit, AnOrderThatIsThereIsFoundAfterTheLastWait) {
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(orders_sent(machine), 3u);
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Open") << ran.out;
+}
+
+// A run that is killed meanwhile leaves the entry to the next one.
+TEST(RateLimit, AnEntryStaysOpenWhileItsOrderWaits) {
+  TraderMachine machine;
+  int sent = 0;
+  std::vector<std::size_t> open;
+  bool looks = false;
+  machine.interrupted = [&] {
+    if (sent != 1 || std::exchange(looks, true)) return false;
+    open.push_back(machine.open_entries());
+    looks = false;
+    return false;
+  };
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (!is_order(request) || ++sent > 1) return {};
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
+                    {{"Retry-After", "2"}});
+  };
+  EXPECT_EQ(machine.run(buy).exit, 0);
+  ASSERT_FALSE(open.empty());
+  for (const std::size_t entries : open) EXPECT_EQ(entries, 1u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(RateLimit, FailsAtOnceWithRateFail) {

@@ -257,8 +257,8 @@ TEST(CommandLog, RecordsAPendingRefusalBeforeTheOrderIsSentAgain) {
   };
   machine.trace.failing_append = 1;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
-  EXPECT_EQ(machine.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append", "append", "append",
-                                                           "sync", "POST", "append"}));
+  EXPECT_EQ(machine.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append", "append", "sync",
+                                                           "append", "POST", "append"}));
   EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
 }
 
