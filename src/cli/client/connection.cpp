@@ -1043,6 +1043,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
   bool looked_anew = false;
+  bool tried_own_clock = false;
   std::optional<std::int64_t> told_skew_ms;  // by a refusal
   for (int left = globals.retries;;) {
     auto reply = attempt();
@@ -1074,6 +1075,14 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     const bool may_be_the_action = action_sent_ && !wallet_failure_ && may_go_unsigned(call, credential);
     if (may_be_the_action && failure->exit == ExitCode::authentication) {
       wallet_failure_ = failed(failure->exit, failure->code, "the service refused it with one");
+      static_cast<void>(before_again(*failure, Again::at_once));
+      continue;
+    }
+    // The clock that was followed may be that of an intermediary. A nonce of a clock that is wrong would do harm.
+    const bool has_nonce = action_sent_ || std::holds_alternative<AgentCredential>(credential.how);
+    const bool may_be_the_clock = may_be_old && on_way_out(call) && correction_ms(*facts_) != 0 && !has_nonce;
+    if (may_be_the_clock && !std::exchange(tried_own_clock, true)) {
+      facts_->skew_ms = 0;
       static_cast<void>(before_again(*failure, Again::at_once));
       continue;
     }

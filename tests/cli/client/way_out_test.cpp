@@ -210,6 +210,13 @@ TEST(WayOut, AnOldTimeFromACacheDoesNotStopACancel) {
   }
 }
 
+TEST(WayOut, AWrongTimeOfAnIntermediaryDoesNotStopACancel) {
+  TraderMachine machine;
+  std::filesystem::remove_all(machine.home() / ".cache");
+  machine.server_ahead_ms = 40 * second_ms;  // in each Date, and nowhere else
+  EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+}
+
 TEST(WayOut, ACancelWaitsForNoListAndNoMetadataThatHangs) {
   TraderMachine machine;
   machine.timeout_ms = 0;
