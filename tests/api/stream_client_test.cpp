@@ -83,8 +83,8 @@ struct ScriptedServer final : StreamDoor {
     send_text("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
               ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
   }
-  void send_out_of_sync() {
-    send_text("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}");
+  void send_out_of_sync(const std::string& oldest = "null") {
+    send_text("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":" + oldest + "}");
   }
   void cut() { wire.incoming.push_back({.kind = LinkEvent::Kind::ended, .text = "cut"}); }
 
@@ -211,6 +211,92 @@ TEST(StreamClient, WaitsUntilRestShowsWhatTheStreamHasTold) {
     const Lines all{"rest b", "rest c", "resync rest", "event d"};
     EXPECT_EQ(server.heard(), comes ? all : (Lines{"resync rest incomplete", "event d"}));
   }
+}
+
+// The event behind the gap tells how many rows there are, whatever the refusal says.
+TEST(StreamClient, WaitsForTheRowsOfAGapWhoseReplayIsRefused) {
+  for (const char* oldest : {"null", "1", "2", "3"}) {
+    for (const bool comes : {true, false}) {
+      ScriptedServer server({fills});
+      (void)server.heard();
+      server.send_joined("fills", 0);
+      server.send_fill(1, "a");
+      server.send_fill(3, "c");
+      EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..2"})) << oldest;
+      server.send_out_of_sync(oldest);
+      EXPECT_EQ(server.heard(), Lines{}) << "the gap was told";
+      server.rows = {"a"};
+      if (comes) server.late = {"b", "c"};
+      server.send_joined("fills", 3);
+      server.send_fill(4, "d");
+      const Lines all{"rest b", "rest c", "resync rest", "event d"};
+      EXPECT_EQ(server.heard(), comes ? all : (Lines{"resync rest incomplete", "event d"})) << oldest;
+    }
+  }
+}
+
+TEST(StreamClient, WaitsForTheRowsOfAGapThatNoReplayFills) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  std::uint64_t seq = 3;
+  for (std::size_t i = 0; i < stream_limits::repairs_max; ++i, ++seq) {
+    server.send_fill(seq, "ahead");
+    server.send_joined("fills", seq);
+  }
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..2"}));
+  server.send_fill(seq, "ahead");
+  EXPECT_EQ(server.heard(), Lines{});
+  EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills"})") << "no replay again";
+  server.rows = {"a"};
+  server.late = {"b", "c", "d", "e", "f"};
+  server.send_joined("fills", seq);
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "rest d", "rest e", "rest f", "resync rest"}));
+}
+
+TEST(StreamClient, WaitsForTheRowsOfAReconnectionThatIsRefused) {
+  struct Row {
+    std::uint64_t join;
+    bool comes;
+    Lines heard;
+  };
+  const Row table[] = {{2, false, {"resync rest"}},  // nothing happened meanwhile
+                       {3, true, {"rest c", "resync rest"}},
+                       {3, false, {"resync rest incomplete"}}};
+  for (const Row& row : table) {
+    ScriptedServer server({fills});
+    (void)server.heard();
+    server.send_joined("fills", 0);
+    server.send_fill(1, "a");
+    server.send_fill(2, "b");
+    server.cut();
+    (void)server.heard();
+    server.clock.advance(stream_limits::backoff_ms_max);
+    (void)server.heard();
+    server.rows = {"a", "b"};
+    if (row.comes) server.late = {"c"};
+    server.send_out_of_sync();
+    EXPECT_EQ(server.heard(), Lines{"gap 3..?"});
+    server.paused_ms = 0;
+    server.send_joined("fills", row.join);
+    EXPECT_EQ(server.heard(), row.heard);
+    EXPECT_EQ(server.paused_ms > 0, row.join > 2);
+  }
+}
+
+// The numbers that a revert took back have no rows.
+TEST(StreamClient, DoesNotWaitAfterARevert) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_out_of_sync();
+  (void)server.heard();
+  server.rows = {"a"};
+  server.send_joined("fills", 9);
+  EXPECT_EQ(server.heard(), Lines{"resync rest"});
+  EXPECT_EQ(server.paused_ms, 0);
 }
 
 TEST(StreamClient, AServerThatEndsEachSubscriptionIsLeftForLongerEachTime) {

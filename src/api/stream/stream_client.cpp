@@ -197,7 +197,7 @@ void StreamClient::hear(const std::string& text) {
     event_of(*subscription, *message);
   } else if (message->kind == out_of_sync) {
     answered();
-    out_of_sync_of(*subscription, message->seq);
+    out_of_sync_of(*subscription, message->seq, numbers_after_refusal(*subscription, message->seq));
   }
 }
 
@@ -223,7 +223,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   } else if (subscription.begin_anew) {
     if (!fill_by_rest(subscription, join, first_time)) return;
   } else if (subscription.verify && join < subscription.mark.seq) {
-    return out_of_sync_of(subscription, std::nullopt);
+    return out_of_sync_of(subscription, std::nullopt, Numbers::unknown);
   } else if (subscription.since_of_oldest) {
     subscription.mark.seq = *std::exchange(subscription.since_of_oldest, std::nullopt);
     report_resync(subscription, StreamRepair::replay, false);
@@ -247,7 +247,7 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   }
   if (std::exchange(subscription.verify, false)) {
     if (seq == mark.seq && string_member(message.payload, "id") == mark.row_id) return;
-    return out_of_sync_of(subscription, std::nullopt);
+    return out_of_sync_of(subscription, std::nullopt, Numbers::unknown);
   }
   if (seq <= mark.seq) return;
   if (seq != mark.seq + 1) return hole(subscription, seq);
@@ -280,7 +280,8 @@ void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
     subscription.joined = false;
     return;
   }
-  if (++subscription.repairs > stream_limits::repairs_max) return out_of_sync_of(subscription, std::nullopt);
+  if (++subscription.repairs > stream_limits::repairs_max)
+    return out_of_sync_of(subscription, std::nullopt, Numbers::go_on);
   subscription.hole_end = seq - 1;
   subscription.replay_answered = false;
   ask(subscription);
@@ -296,8 +297,16 @@ void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
          &subscription);
 }
 
+// A server that goes back to an earlier state ends the subscriptions that run, and then it has no oldest event. Its
+// numbers skip those that it took back. Any other server still counts on from the mark. (D-990)
+StreamClient::Numbers StreamClient::numbers_after_refusal(const Subscription& subscription,
+                                                          std::optional<std::uint64_t> oldest) {
+  const bool ran = subscription.joined && !subscription.hole_end;
+  return ran && !oldest ? Numbers::unknown : Numbers::go_on;
+}
+
 // The subscription has ended, or its history is not the expected one.
-void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest) {
+void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest, Numbers numbers) {
   const StreamChannelInfo& info = info_of(subscription.key.channel);
   if (++subscription.refusals > stream_limits::repairs_max)
     return disconnect("the server ends each subscription to " + to_string(subscription.key), "out_of_sync", 0);
@@ -310,7 +319,8 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
   if (!subscription.marked) return;
   const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
-  subscription.is_counted = forgotten;
+  // A second refusal before the rows were read says nothing new.
+  if (!subscription.begin_anew) subscription.is_counted = numbers == Numbers::go_on;
   report_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
   // Where REST has no such rows, the events that the server still has are better than nothing.
   const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;

@@ -225,7 +225,11 @@ class StreamClient {
   void event_of(Subscription& subscription, StreamMessage& message);
   void hole(Subscription& subscription, std::uint64_t seq);
   void deliver(Subscription& subscription, StreamMessage& message);
-  void out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest);
+  // Whether every number after the mark is a row to read.
+  enum class Numbers : std::uint8_t { go_on, unknown };
+  [[nodiscard]] static Numbers numbers_after_refusal(const Subscription& subscription,
+                                                     std::optional<std::uint64_t> oldest);
+  void out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest, Numbers numbers);
   [[nodiscard]] Result<StreamRows, LinkRefusal> missed_rows(const Subscription& subscription, std::uint64_t join);
   [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join, bool first_time);
   void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
