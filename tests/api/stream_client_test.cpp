@@ -416,6 +416,38 @@ TEST(StreamClient, ReadsTheStateAgainForChannelsThatBeginWithIt) {
   EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state s"}));
 }
 
+// Marks of the state are the sandbox's own.
+TEST(StreamClient, ReportsAStateWithoutMarksOnce) {
+  ScriptedServer server({positions});
+  (void)server.heard();
+  const auto event = [&](std::uint64_t seq, const char* id, bool snapshot = false) {
+    server.send_text("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
+                     (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
+  };
+  server.send_joined("positions", 7);
+  event(7, "p");
+  event(7, "q");
+  event(7, "p");
+  event(8, "p2");
+  event(7, "r");
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 7", "state p", "state q", "event p2"}));
+  event(10, "p4");
+  EXPECT_EQ(server.heard(), Lines{"gap 9..9"});
+  server.send_joined("positions", 10);
+  event(10, "p4");
+  event(10, "q");
+  EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state p4", "state q"})) << "also what it told before";
+  server.cut();
+  (void)server.heard();
+  server.clock.advance(stream_limits::backoff_ms_max);
+  (void)server.heard();
+  server.send_joined("positions", 10);
+  event(10, "p4", true);
+  event(10, "p4");
+  event(11, "p5");
+  EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state p4", "event p5"})) << "the marked one is the state";
+}
+
 TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
   ScriptedServer server({fills});
   server.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};

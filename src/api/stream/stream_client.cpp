@@ -216,7 +216,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
     // The state that follows has this sequence.
     subscription.mark.seq = join == 0 ? 0 : join - 1;
     subscription.marked = join != 0;
-    if (resume == Resume::present) subscription.mark.seq = join;
+    if (resume == Resume::present) await_state(subscription, join);
   } else if (!subscription.marked) {
     subscription.mark.seq = join;
     subscription.marked = true;
@@ -231,10 +231,27 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   if (first_time) report({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
 }
 
+// The state has this sequence, and so has the last event before it, which must not be told again.
+void StreamClient::await_state(Subscription& subscription, std::uint64_t join) {
+  subscription.mark.seq = join;
+  subscription.state_due = true;
+  subscription.told.clear();
+}
+
+// Events with the sequence of the acknowledgement are the state even if the server does not mark them: there may be
+// several, each once. (D-991)
+bool StreamClient::is_state(Subscription& subscription, const StreamMessage& message) {
+  const std::uint64_t join = subscription.mark.seq;
+  if (message.snapshot || *message.seq > join) subscription.state_due = false;
+  if (!subscription.state_due || *message.seq != join) return message.snapshot;
+  return note_told(subscription, message.payload);
+}
+
 void StreamClient::event_of(Subscription& subscription, StreamMessage& message) {
   if (!subscription.joined || !message.seq) return;
   const std::uint64_t seq = *message.seq;
   StreamMark& mark = subscription.mark;
+  message.snapshot = is_state(subscription, message);
   if (message.snapshot) {
     mark.seq = seq;
     return deliver(subscription, message);

@@ -206,6 +206,7 @@ class StreamClient {
     std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
     bool replay_answered = false;
     bool snapshot_due = false;  // the state after the acknowledgement is a resync
+    bool state_due = false;     // the state may follow without its mark
     std::size_t repairs = 0;
     std::size_t refusals = 0;         // out_of_sync since the last event
     std::optional<std::string> begin_row_id{};  // the newest row before the first event
@@ -222,6 +223,8 @@ class StreamClient {
   void keep_alive();
   void hear(const std::string& text);
   void acknowledged(Subscription& subscription, const StreamMessage& message);
+  static void await_state(Subscription& subscription, std::uint64_t join);
+  [[nodiscard]] static bool is_state(Subscription& subscription, const StreamMessage& message);
   void event_of(Subscription& subscription, StreamMessage& message);
   void hole(Subscription& subscription, std::uint64_t seq);
   void deliver(Subscription& subscription, StreamMessage& message);
