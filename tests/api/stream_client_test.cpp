@@ -160,6 +160,61 @@ TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
   EXPECT_EQ(server.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
 }
 
+TEST(StreamClient, ReadsByRestWhatAReplayOwes) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_fill(3, "c");
+  server.send_joined("fills", 3);  // and no replay
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..2"}));
+  server.rows = {"a", "b", "c"};
+  EXPECT_FALSE(server.client.next(stream_limits::replay_wait_ms - 1));
+  EXPECT_EQ(server.wire.told.size(), 2u);
+  EXPECT_FALSE(server.client.next(1)) << "the gap was told";
+  EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills"})");
+  server.send_joined("fills", 3);
+  server.send_fill(4, "d");
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
+
+  server.cut();
+  (void)server.heard();
+  server.clock.advance(stream_limits::backoff_ms_max);
+  (void)server.heard();
+  server.send_joined("fills", 6);  // and no replay
+  EXPECT_EQ(server.heard(), Lines{});
+  const auto gap = server.client.next(stream_limits::replay_wait_ms);
+  ASSERT_TRUE(gap);
+  EXPECT_EQ(ScriptedServer::line(*gap), "gap 5..6");
+  EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills"})");
+  server.rows = {"a", "b", "c", "d", "e", "f"};
+  server.send_joined("fills", 6);
+  EXPECT_EQ(server.heard(), (Lines{"rest e", "rest f", "resync rest"}));
+  EXPECT_FALSE(server.client.next(stream_limits::replay_wait_ms)) << "nothing is owed any more";
+}
+
+TEST(StreamClient, WaitsForAReplayThatGoesOn) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.send_fill(4, "d");
+  server.send_joined("fills", 5);
+  EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
+  EXPECT_FALSE(server.client.next(stream_limits::replay_wait_ms - 1));
+  server.send_fill(2, "b");
+  EXPECT_EQ(server.heard(), Lines{"event b"});
+  EXPECT_FALSE(server.client.next(stream_limits::replay_wait_ms - 1));
+  server.send_fill(3, "c");
+  EXPECT_EQ(server.heard(), (Lines{"event c", "resync replay"}));
+  // Whoever handles an event leaves the rest unread for so long.
+  server.clock.advance(2 * stream_limits::replay_wait_ms);
+  server.send_fill(4, "d");
+  server.send_fill(5, "e");
+  EXPECT_EQ(server.heard(), (Lines{"event d", "event e"}));
+  EXPECT_EQ(server.wire.told.size(), 2u);
+}
+
 TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
   ScriptedServer server({fills});
   server.rows = {"old"};

@@ -56,10 +56,13 @@ std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
       connect();
       continue;
     }
-    ask_due();
-    keep_alive();
-    if (!link_) continue;
+    end_replays();
+    if (link_) ask_due();
+    if (link_) keep_alive();
+    if (!link_ || !news_.empty()) continue;
+    const TimestampMs from_ms = clock_.now_ms();
     auto heard = link_->next(waited ? 0 : wait_ms);
+    listened_ms_ += clock_.now_ms() - from_ms;
     if (!heard) {
       if (waited || wait_ms <= 0) return std::nullopt;
       waited = true;
@@ -101,8 +104,9 @@ void StreamClient::connect() {
   liveness_ = Liveness(connected_ms_);
   unanswered_.clear();
   for (Subscription& subscription : subscriptions_) {
-    subscription.joined = subscription.asked = subscription.replay_answered = false;
+    subscription.joined = subscription.asked = false;
     subscription.hole_end.reset();
+    subscription.replay_end.reset();
     subscription.repairs = subscription.refusals = 0;
     subscription.snapshot_due = subscription.ever;
   }
@@ -205,10 +209,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   const std::uint64_t join = message.seq.value_or(0);
   const bool first_time = !subscription.ever;
   subscription.joined = subscription.ever = true;
-  if (subscription.hole_end) {
-    subscription.replay_answered = true;
-    return;
-  }
+  if (subscription.hole_end) return await_replay(subscription, std::max(join, *subscription.hole_end));
   const Resume resume = info_of(subscription.key.channel).resume;
   if (resume != Resume::replayed) {
     if (subscription.snapshot_due) report_resync(subscription, StreamRepair::snapshot, true);
@@ -228,7 +229,23 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
     subscription.mark.seq = *std::exchange(subscription.since_of_oldest, std::nullopt);
     report_resync(subscription, StreamRepair::replay, false);
   }
+  if (resume == Resume::replayed) await_replay(subscription, join);
   if (first_time) report({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
+}
+
+void StreamClient::await_replay(Subscription& subscription, std::uint64_t end) {
+  subscription.replay_end = end;
+  subscription.replay_ms = listened_ms_;
+}
+
+// A server may acknowledge `since` and send nothing. What it owes is read by REST then. (D-992)
+void StreamClient::end_replays() {
+  for (Subscription& subscription : subscriptions_) {
+    const bool is_owed = subscription.joined && subscription.replay_end > subscription.mark.seq;
+    if (!is_owed || listened_ms_ - subscription.replay_ms < stream_limits::replay_wait_ms) continue;
+    report_gap(subscription, subscription.replay_end);
+    out_of_sync_of(subscription, std::nullopt, Numbers::go_on);
+  }
 }
 
 // The state has this sequence, and so has the last event before it, which must not be told again.
@@ -262,6 +279,7 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
     mark.seq = seq;
     return deliver(subscription, message);
   }
+  if (seq <= mark.seq + 1) subscription.replay_ms = listened_ms_;
   if (std::exchange(subscription.verify, false)) {
     if (seq == mark.seq && string_member(message.payload, "id") == mark.row_id) return;
     return out_of_sync_of(subscription, std::nullopt, Numbers::unknown);
@@ -290,7 +308,7 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
 
 // Events before `seq` are missing: requests a replay; events received meanwhile are sent again after it.
 void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
-  if (subscription.hole_end && !subscription.replay_answered) return;
+  if (subscription.hole_end && !subscription.replay_end) return;
   report_gap(subscription, seq - 1);
   if (info_of(subscription.key.channel).resume == Resume::present) {
     subscription.snapshot_due = true;
@@ -300,7 +318,7 @@ void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
   if (++subscription.repairs > stream_limits::repairs_max)
     return out_of_sync_of(subscription, std::nullopt, Numbers::go_on);
   subscription.hole_end = seq - 1;
-  subscription.replay_answered = false;
+  subscription.replay_end.reset();
   ask(subscription);
 }
 

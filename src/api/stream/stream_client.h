@@ -40,6 +40,7 @@ namespace svc::api::stream_limits {
 inline constexpr std::int64_t ping_ms = 3'000;          // of silence, then a ping, so that screens soon show stale data
 inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the connection is given up
 inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
+inline constexpr std::int64_t replay_wait_ms = 5'000;   // for the next event of a replay, then it is read by REST
 inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles
 inline constexpr std::int64_t backoff_ms_max = 30'000;
 inline constexpr std::int64_t steady_ms = 10'000;        // a connection that lasted so long does not count as a failure
@@ -204,7 +205,8 @@ class StreamClient {
     bool is_counted = false;    // it counts on from the mark, so the sequence tells how many rows were missed
     std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
     std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
-    bool replay_answered = false;
+    std::optional<std::uint64_t> replay_end{};       // the server has promised its events up to this one
+    std::int64_t replay_ms = 0;                      // listened_ms_ when it promised them, or sent the last of them
     bool snapshot_due = false;  // the state after the acknowledgement is a resync
     bool state_due = false;     // the state may follow without its mark
     std::size_t repairs = 0;
@@ -223,6 +225,8 @@ class StreamClient {
   void keep_alive();
   void hear(const std::string& text);
   void acknowledged(Subscription& subscription, const StreamMessage& message);
+  void await_replay(Subscription& subscription, std::uint64_t end);
+  void end_replays();
   static void await_state(Subscription& subscription, std::uint64_t join);
   [[nodiscard]] static bool is_state(Subscription& subscription, const StreamMessage& message);
   void event_of(Subscription& subscription, StreamMessage& message);
@@ -256,6 +260,7 @@ class StreamClient {
   StreamMarks reported_;
   std::deque<std::size_t> unanswered_;  // requested subscriptions, in order
   TimestampMs connected_ms_ = 0;
+  std::int64_t listened_ms_ = 0;  // to links with nothing to read; without the time in which nobody called next()
   Liveness liveness_;
   TimestampMs asked_ms_ = 0;  // of the oldest unanswered question
   TimestampMs retry_at_ms_ = 0;
