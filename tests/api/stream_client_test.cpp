@@ -193,6 +193,24 @@ TEST(StreamClient, ReadsByRestWhatAReplayOwes) {
   EXPECT_FALSE(server.client.next(stream_limits::replay_wait_ms)) << "nothing is owed any more";
 }
 
+TEST(StreamClient, WaitsForTheRowsOfAReconnectionWithoutReplay) {
+  ScriptedServer server({fills});
+  (void)server.heard();
+  server.send_joined("fills", 0);
+  server.send_fill(1, "a");
+  server.cut();
+  (void)server.heard();
+  server.clock.advance(stream_limits::backoff_ms_max);
+  (void)server.heard();
+  server.send_joined("fills", 2);
+  server.send_fill(3, "c");
+  EXPECT_EQ(server.heard(), Lines{"gap 2..?"});
+  server.rows = {"a"};
+  server.late = {"b", "c"};
+  server.send_joined("fills", 3);
+  EXPECT_EQ(server.heard(), (Lines{"rest b", "rest c", "resync rest"}));
+}
+
 TEST(StreamClient, WaitsForAReplayThatGoesOn) {
   ScriptedServer server({fills});
   (void)server.heard();

@@ -282,7 +282,8 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   if (seq <= mark.seq + 1) subscription.replay_ms = listened_ms_;
   if (std::exchange(subscription.verify, false)) {
     if (seq == mark.seq && string_member(message.payload, "id") == mark.row_id) return;
-    return out_of_sync_of(subscription, std::nullopt, Numbers::unknown);
+    // A later event says only that the server sends nothing again.
+    return out_of_sync_of(subscription, std::nullopt, seq > mark.seq ? Numbers::go_on : Numbers::unknown);
   }
   if (seq <= mark.seq) return;
   if (seq != mark.seq + 1) return hole(subscription, seq);
