@@ -455,7 +455,7 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   SVC_ASSERT(parts);     // checked before it was logged, or replayed
   streams_->dispatch();  // what happened before
   take_memories_and_view(*parts);
-  streams_->hub().start_over(parts->numbers);
+  streams_->hub().start_over(parts->numbers, parts->held.last_ms);
   sessions_.break_off();
   network_.limiter.fill();
   const TimestampMs then_ms = parts->held.last_ms;
@@ -472,7 +472,7 @@ Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint
   if (position < sequencer_.position()) return unexpected(std::string("the snapshot is older than what is here"));
   auto parts = SVC_TRY(parts_of(image));
   take_memories_and_view(parts);
-  streams_->hub().begin_with(parts.numbers);
+  streams_->hub().begin_with(parts.numbers, parts.held.last_ms);
   sequencer_.begin_with(std::move(parts.held), position);
   return {};
 }

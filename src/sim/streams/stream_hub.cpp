@@ -277,21 +277,23 @@ StreamNumbers StreamHub::numbers() {
   return numbers;
 }
 
-void StreamHub::begin_with(const StreamNumbers& numbers) {
-  restart(numbers, [](const auto&, const auto& given) { return given; });
+void StreamHub::begin_with(const StreamNumbers& numbers, TimestampMs at_ms) {
+  restart(numbers, at_ms, [](const auto&, const auto& given) { return given; });
   const Lock held = lock();
   std::erase_if(idle_accounts_, [&](const auto& idle) { return !numbers.accounts.contains(idle.first); });
 }
 
-void StreamHub::start_over(const StreamNumbers& image) {
-  restart(image, [](const auto& present, const auto& given) { return numbers_above(present, given); });
+void StreamHub::start_over(const StreamNumbers& image, TimestampMs at_ms) {
+  restart(image, at_ms, [](const auto& present, const auto& given) { return numbers_above(present, given); });
 }
 
 template <class Next>
-void StreamHub::restart(const StreamNumbers& image, Next next) {
+void StreamHub::restart(const StreamNumbers& image, TimestampMs at_ms, Next next) {
   const Lock held = lock();
   SVC_ASSERT(due_accounts_.empty() && image.markets.size() == markets_.size());
   sources_.views.read([&](const VenueView& view) {
+    // What is sent again belongs to this command: the one before was taken back. (D-993)
+    command_ = {view.totals().sequence, at_ms};
     for (const auto& market : markets_) {
       const MarketView& seen = view.market(market->market);
       // Intervals without a trade need no candle, so the last command's time is as good as any later one.
@@ -299,8 +301,9 @@ void StreamHub::restart(const StreamNumbers& image, Next next) {
       forced_.know_mark(market->market, seen.mark().value_or(Ticks{}));
       // Readers cannot know whether the market they saw halted, or trading, still is.
       if (market->public_status.heard())
-        add_frame(market->public_status, public_status_text(markets().spec(market->market),
-                                                            {view.totals().sequence, now_ms()}, seen.last_status()));
+        add_frame(market->public_status,
+                  public_status_text(markets().spec(market->market), {command_.sequence, shown_ms(now_ms())},
+                                     seen.last_status()));
     }
   });
   next_stats_ms_ = 0;  // a manual clock may have gone back
@@ -360,8 +363,7 @@ StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) co
 
 void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
   send_accounts(standings);
-  // With a stopped clock the frames follow from the commands alone, while the clock may already be further on.
-  send_markets(clock_stands() ? command_.at_ms : now_ms);
+  send_markets(shown_ms(now_ms));
   send_framed();
   forget_accounts();
 }

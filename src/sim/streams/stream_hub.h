@@ -112,12 +112,12 @@ class StreamHub final : public Follower {
 
   // As of the command applied last. On the writer's turn.
   [[nodiscard]] StreamNumbers numbers();
-  // The views were restored and show the state after the events of these numbers, which readers missed; nothing waits
-  // in the intake. ...
-  void begin_with(const StreamNumbers& numbers);
+  // The views were restored and show the state after the events of these numbers, which readers missed, as it was at
+  // `at_ms`; nothing waits in the intake. ...
+  void begin_with(const StreamNumbers& numbers, TimestampMs at_ms);
   // ... Or everything was replaced by an image with these numbers: they go on above both the image's and the present
   // ones, and every reader gets the present state. (D-901)
-  void start_over(const StreamNumbers& image);
+  void start_over(const StreamNumbers& image, TimestampMs at_ms);
 
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
   // f() with the lock, between two commands: everything until then was sent, nothing that comes after.
@@ -152,7 +152,7 @@ class StreamHub final : public Follower {
  private:
   // As begin_with() and start_over(): `next(present, image)` chooses the numbers.
   template <class Next>
-  void restart(const StreamNumbers& image, Next next);
+  void restart(const StreamNumbers& image, TimestampMs at_ms, Next next);
   friend struct EventHandler;
 
   // The state of accounts after one command.
@@ -179,6 +179,9 @@ class StreamHub final : public Follower {
   void send_accounts(const Standings& standings);
   void send_account(AccountTopics& account, const Standing& standing, const Stamp& now);
   void send_positions(AccountTopics& account, const std::vector<engine::PositionRow>& rows);
+  // The instant that frames show. With a stopped clock they follow from the commands alone: the clock may already be
+  // further on, or not gone back yet.
+  [[nodiscard]] TimestampMs shown_ms(TimestampMs now_ms) const { return clock_stands() ? command_.at_ms : now_ms; }
   void send_markets(TimestampMs now_ms);
   // Between commands.
   void send_stats(TimestampMs now_ms);

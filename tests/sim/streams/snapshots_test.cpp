@@ -27,6 +27,51 @@ TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
   EXPECT_EQ(client->close_code(), std::nullopt);
 }
 
+TEST(StreamsAndSnapshots, ARevertSendsTheMarketsAsTheImageHasThem) {
+  for (const bool runs : {false, true}) {
+    StreamWorld world(runs ? StreamWorld::with_running_clock() : SandboxOptions());
+    const auto client = world.account_stream(world.alice);
+    const auto observer = world.public_stream();
+    client->say(subscribe("book", btc));
+    client->say(subscribe("ticker", btc));
+    observer->say({{"subscribe", {"market_status:" + btc}}});
+    const auto newest = [&](const std::string& channel, const std::vector<Json>& heard) {
+      Json found;
+      for (const Json& event : heard)
+        if (event.value("op", "") == "event" && event["channel"] == channel) found = event;
+      return found;
+    };
+    world.trade(1, 60'000);
+    world.limit(world.alice, Side::buy, 1, 50'000);
+    world.dispatch();
+    const auto then = client->heard();
+    const std::string before = world.exchange.image();
+    const TimestampMs then_ms = world.clock.now_ms();
+    if (runs)
+      world.machine.advance(1'000);
+    else
+      world.pass(3'600'000);
+    world.limit(world.alice, Side::buy, 1, 51'000);
+    world.dispatch();
+    (void)client->heard();
+    ASSERT_TRUE(world.exchange.become(before));
+    world.dispatch();
+    const auto now = client->heard();
+    for (const char* channel : {"book", "ticker"}) {
+      const Json was = newest(channel, then);
+      const Json is = newest(channel, now);
+      ASSERT_TRUE(was.is_object() && is.is_object()) << channel;
+      EXPECT_EQ(is["engine_envelope"], was["engine_envelope"]) << channel << ": that command was not taken back";
+      if (!runs) {
+        EXPECT_EQ(is["payload"], was["payload"]) << "the clock goes back as well";
+      }
+    }
+    const auto states = observer->heard("type", "MarketResumed");
+    ASSERT_EQ(states.size(), 1u);
+    EXPECT_EQ(states[0]["timestamp"], runs ? world.clock.now_ms() : then_ms);
+  }
+}
+
 TEST(StreamsAndSnapshots, ARevertSendsTheStatusOfMarketsOnThePublicStream) {
   StreamWorld world;
   const std::string before = world.exchange.image();
