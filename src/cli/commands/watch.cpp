@@ -3,6 +3,7 @@
 
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
+#include "base/encoding.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/exchange_door.h"
 #include "cli/client/watch_loop.h"
@@ -301,11 +302,11 @@ Result<std::vector<std::string>> frames_to_send(Context& context) {
   const std::string input = SVC_TRY(
       read_given_or_input(context.environment(), "-", "the frames", limits::input_bytes_max, LooseMode::accept));
   std::string_view rest = input;
-  while (!rest.empty()) {
+  for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
     if (is_blank_text(line)) continue;
-    if (line.size() > watch_limits::raw_line_bytes_max)
-      return usage_error("a line of standard input is longer than a frame may be");
+    if (line.size() > watch_limits::raw_line_bytes_max) return bad_line(number, "it is longer than a frame may be");
+    if (!is_utf8(line)) return bad_line(number, "it is not UTF-8, and a frame is text");
     frames.emplace_back(line);
   }
   return frames;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <map>
 
 #include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
@@ -348,6 +349,24 @@ TEST(WsCommands, PrintFramesUnchanged) {
                   "\n";
   const RunResult open = machine.run("ws raw --public --send - --count 1");
   EXPECT_EQ(lines_of(open).front().string_at("type"), "BookUpdate") << open.out;
+}
+
+TEST(WsCommands, RefuseALineThatIsNoFrame) {
+  Venue machine;
+  const std::string sound = R"({"op":"sync"})"
+                            "\n\n";
+  const std::map<std::string, std::string> reasons{{"{\"op\":\"\xff\"}", "not UTF-8"},
+                                                   {std::string(watch_limits::raw_line_bytes_max + 1, 'x'), "longer"}};
+  for (const auto& [line, why] : reasons) {
+    machine.input = sound + line + "\n";
+    const RunResult ran = machine.run("ws raw --send - --count 1");
+    EXPECT_EQ(ran.exit, 2) << ran.err;
+    EXPECT_NE(ran.err.find("line 3: "), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
+    EXPECT_EQ(ran.out.find("synced"), std::string::npos) << "nothing was sent";
+  }
+  machine.input = sound + std::string(watch_limits::raw_line_bytes_max, 'x') + "\n";
+  EXPECT_EQ(machine.run("ws raw --send - --count 1").exit, 0) << "the edge";
 }
 
 TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
