@@ -542,6 +542,40 @@ TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
   EXPECT_FALSE(server.client.next(1'000'000));
 }
 
+TEST(StreamClient, DoesNotMixIntervalsThatTheServerDoesNotName) {
+  const auto candles = [](const char* interval) {
+    return StreamKey{.channel = StreamChannel::candles, .market = "BTC", .interval = interval};
+  };
+  const auto send = [](ScriptedServer& server, const std::string& op, const std::string& interval) {
+    server.send_text("{\"op\":\"" + op + "\",\"channel\":\"candles\",\"market\":\"BTC\"" + interval + "}");
+  };
+  ScriptedServer one({candles("1s")});
+  (void)one.heard();
+  send(one, "subscribed", ",\"seq_at_join\":3");
+  send(one, "event", ",\"seq\":4,\"payload\":{\"id\":\"a\"}");
+  EXPECT_EQ(one.heard(), (Lines{"subscribed 3", "event a"})) << "there is only one that it can be";
+
+  ScriptedServer named({candles("1s"), candles("1m")});
+  (void)named.heard();
+  send(named, "subscribed", ",\"interval\":\"1s\",\"seq_at_join\":3");
+  send(named, "subscribed", ",\"interval\":\"1m\",\"seq_at_join\":1");
+  send(named, "event", ",\"interval\":\"1m\",\"seq\":2,\"payload\":{\"id\":\"b\"}");
+  EXPECT_EQ(named.heard(), (Lines{"subscribed 3", "subscribed 1", "event b"}));
+  send(named, "event", ",\"seq\":4,\"payload\":{\"id\":\"c\"}");
+  EXPECT_EQ(named.heard(), Lines{"error several_intervals"});
+
+  ScriptedServer unnamed({candles("1s"), candles("1m")});
+  (void)unnamed.heard();
+  send(unnamed, "subscribed", ",\"seq_at_join\":3");
+  send(unnamed, "subscribed", ",\"seq_at_join\":1");
+  const auto refused = unnamed.client.next(0);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, "several_intervals");
+  EXPECT_TRUE(refused->final);
+  EXPECT_NE(refused->text.find("candles/BTC"), std::string::npos) << refused->text;
+  EXPECT_FALSE(unnamed.client.next(1'000));
+}
+
 TEST(StreamClient, PingsASilentServerAndLeavesADeadOne) {
   ScriptedServer server({fills});
   (void)server.heard();

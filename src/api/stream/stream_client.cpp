@@ -185,7 +185,8 @@ void StreamClient::hear(const std::string& text) {
     gave_up_ = true;
     return report(std::move(news));
   }
-  if (!message->key) return;
+  if (!message->key || message->kind == unknown) return;
+  if (is_ambiguous(*message->key)) return refuse_intervals(*message->key);
   Subscription* const subscription = find(*message->key);
   if (subscription == nullptr) return;
   const auto answered = [&] {
@@ -451,8 +452,26 @@ void StreamClient::report_resync(Subscription& subscription, StreamRepair repair
   report({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
 }
 
+// A server may omit the interval, and then the events of several cannot be told apart.
+bool StreamClient::is_ambiguous(const StreamKey& key) const {
+  const auto fits = [&](const Subscription& one) {
+    return one.key.channel == key.channel && one.key.market == key.market;
+  };
+  return key.interval.empty() && std::ranges::count_if(subscriptions_, fits) > 1;
+}
+
+// (D-994)
+void StreamClient::refuse_intervals(const StreamKey& key) {
+  gave_up_ = true;
+  report({.kind = StreamNews::Kind::error,
+          .key = key,
+          .code = "several_intervals",
+          .text = "the server does not say of which interval an event of " + to_string(key) +
+                  " is: follow one interval of a market at a time",
+          .final = true});
+}
+
 StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
-  // A server may omit the interval if there is only one.
   const auto found = std::ranges::find_if(subscriptions_, [&](const Subscription& one) {
     return one.key.channel == key.channel && one.key.market == key.market &&
            (one.key.interval == key.interval || key.interval.empty());

@@ -244,6 +244,8 @@ class StreamClient {
   static void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id);
   static bool note_told(Subscription& subscription, std::string_view payload);
   static void note_ended(Subscription& subscription, std::string_view payload);
+  [[nodiscard]] bool is_ambiguous(const StreamKey& key) const;
+  void refuse_intervals(const StreamKey& key);
   [[nodiscard]] Subscription* find(const StreamKey& key);
   void report(StreamNews news, const Subscription* subscription = nullptr);
 
