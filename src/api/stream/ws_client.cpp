@@ -10,13 +10,53 @@
 #include "api/http/http_parser.h"
 #include "api/stream/stream_message.h"
 #include "api/version.h"
+#include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/json_text.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {
 
 constexpr std::size_t ws_read_bytes = 64 * 1024;
+constexpr std::string_view head_end = "\r\n\r\n";
+
+// What a 101 must say, or must not: no extension and no subprotocol is ever offered. (RFC 6455, 4.1)
+struct HandshakeRule {
+  std::string_view field;
+  std::string_view value;  // in small letters; empty: none
+  std::string_view fault;
+};
+
+constexpr HandshakeRule handshake_rules[] = {
+    {"Upgrade", "websocket", "its Upgrade is not websocket"},
+    {"Connection", "upgrade", "its Connection is not Upgrade"},
+    {"Sec-WebSocket-Extensions", "", "it uses an extension that was not offered"},
+    {"Sec-WebSocket-Protocol", "", "it uses a subprotocol that was not offered"},
+};
+
+bool holds(const HandshakeRule& rule, const Headers& headers) {
+  std::string values;
+  for (const Header& field : headers)
+    if (same_header_name(field.name, rule.field)) values += lower_case(field.value) + ' ';
+  return rule.value.empty() ? is_blank_text(values) : values.find(rule.value) != std::string::npos;
+}
+
+const HandshakeRule* broken_rule(const Headers& headers) {
+  const auto broken = std::ranges::find_if_not(handshake_rules, [&](const auto& rule) { return holds(rule, headers); });
+  return broken == std::end(handshake_rules) ? nullptr : &*broken;
+}
+
+std::optional<HttpResponse> parsed_answer(std::string_view head_and_body) {
+  ResponseParser parser({.start_line_bytes_max = limits::http_request_line_bytes_max,
+                         .header_bytes_max = limits::http_response_header_bytes_max,
+                         .header_fields_max = limits::http_response_header_fields_max,
+                         .body_bytes_max = limits::http_response_header_bytes_max});
+  parser.begin(ResponseParser::Body::as_framed);
+  static_cast<void>(parser.feed(head_and_body));
+  if (parser.state() != ParserState::complete) return std::nullopt;
+  return parser.response();
+}
 
 class WsLink final : public MessageLink {
  public:
@@ -42,7 +82,7 @@ class WsLink final : public MessageLink {
         keep(std::move(event));
       }
       if (!flush()) return unexpected(lost("the connection ended"));
-      if (opened_) return {};
+      if (opened_) return check_terms(answer);
     }
   }
 
@@ -64,6 +104,15 @@ class WsLink final : public MessageLink {
 
  private:
   static LinkRefusal lost(std::string reason) { return {.code = "no_connection", .reason = std::move(reason)}; }
+
+  // The codec has checked the rest of the 101.
+  static Result<void, LinkRefusal> check_terms(std::string_view answer) {
+    const auto end = answer.find(head_end);
+    const std::string_view head = end == std::string_view::npos ? answer : answer.substr(0, end + head_end.size());
+    const auto parsed = parsed_answer(head);
+    if (!parsed || broken_rule(parsed->headers) == nullptr) return {};
+    return unexpected(refusal_of_upgrade(head));
+  }
 
   // Reads the rest of an answer other than 101: its body contains the refusal.
   LinkRefusal refused(std::string answer, Deadline deadline) {
@@ -128,19 +177,17 @@ class WsLink final : public MessageLink {
 }  // namespace
 
 LinkRefusal refusal_of_upgrade(std::string_view head_and_body) {
-  ResponseParser parser({.start_line_bytes_max = limits::http_request_line_bytes_max,
-                         .header_bytes_max = limits::http_response_header_bytes_max,
-                         .header_fields_max = limits::http_response_header_fields_max,
-                         .body_bytes_max = limits::http_response_header_bytes_max});
-  parser.begin(ResponseParser::Body::as_framed);
-  static_cast<void>(parser.feed(head_and_body));
-  if (parser.state() != ParserState::complete) {
-    return {.status = 0, .code = {}, .reason = "the answer to the upgrade is no HTTP, or was cut off"};
-  }
-  const HttpResponse& answer = parser.response();
+  const auto parsed = parsed_answer(head_and_body);
+  if (!parsed) return {.status = 0, .code = {}, .reason = "the answer to the upgrade is no HTTP, or was cut off"};
+  const HttpResponse& answer = *parsed;
   LinkRefusal refusal{.status = answer.status, .code = string_member(answer.body, "code")};
   refusal.reason = "the upgrade was answered with " + std::to_string(answer.status);
   if (!refusal.code.empty()) refusal.reason += " " + refusal.code;
+  if (answer.status == 101) {
+    const HandshakeRule* const broken = broken_rule(answer.headers);
+    refusal.reason += ", but ";
+    refusal.reason += broken != nullptr ? broken->fault : "its Sec-WebSocket-Accept is not the answer to the key";
+  }
   // A token may have expired; other client errors are permanent.
   refusal.permanent = answer.status / 100 == 4 && answer.status != 401 && answer.status != 408 && answer.status != 429;
   if (const auto after = answer.headers.find(header::retry_after)) {

@@ -24,7 +24,7 @@ struct WsOpening {
 // Opens the connection. The error of a refused upgrade is the server's answer: status, code, and Retry-After.
 [[nodiscard]] Result<std::unique_ptr<MessageLink>, LinkRefusal> open_websocket(WsOpening opening);
 
-// The refusal expressed by an HTTP answer other than 101.
+// The refusal expressed by an HTTP answer other than 101, or by a 101 that is no handshake.
 [[nodiscard]] LinkRefusal refusal_of_upgrade(std::string_view head_and_body);
 
 }  // namespace svc::api
