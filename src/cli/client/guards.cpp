@@ -132,11 +132,15 @@ IntendedOrder order_in(const Json& row) {
   return order;
 }
 
-// The open order with the amended terms; nothing if it is not open, because the amendment then has no effect.
+// The open order with the amended terms. One that is not listed may be open all the same: a list can lag behind.
 Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& call, const Json& body) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  const Json* row = outbox::find_row(open, "id", last_segment(call.path));
-  if (row == nullptr) return std::vector<IntendedOrder>{};
+  const auto id = percent_decode_bytes(last_segment(call.path), Plus::is_itself);  // as it is signed (D-104)
+  const Json* row = id ? outbox::find_row(open, "id", *id) : nullptr;
+  if (row == nullptr) {
+    return std::vector{
+        IntendedOrder{.market = {}, .quantity = {}, .price = {}, .unreadable = "the order is not among the open ones"}};
+  }
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;
   if (const auto size = body.decimal_at("size")) order.quantity = size;
@@ -153,6 +157,20 @@ Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const
     for (const Json& row : bodies_in(*body)) orders.push_back(order_in(row));
   if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
   return orders;
+}
+
+bool judges_orders(const Terms& terms) {
+  return terms.order_notional_micro_usdx_max || terms.price_band_bps || terms.daily_loss_micro_usdx_max ||
+         terms.daily_orders_max;
+}
+
+Result<void> check_readable(const Terms& terms, const std::vector<IntendedOrder>& orders) {
+  if (!judges_orders(terms)) return {};
+  for (const IntendedOrder& order : orders) {
+    if (order.reduces || order.unreadable.empty()) continue;
+    return guard("order_unreadable", order.unreadable, ", so no guard can judge it; nothing was sent");
+  }
+  return {};
 }
 
 Result<void> check_orders(Connection& connection, const Terms& terms, const std::vector<IntendedOrder>& orders) {
@@ -337,6 +355,7 @@ Result<Admission> admit(Context& context, Connection& connection, const Call& ca
   const auto orders = SVC_TRY(intended_orders(connection, call));
   const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
   if (adding > 0) {
+    SVC_TRY(check_readable(terms, orders));
     SVC_TRY(check_orders(connection, terms, orders));
     SVC_TRY(check_loss(connection, terms));
   }

@@ -4,6 +4,7 @@
 // Rules, in this order
 //   dev_target             money to an account whose key everybody knows
 //   address_not_listed     money to an address that is not on the allow-list; address_cooling_down: not yet
+//   order_unreadable       an order that the rules below cannot judge
 //   order_notional_max     an order of a larger value than allowed
 //   price_band             a price further from mark than allowed, on the costly side
 //   daily_loss_max         the trading loss of 24 hours, including that of open positions
@@ -66,6 +67,7 @@ struct IntendedOrder {
   std::optional<Decimal> price;  // nullopt: a market order
   std::optional<Decimal> trigger{};
   bool takes_book = false;       // at once
+  std::string unreadable{};      // why no rule can judge it; empty if they can
   std::optional<std::int64_t> slippage_bps_max{};
 };
 

@@ -260,6 +260,31 @@ TEST_F(GuardRules, AnAmendmentCountsAsTheOrderThatItMakes) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59004"), "daily_orders_max");
 }
 
+// A service decodes the path, and its list may lag behind.
+TEST_F(GuardRules, AnAmendmentIsJudgedHoweverItsOrderIsSpelledAndListed) {
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
+  const Json open = machine.run("-n mainnet --json orders list").document();
+  const std::string id = open.at("data")->items().front().text_at("id");
+  const auto amend = [&](const std::string& spelled, const std::string& body) {
+    return refused_by("api PATCH /orders/" + spelled + " -d '" + body + "'");
+  };
+  const std::string escaped = "%3" + id.substr(0, 1) + id.substr(1);
+  ASSERT_EQ(id.front(), '0') << id;
+  EXPECT_EQ(amend(id, R"({"size":"0.2"})"), "order_notional_max");
+  EXPECT_EQ(amend(escaped, R"({"size":"0.2"})"), "order_notional_max");
+  EXPECT_EQ(amend(escaped, R"({"price":"66000"})"), "price_band");
+  EXPECT_EQ(amend("00010000-0000-4000-8000-00000000ffff", R"({"size":"0.2"})"), "order_unreadable");
+  EXPECT_EQ(amend("%zz", R"({"size":"0.2"})"), "order_unreadable");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "GET" || request.path() != "/v1/orders") return std::nullopt;
+    return answered(200, "[]", {{"Content-Type", "application/json"}});
+  };
+  EXPECT_EQ(amend(id, R"({"size":"0.2"})"), "order_unreadable");
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, [](const auto& one) { return one.method == "PATCH"; }));
+  machine.intercept = nullptr;
+  EXPECT_EQ(amend(escaped, R"({"size":"0.011"})"), "");
+}
+
 TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/v1/account/state") return {};
