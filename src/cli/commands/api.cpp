@@ -4,6 +4,7 @@
 #include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
+#include "base/text.h"
 #include "cli/client/key_input.h"
 #include "cli/client/redaction.h"
 #include "cli/commands/listing.h"
@@ -59,6 +60,29 @@ Result<api::Header> read_header(const std::string& text) {
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }
 
+// The path as a lax service reads it: escapes decoded, in lower case, without empty and dot segments.
+std::string plain_path(const std::string& path) {
+  const std::string decoded = lower_case(percent_decode_bytes(path, Plus::is_itself).value_or(path));
+  std::vector<std::string_view> segments;
+  for (std::string_view rest = decoded; !rest.empty();) {
+    const std::string_view segment = take_line(rest, '/');
+    if (segment == ".." && !segments.empty()) segments.pop_back();
+    if (!segment.empty() && segment != "." && segment != "..") segments.push_back(segment);
+  }
+  std::string plain;
+  for (const std::string_view segment : segments) plain.append("/").append(segment);
+  return plain;
+}
+
+// No guard knows what is written under a path that only the service takes for an operation's.
+Result<void> check_spelling(const Network& network, const Call& call, bool is_known) {
+  const bool is_guarded = call.operation->is_write() && call.operation->method != api::Method::del;
+  if (is_known || !is_guarded || !network.real_funds()) return {};
+  const auto* meant = api::match_operation(api::to_string(call.operation->method), logical_path(plain_path(call.path)));
+  if (meant == nullptr) return {};
+  return usage_error("PATH is not spelled as the API spells it, ", meant->operation->path, "; nothing was sent");
+}
+
 Result<Answer> call_api(Context& context, const std::string& typed_method, const std::string& path,
                         const std::optional<std::string>& data, const std::optional<std::string>& query,
                         const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
@@ -85,6 +109,7 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   call.direction = cancels ? Direction::way_out : Direction::risk;
   if (call.operation->auth.has(api::Auth::admin)) call.admin_secret = SVC_TRY(admin_secret.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(check_spelling(exchange.network(), call, known != nullptr));
   auto reply = SVC_TRY(exchange.call(call));
   if (paginate) SVC_TRY(read_on(context, exchange, call, reply));
   Answer answer = answer_of(std::move(reply));

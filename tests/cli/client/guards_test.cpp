@@ -285,6 +285,18 @@ TEST_F(GuardRules, AnAmendmentIsJudgedHoweverItsOrderIsSpelledAndListed) {
   EXPECT_EQ(amend(escaped, R"({"size":"0.011"})"), "");
 }
 
+TEST_F(GuardRules, AWriteUnderAPathInAnotherSpellingIsNotSent) {
+  const std::string order =
+      R"( -d '{"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"66000","quantity":"1"}')";
+  for (const std::string path :
+       {"/orders/", "/%6frders", "/Orders", "/orders//batch", "/x/../orders", "/v1/./orders"}) {
+    const RunResult ran = machine.run("-n mainnet --confirm mainnet api POST " + path + order);
+    EXPECT_EQ(ran.exit, 2) << path << "\n" << ran.err;
+    EXPECT_NE(ran.err.find("is not spelled as the API spells it, /orders"), std::string::npos) << ran.err;
+  }
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
+}
+
 TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/v1/account/state") return {};
