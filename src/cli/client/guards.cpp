@@ -81,6 +81,8 @@ std::string hashes_of(Connection& connection, const Call& call) {
 Result<void> check_destination(Context& context, const Network& network, const Terms& terms, const Call& call) {
   if (call.operation != &api::ops::SubmitTransfer::op) return {};
   const auto to = parse_address(call.document ? call.document->string_at("recipient").value_or("") : "");
+  if (!to && (network.real_funds() || terms.address_cooldown_ms))
+    return guard("body_unreadable", "the recipient of the body is no address; nothing was sent");
   if (!to) return {};  // the server refuses it
   SVC_TRY(refuse_dev_target(network, *to));
   if (!terms.address_cooldown_ms) return {};
@@ -118,16 +120,35 @@ class MarketPrices {
   std::map<std::string, Json> books_;
 };
 
+// Why the guards and a service might read the order of a body in two ways; empty if they cannot.
+std::string unreadable_in(const Json& body, std::initializer_list<std::string_view> decimals) {
+  if (!body.is(Json::Kind::object)) return "the body is no order";
+  for (const std::string_view name : decimals) {
+    if (body.find_value(name) != nullptr && !body.decimal_at(name))
+      return concat("its ", name, " is no text of a decimal");
+  }
+  return {};
+}
+
+std::string unreadable_order(const Json& body) {
+  std::string why = unreadable_in(body, {"quantity", "price", "trigger_price", "stop_price"});
+  if (!why.empty()) return why;
+  if (!api::is_market_id(body.text_at("market_id"))) return "it names no market";
+  const std::string side = body.text_at("side");
+  const bool has_side = same_word(side, "buy") || same_word(side, "sell");
+  return has_side ? "" : "its side is neither Buy nor Sell";
+}
+
 IntendedOrder order_in(const Json& row) {
   IntendedOrder order{.market = row.text_at("market_id"),
-                      .buys = row.string_at("side") == "Buy" || row.string_at("side") == "buy",
+                      .buys = same_word(row.text_at("side"), "buy"),
                       .reduces = row.truth_at("reduce_only"),
                       .quantity = row.decimal_at("quantity"),
                       .price = row.decimal_at("price")};
   if (order.price && order.price->coefficient == 0) order.price.reset();
   order.trigger = row.decimal_at("trigger_price");
   if (!order.trigger) order.trigger = row.decimal_at("stop_price");
-  order.takes_book = row.string_at("order_type") == "Market";
+  order.takes_book = same_word(row.text_at("order_type"), "market");
   order.slippage_bps_max = row.integer_at("max_slippage_bps");
   return order;
 }
@@ -144,6 +165,7 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;
   if (const auto size = body.decimal_at("size")) order.quantity = size;
+  order.unreadable = unreadable_in(body, {"price", "size"});
   return std::vector{std::move(order)};
 }
 
@@ -151,11 +173,17 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
 // calls.
 Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const Call& call) {
   std::vector<IntendedOrder> orders;
+  const bool places = places_orders(call.operation->name), amends = call.operation == &api::ops::AmendOrder::op;
   const std::optional<Json>& body = call.document;
+  if (!body && !call.body.empty() && (places || amends))
+    return std::vector{IntendedOrder{.market = {}, .quantity = {}, .price = {}, .unreadable = "the body is no JSON"}};
   if (!body) return orders;
-  if (places_orders(call.operation->name))
-    for (const Json& row : bodies_in(*body)) orders.push_back(order_in(row));
-  if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
+  if (amends) return amended(connection, call, *body);
+  if (!places) return orders;
+  for (const Json& row : bodies_in(*body)) {
+    orders.push_back(order_in(row));
+    orders.back().unreadable = unreadable_order(row);
+  }
   return orders;
 }
 
@@ -336,6 +364,17 @@ void change_found(Context& context, std::string_view network,
   if (!written) context.notice("guards", written.error().message);
 }
 
+// A member that stands twice in one object, in whatever letters: services take the first or the last of them. Empty if
+// there is none.
+std::string repeated_member(const Json& value) {
+  std::set<std::string> names;
+  for (const std::string& name : value.keys())
+    if (!names.insert(lower_case(name)).second) return name;
+  for (const Json& item : value.items())
+    if (std::string name = repeated_member(item); !name.empty()) return name;
+  return {};
+}
+
 // Whether every order of the call is reduce-only; `svc api` can send such a body as well.
 bool only_reduces(const Call& call) {
   const auto reduces = [](const Json& row) { return order_in(row).reduces; };
@@ -349,6 +388,7 @@ Result<Admission> admit(Context& context, Connection& connection, const Call& ca
   if (call.direction == Direction::way_out) return Admission{};
   const auto config = SVC_TRY(context.config());
   const auto terms = SVC_TRY(terms_of(config->guards, connection.network().name, connection.network().real_funds()));
+  if (connection.network().real_funds()) SVC_TRY(check_body(call));
   SVC_TRY(check_destination(context, connection.network(), terms, call));
   // The other rules ask the service or count what was sent.
   if (context.globals().dry_run) return Admission{};
@@ -360,6 +400,16 @@ Result<Admission> admit(Context& context, Connection& connection, const Call& ca
     SVC_TRY(check_loss(connection, terms));
   }
   return enter(context, connection, call, terms, account, adding);
+}
+
+Result<void> check_body(const Call& call) {
+  if (call.body.empty() || !call.operation->changes_something()) return {};
+  const auto read = parse_json(call.body);
+  const std::string twice = read ? repeated_member(*read) : std::string();
+  if (read && twice.empty()) return {};
+  return guard("body_unreadable",
+               "no guard can judge the body: ", read ? "the member " + twice + " stands twice" : read.error(),
+               "; nothing was sent");
 }
 
 bool is_looked_at_for_repeats(const Call& call) {

@@ -2,6 +2,7 @@
 // name; calls that make the account safer pass all of them.
 //
 // Rules, in this order
+//   body_unreadable        on real funds, a body that is no JSON, or that two programs read in two ways
 //   dev_target             money to an account whose key everybody knows
 //   address_not_listed     money to an address that is not on the allow-list; address_cooling_down: not yet
 //   order_unreadable       an order that the rules below cannot judge
@@ -30,6 +31,9 @@ namespace svc::cli::guards {
 using Admission = std::optional<Intent>;
 
 Result<Admission> admit(Context& context, Connection& connection, const Call& call, std::string_view account);
+
+// Exit 14 if the body of a write cannot be read, or a service may read it in another way than the guards.
+Result<void> check_body(const Call& call);
 
 // Whether its repeat within the hour is taken for a mistake: it costs money, is not reduce-only, and has no id that the
 // user chose.

@@ -285,6 +285,65 @@ TEST_F(GuardRules, AnAmendmentIsJudgedHoweverItsOrderIsSpelledAndListed) {
   EXPECT_EQ(amend(escaped, R"({"size":"0.011"})"), "");
 }
 
+// A service may accept what svc cannot read, and of two members take the last one.
+TEST_F(GuardRules, ABodyThatNoGuardCanReadIsNotSent) {
+  const std::string id = "00010000-0000-4000-8000-000000000001";
+  const std::string order = R"("market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"59000",)";
+  std::string many = "{";
+  for (int i = 0; i < 100; ++i) many += concat("\"x", i, "\":0,");
+  struct Row {
+    std::string request;
+    std::string body;
+  };
+  const std::vector<Row> rows{
+      {"POST /orders", "{" + order + R"("quantity":"0.01","quantity":"100"})"},
+      {"POST /orders", "{" + order + R"("quantity":"0.01","Quantity":"100"})"},
+      {"POST /orders", many + order + R"("quantity":"0.01","quantity":"100"})"},
+      {"POST /orders", "{" + order + R"("quantity":"100",})"},
+      {"POST /orders", "{" + order + R"("quantity":"100"} {})"},
+      {"POST /orders", "{" + order + "\"quantity\":\"100\",\"x\":\"\xff\"}"},
+      {"POST /orders/batch", "[{" + order + R"("quantity":"0.01","quantity":"100"}])"},
+      {"PATCH /orders/" + id, R"({"size":"0.01","size":"100"})"},
+      {"POST /withdrawals", R"({"amount":"5","amount":"5000"})"},
+      {"POST /transfers", R"({"recipient":"me","recipient":"you"})"},
+      {"POST /api/v1/bridge/withdrawals", R"({"amount":"5",})"},
+      {"POST /unlisted", "{"},
+  };
+  for (const Row& row : rows) {
+    const std::string line = "api " + row.request + " -d @" + machine.write("body", row.body).string();
+    EXPECT_EQ(refused_by(line), "body_unreadable") << row.request << " " << row.body;
+    EXPECT_EQ(refused_by("--dry-run " + line), "body_unreadable") << row.request << " " << row.body;
+  }
+  EXPECT_TRUE(machine.sent.empty()) << "nor was anything asked";
+  machine.in_is_terminal = true;
+  machine.answers = {"mainnet"};
+  machine.asked.clear();
+  const std::string twice = R"(api POST /orders -d '{"quantity":"1","quantity":"2"}')";
+  EXPECT_EQ(machine.run("-n mainnet " + twice).exit, 14);
+  EXPECT_EQ(machine.asked, "") << "no confirmation of what is not shown";
+}
+
+TEST_F(GuardRules, AnOrderThatCouldBeReadInTwoWaysIsNotSent) {
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
+  const Json open = machine.run("-n mainnet --json orders list").document();
+  const std::string id = open.at("data")->items().front().text_at("id");
+  machine.sent.clear();
+  const auto place = [&](const std::string& members) {
+    return refused_by("api POST /orders -d '{" + members + R"(,"order_type":"Limit"}')");
+  };
+  const std::string market = R"("market_id":"BTC-USDX-PERP")", buys = R"("side":"Buy")", size = R"("quantity":"0.01")";
+  EXPECT_EQ(place(market + "," + buys + "," + size + R"(,"price":90000)"), "order_unreadable");
+  EXPECT_EQ(place(market + "," + buys + R"(,"price":"59000","quantity":100)"), "order_unreadable");
+  EXPECT_EQ(place(market + R"(,"side":"long",)" + size + R"(,"price":"59000")"), "order_unreadable");
+  EXPECT_EQ(place(market + R"(,"side":"BUY",)" + size + R"(,"price":"90000")"), "price_band");
+  EXPECT_EQ(place(buys + "," + size + R"(,"price":"59000")"), "order_unreadable");
+  EXPECT_EQ(refused_by("api PATCH /orders/" + id + R"( -d '{"size":100}')"), "order_unreadable");
+  EXPECT_EQ(refused_by("api PATCH /orders/" + id + R"( -d '{"price":90000}')"), "order_unreadable");
+  EXPECT_EQ(refused_by("api PATCH /orders/" + id + R"( -d '["size"]')"), "order_unreadable");
+  EXPECT_EQ(refused_by(R"(api POST /transfers -d '{"recipient":"0X00"}')"), "body_unreadable");
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
+}
+
 TEST_F(GuardRules, AWriteUnderAPathInAnotherSpellingIsNotSent) {
   const std::string order =
       R"( -d '{"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"66000","quantity":"1"}')";
