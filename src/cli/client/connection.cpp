@@ -599,7 +599,7 @@ Result<const ServerFacts*> Connection::fresh_facts() {
 void Connection::keep_facts(ServerFacts facts) {
   facts_ = &(heard_[network_->origin()] = std::move(facts));
   const auto config = context_->config();
-  if (config) facts_->taken_names = taken_names(*paths_, **config, *network_, *facts_);
+  if (config) facts_->taken = taken_texts(*paths_, **config, *network_, *facts_);
 }
 
 Result<const ServerFacts*> Connection::ask_host(Asking how) {
@@ -682,7 +682,7 @@ Result<Identity> Connection::judge(const ServerFacts& facts, const std::optional
       Network there = *network_;
       there.use(other);
       if (auto now = ask_briefly(*context_, there)) {
-        now->taken_names = facts.taken_names;
+        now->taken = facts.taken;
         differs = contradiction(facts, *network_, *now, other);
         static_cast<void>(cache_facts(*paths_, there, *now));
         heard_[origin] = std::move(*now);

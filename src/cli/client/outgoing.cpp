@@ -85,11 +85,6 @@ Json describe_domain(const signing::Domain& domain) {
                        {"chain_id", domain.chain_id}});
 }
 
-std::optional<std::string> text_in(const Json* document, std::string_view member) {
-  const auto text = document == nullptr ? std::nullopt : document->string_at(member);
-  return text && !text->empty() ? std::optional(std::string(*text)) : std::nullopt;
-}
-
 std::optional<std::uint64_t> chain_id_in(const Json* document) {
   const auto chain_id = document == nullptr ? std::nullopt : document->integer_at("chain_id");
   return chain_id && *chain_id >= 0 ? std::optional(static_cast<std::uint64_t>(*chain_id)) : std::nullopt;
@@ -137,7 +132,7 @@ Result<signing::Domain> domain_of_actions(const ServerFacts& facts, const Networ
   if (published == nullptr) return of_actions;
   const auto chain_id = chain_id_in(published);
   if (!chain_id) return unexpected(unknown_member(network, "chain id"));
-  const std::string version = text_in(published, "version").value_or(of_actions.version);
+  const std::string version = filled_text_at(published, "version").value_or(of_actions.version);
   if (version != of_actions.version || *chain_id != of_actions.chain_id) {
     return unexpected(contradicted("domain_contradicted", network, "signing domain",
                                    "version " + version + ", chain id " + std::to_string(*chain_id),
@@ -255,7 +250,7 @@ std::string explain_signatures(const Outgoing& outgoing) {
 
 Result<std::string> domain_name(const ServerFacts& facts, const Network& network) {
   if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
-  const auto name = SVC_TRY(agreed_text(network, "signing domain", text_in(facts.signing_domain(network), "name"),
+  const auto name = SVC_TRY(agreed_text(network, "signing domain", facts.published_name(network),
                                         network.config.domain_name, "domain_contradicted"));
   if (!name) return unexpected(unknown_member(network, "name"));
   // For some structs the domain name is the only sign of their network.
@@ -269,8 +264,13 @@ Result<std::string> domain_name(const ServerFacts& facts, const Network& network
 constexpr std::string_view deployment_unknown = "deployment_unknown";
 
 Result<std::string> deployment_text(const ServerFacts& facts, const Network& network) {
-  const auto deployment = SVC_TRY(agreed_text(network, "deployment text", text_in(&facts.metadata, "deployment"),
+  const auto deployment = SVC_TRY(agreed_text(network, "deployment text", facts.published_deployment(),
                                               network.config.deployment, "deployment_contradicted"));
+  // Of two networks with one domain, the text alone tells whose action it is.
+  if (const std::string* other = owner_of_deployment(facts, network)) {
+    return unexpected(contradicted("deployment_contradicted", network, "deployment text", "\"" + *deployment + "\"",
+                                   "network " + *other + " has that text"));
+  }
   if (deployment) return *deployment;
   return guard(std::string(deployment_unknown), "the deployment text of network ", network.name, " is not known");
 }
@@ -301,7 +301,7 @@ Result<signing::Domain> registration_terms(const ServerFacts& facts, const Netwo
     return unexpected(contradicted("domain_contradicted", network, "salt", "of network " + std::string(other),
                                    "it serves " + serving));
   }
-  const auto version = text_in(published, "version");
+  const auto version = filled_text_at(published, "version");
   if (name.empty()) return unexpected(unknown_member(network, "name"));
   if (!version) return unexpected(unknown_member(network, "version"));
   if (!chain_id) return unexpected(unknown_member(network, "chain id"));

@@ -98,7 +98,7 @@ Result<signing::Domain> registration_terms(const ServerFacts& facts, const Netwo
 // The name in the login message.
 Result<std::string> domain_name(const ServerFacts& facts, const Network& network);
 
-// The deployment text, published or configured.
+// The deployment text, published or configured. Exit 14 if it is known here as that of another network with real funds.
 Result<std::string> deployment_text(const ServerFacts& facts, const Network& network);
 
 // One of these failures as the end of a command, with what helps.

@@ -80,11 +80,21 @@ Json document_of(const std::string& origin, const ServerFacts& facts) {
                        {"map", facts.map}});
 }
 
-// What was refused for its domain name says nothing of the network under whose name it is cached.
+const std::string* owner_of_text(const std::vector<TakenText>& taken, const std::optional<std::string>& text) {
+  const auto found = text ? std::ranges::find(taken, *text, &TakenText::text) : taken.end();
+  return found == taken.end() ? nullptr : &found->network;
+}
+
+// What was refused for a text that is another network's says nothing of the network under whose name it is cached.
 constexpr std::string_view refused_key = "domain_refused";
 constexpr std::string_view begin_key = "begin_with";  // the base that a process went over to, and when
 
 }  // namespace
+
+std::optional<std::string> filled_text_at(const Json* document, std::string_view member) {
+  const auto text = document == nullptr ? std::nullopt : document->string_at(member);
+  return text && !text->empty() ? std::optional(std::string(*text)) : std::nullopt;
+}
 
 bool is_operational(const Json& health) {
   const auto state = health.string_at("status");
@@ -124,6 +134,14 @@ const Json* ServerFacts::signing_domain(const Network& network) const {
   const Json* row = row_of(serves(network).value_or(network.name));
   const Json* domain = row == nullptr ? nullptr : row->find("signing_domain");
   return is_object(domain) ? domain : nullptr;
+}
+
+std::optional<std::string> ServerFacts::published_name(const Network& network) const {
+  return filled_text_at(signing_domain(network), "name");
+}
+
+std::optional<std::string> ServerFacts::published_deployment() const {
+  return filled_text_at(&metadata, "deployment");
 }
 
 Result<ServerFacts> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
@@ -215,7 +233,8 @@ bool network_name_is_fresh(const ServerFacts& facts, const Network& network, Tim
 Result<void> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
   const KeptDocument file = facts_file(paths, network.name);
   Json document = document_of(network.origin(), facts);
-  if (owner_of_name(facts, network) != nullptr) document.set(refused_key, true);
+  const bool is_refused = owner_of_name(facts, network) != nullptr || owner_of_deployment(facts, network) != nullptr;
+  if (is_refused) document.set(refused_key, true);
   if (network.bases.size() > 1) {
     const Json before = file.read_if_usable();
     document.set("others", Json::list(cached_facts_elsewhere(paths, network),
@@ -241,36 +260,46 @@ Result<void> begin_with_base_in_use(const Paths& paths, const Network& network, 
   return file.write(kept);
 }
 
-std::vector<TakenName> taken_names(const Paths& paths, const Config& config, const Network& network,
-                                   const ServerFacts& facts) {
-  std::vector<TakenName> names;
+TakenTexts taken_texts(const Paths& paths, const Config& config, const Network& network, const ServerFacts& facts) {
+  TakenTexts taken;
   const std::string serving = facts.serves(network).value_or(network.name);
   for (const auto& [name, configured] : config.networks) {
     Network other;
     other.name = name;
     const auto serves = api::parse<api::NetworkId>(name) ? std::optional(name) : bound_network(paths, other);
     if (!serves || *serves == serving || *serves == "local") continue;
-    if (configured.domain_name) names.push_back({*configured.domain_name, name});
+    const bool is_real = funds_of(name, configured) != Funds::play;
+    const auto take = [&](const std::optional<std::string>& domain_name, const std::optional<std::string>& deployment) {
+      if (domain_name) taken.names.push_back({*domain_name, name});
+      if (deployment && is_real) taken.deployments.push_back({*deployment, name});
+    };
+    take(configured.domain_name, configured.deployment);
     const Json document = facts_file(paths, name).read_if_usable();
+    const auto known = facts_in(document);
     const auto is_its_host = [&](const std::string& rest) {
       const auto url = api::parse_url(rest);
       return url && document.string_at("origin") == origin_of(*url);
     };
-    if (std::ranges::none_of(configured.rest, is_its_host) || document.find(refused_key) != nullptr) continue;
-    // A host that says that it serves another network was refused, and its domain is not this one's.
-    const auto said = document.string_at("metadata.network");
-    const auto published = document.string_at("metadata.signing_domain.name");
-    if (published && (!said || lower_case(*said) == *serves)) names.push_back({std::string(*published), name});
+    const auto its_host = std::ranges::find_if(configured.rest, is_its_host);
+    if (!known || its_host == configured.rest.end() || document.find(refused_key) != nullptr) continue;
+    other.rest = *api::parse_url(*its_host);
+    // A host that says that it serves another network was refused, and its texts are not this one's.
+    if (known->serves(other).value_or(*serves) != *serves) continue;
+    // Read as for its own signatures: the name may stand in the network map only.
+    take(known->published_name(other), known->published_deployment());
   }
-  return names;
+  return taken;
 }
 
 const std::string* owner_of_name(const ServerFacts& facts, const Network& network) {
-  const Json* domain = facts.signing_domain(network);
-  const auto published = domain == nullptr ? network.config.domain_name : domain->string_at("name");
-  if (!published || whole_domain_is_configured(network)) return nullptr;
-  const auto taken = std::ranges::find(facts.taken_names, *published, &TakenName::name);
-  return taken == facts.taken_names.end() ? nullptr : &taken->network;
+  if (whole_domain_is_configured(network)) return nullptr;
+  const auto published = facts.published_name(network);
+  return owner_of_text(facts.taken.names, published ? published : network.config.domain_name);
+}
+
+const std::string* owner_of_deployment(const ServerFacts& facts, const Network& network) {
+  if (network.config.deployment) return nullptr;
+  return owner_of_text(facts.taken.deployments, facts.published_deployment());
 }
 
 std::optional<std::uint64_t> configured_chain_id(const Network& network) {

@@ -17,10 +17,14 @@ inline constexpr std::int64_t loopback_identity_lifetime_ms = 60'000;  // a port
 inline constexpr std::int64_t identity_patience_way_out_ms = 2'000;    // how long a cancel waits for the answer
 inline constexpr std::int64_t base_patience_way_out_ms_min = 500;      // the least of it for each of several bases
 
-// A domain name under which another network signs.
-struct TakenName {
-  std::string name;
+// A text by which another network's signatures are told from those of all others.
+struct TakenText {
+  std::string text;
   std::string network;
+};
+struct TakenTexts {
+  std::vector<TakenText> names;        // of signing domains
+  std::vector<TakenText> deployments;  // of networks with real funds
 };
 
 struct ServerFacts {
@@ -29,7 +33,7 @@ struct ServerFacts {
   std::optional<std::int64_t> skew_ms;  // server's clock minus ours; nullopt if it sent no usable Date
   TimestampMs fetched_at_ms = 0;
   std::optional<std::int64_t> uptime_ms{};  // of this machine at that time: shows whether our clock was set since
-  std::vector<TakenName> taken_names{};  // of other networks, as far as known here
+  TakenTexts taken{};                       // of other networks, as far as known here
 
   // The network that the server says it serves, in lower case: the member `network` of the metadata, else the only row
   // of the network map with this address. nullopt: it does not say. (API: Networks, rule 7; D-635)
@@ -38,6 +42,9 @@ struct ServerFacts {
   [[nodiscard]] const Json* row_of(std::string_view network) const;
   // The published signing domain, from the metadata or the network's row; null pointer if there is none.
   [[nodiscard]] const Json* signing_domain(const Network& network) const;
+  // Its name, and the published deployment text; nullopt if there is none.
+  [[nodiscard]] std::optional<std::string> published_name(const Network& network) const;
+  [[nodiscard]] std::optional<std::string> published_deployment() const;
 };
 
 using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const api::HttpRequest&)>;
@@ -67,14 +74,16 @@ Result<void> cache_facts(const Paths& paths, const Network& network, const Serve
 // Others begin with the base in use.
 Result<void> begin_with_base_in_use(const Paths& paths, const Network& network, TimestampMs now_ms);
 
-// The domain names of the other configured networks, as far as known here: from the configuration, and from what the
-// hosts that are configured for them published, unless that was refused. Sandboxes on this machine do not count.
-// (D-814)
-[[nodiscard]] std::vector<TakenName> taken_names(const Paths& paths, const Config& config, const Network& network,
-                                                 const ServerFacts& facts);
+// The domain names of the other configured networks, and the deployment texts of those with real funds, as far as known
+// here: from the configuration, and from what the hosts that are configured for them published, unless that was
+// refused. Sandboxes on this machine do not count. (D-814, D-1003)
+[[nodiscard]] TakenTexts taken_texts(const Paths& paths, const Config& config, const Network& network,
+                                     const ServerFacts& facts);
 // The other network whose name the published domain has, so that a signature would be valid there as well; null if
 // there is none, or if the user configured the whole domain.
 [[nodiscard]] const std::string* owner_of_name(const ServerFacts& facts, const Network& network);
+// The same for the deployment text; null also if the user configured one.
+[[nodiscard]] const std::string* owner_of_deployment(const ServerFacts& facts, const Network& network);
 
 // The configured chain id. A domain is configured as a whole if both its name and its chain id are.
 [[nodiscard]] std::optional<std::uint64_t> configured_chain_id(const Network& network);
@@ -95,6 +104,9 @@ Result<Identity> check_identity(const ServerFacts& facts, const Network& network
 // nullopt if nothing. What only one of them says contradicts nothing. (D-860)
 [[nodiscard]] std::optional<std::string> contradiction(const ServerFacts& here, const Network& network,
                                                        const ServerFacts& there, const Base& other);
+
+// A member that is a text with something in it; nullopt otherwise.
+[[nodiscard]] std::optional<std::string> filled_text_at(const Json* document, std::string_view member);
 
 // Whether an answer of GET /status says that all is well.
 [[nodiscard]] bool is_operational(const Json& health);

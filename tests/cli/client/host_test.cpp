@@ -273,6 +273,57 @@ TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
   EXPECT_NE(login(), "domain_contradicted");
 }
 
+// Signing itself takes the name from the map as well.
+TEST_F(Host, ThatPublishesANameThatIsAnotherNetworksByItsMapGetsNoSignature) {
+  ASSERT_EQ(machine.run("network add mainnet --rest http://main.localhost:9090/v1").exit, 0);
+  machine.add_wallet("mainnet", "carol");
+  const std::string name = R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)";
+  for (const std::string& row : {R"(,"networks":{"mainnet":{"signing_domain":{)" + name + "}}}",
+                                 R"(,"x-svc-networks":{"networks":{"mainnet":{"signing_domain":{)" + name + "}}}}"}) {
+    machine.clock.advance(hour_ms);
+    tell(says("mainnet", R"(,"deployment":"svc-main")" + row));
+    EXPECT_EQ(machine.run("-n mainnet network discover").exit, 0);
+    tell(says("testnet", domain_text(name)));
+    EXPECT_EQ(code(run("login --wallet alice" + password)), "domain_contradicted") << row;
+    EXPECT_EQ(exposed(), 0) << row;
+  }
+}
+
+// Where all networks have one domain, the deployment text alone tells whose action it is.
+TEST_F(Host, ThatPublishesTheDeploymentOfRealFundsGetsNoAction) {
+  const auto add = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"network", "add"};
+    words.insert(words.end(), more.begin(), more.end());
+    return machine.run(words).exit;
+  };
+  const auto expect_refused = [&] {
+    machine.clock.advance(hour_ms);
+    tell(
+        says("testnet", R"(,"deployment":"svc-main","signing_domain":{"name":"Test","version":"1","chain_id":20056})"));
+    for (const std::string line :
+         {"transfers enroll", "withdrawals submit 5", "buy 0.1 BTC-USDX-PERP @ 59000 --action sign"}) {
+      const RunResult ran = run(line + password);
+      EXPECT_EQ(ran.exit, 14) << line << ran.out;
+      EXPECT_EQ(code(ran), "deployment_contradicted") << line;
+      EXPECT_NE(ran.out.find("network mainnet has that text"), std::string::npos) << ran.out;
+      EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(), is_write), 0) << line;
+    }
+  };
+  ASSERT_EQ(add({"mainnet", "--rest", "http://main.localhost:9090/v1"}), 0);
+  tell(says("mainnet", R"(,"deployment":"svc-main","signing_domain":{"name":"Main","version":"1","chain_id":20056})"));
+  ASSERT_EQ(machine.run("-n mainnet network discover").exit, 0);
+  expect_refused();
+  machine.clock.advance(hour_ms);
+  tell(says("mainnet", R"(,"deployment":"svc-main","signing_domain":{"name":"Main","version":"1","chain_id":20056})"));
+  EXPECT_EQ(machine.run("-n mainnet --json network discover").document().string_at("data.deployment"), "svc-main")
+      << "what was refused does not stop the network whose text it is";
+
+  ASSERT_EQ(add({"mainnet", "--rest", "http://elsewhere.localhost:9090/v1", "--deployment", "svc-main"}), 0);
+  expect_refused();
+  ASSERT_EQ(add({"testnet", "--deployment", "svc-main"}), 0);
+  EXPECT_NE(code(run("transfers enroll" + password)), "deployment_contradicted") << "the user's word";
+}
+
 TEST_F(Host, MayGiveAllNetworksOneDomainNameInItsMap) {
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)") +
                            R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange"}}})"));
