@@ -103,7 +103,10 @@ TEST(Proxy, FlagThenEnvironmentThenDirectly) {
       {"http://127.0.0.1:9090", std::nullopt, &environment, ""},
       {"https://x", "flag:9", &environment, "flag"},
       {"https://inside.example", "flag:9", &environment, "flag"},
-      {"http://localhost:9090", "flag:9", &environment, "flag"},
+      {"http://localhost:9090", "flag:9", &environment, ""},
+      {"ws://127.0.0.1:9090", "socks5://flag:9", &environment, ""},
+      {"http://[::1]:9090", "10.0.0.7:9", &environment, ""},
+      {"http://localhost:9090", "127.0.0.1:9", &environment, "127.0.0.1"},
       {"https://x", "none", &environment, ""},
       {"https://x", "", &environment, ""},
   };

@@ -272,6 +272,8 @@ Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url, const std
   }
   if (chosen.empty()) return std::optional<Proxy>{};
   auto proxy = SVC_TRY(parse_proxy(chosen));
+  // What goes to this machine may be in clear, and must not leave it.
+  if (is_loopback(url.host) && !is_loopback(proxy.host)) return std::optional<Proxy>{};
   return std::optional<Proxy>(std::move(proxy));
 }
 

@@ -45,7 +45,8 @@ struct ProxyEnvironment {
 [[nodiscard]] bool bypasses_proxy(const Url& url, std::string_view no_proxy);
 
 // The flag wins; the flag "none" or "" means a direct connection. Without a flag the environment decides: the
-// variable for the scheme of the address, then all_proxy; loopback addresses are always reached directly. (D-158)
+// variable for the scheme of the address, then all_proxy. Loopback addresses are reached directly, unless the flag
+// names a proxy on this machine. (D-158)
 [[nodiscard]] Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url,
                                                                      const std::optional<std::string>& flag,
                                                                      const ProxyEnvironment& environment);
