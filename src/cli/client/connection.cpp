@@ -651,6 +651,9 @@ Result<const ServerFacts*> Connection::ask_host(Asking how) {
 }
 
 void Connection::keep_facts_for_others() {
+  const auto kept = facts_->serves(*network_) ? std::nullopt : cached_facts(*paths_, *network_);
+  const auto proof = kept ? check_identity(*kept, *network_, bound_network(*paths_, *network_)) : Identity::silent;
+  if (proof && *proof == Identity::proved) return;
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
     context_->notice("not_kept", stored.error().message);
 }
@@ -743,7 +746,10 @@ Result<Connection::HostStanding> Connection::identify_base(Asking how) {
   const auto last = facts_ != nullptr ? std::optional(*facts_) : cached_facts(*paths_, *network_);
   // The way out first finds a base that answers: what is lost at one that hangs is not sent to another.
   const bool must_answer = how == Asking::briefly && has_other_bases();
-  if (last && !must_answer && network_name_is_fresh(*last, *network_, context_->now_ms())) {
+  // A silence on disk may have been the page of a proxy. The way out would go on in either case.
+  const bool is_old_silence = facts_ == nullptr && last && !last->serves(*network_) && context_->may_read();
+  const bool asks_again = must_answer || (is_old_silence && how != Asking::briefly);
+  if (last && !asks_again && network_name_is_fresh(*last, *network_, context_->now_ms())) {
     // The address may serve the right network by now.
     const auto identity = judge(*last, bound_to);
     if (identity) {

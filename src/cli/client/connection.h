@@ -202,9 +202,10 @@ class Connection {
   // Whether the base in use serves the network, and is of the deployment of the other bases. (D-860)
   Result<Identity> judge(const ServerFacts& facts, const std::optional<std::string>& bound_to);
   Result<const ServerFacts*> ask_host(Asking how);
-  // They are young enough, or others may not be asked for.
+  // They say something and are young enough, or others may not be asked for.
   [[nodiscard]] bool suffice(const ServerFacts& cached) const {
-    return !context_->may_read() || is_fresh(cached, *network_, context_->now_ms(), context_->uptime_ms());
+    return !context_->may_read() ||
+           (cached.serves(*network_) && is_fresh(cached, *network_, context_->now_ms(), context_->uptime_ms()));
   }
   // The facts of the base in use, if they need not be asked for; else null.
   [[nodiscard]] const ServerFacts* known_facts();
@@ -216,6 +217,7 @@ class Connection {
   // Like facts(), but the way out does not fail without them.
   Result<const ServerFacts*> facts_for(const Call& call);
   void keep_facts(ServerFacts facts);
+  // On disk. An answer that does not name the network leaves the proof of an earlier one there. (D-1004)
   void keep_facts_for_others();
   // The server's clock by its newest answer, also for later runs.
   void follow_clock(std::int64_t skew_ms);

@@ -199,6 +199,46 @@ TEST_F(Host, ThatDoesNotNameItsNetworkIsTreatedAsRealFunds) {
   EXPECT_EQ(machine.run("--confirm testnet keys list").exit, 14) << "the command line has to name it";
 }
 
+// A 404, a page of a proxy or a 413 says nothing of the network.
+TEST_F(Host, WhoseErrorPageWasReadOnceIsAskedAgain) {
+  const auto show = [&](int status, const std::string& page) {
+    machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
+      return is_discovery(request) ? answered(status, page) : std::nullopt;
+    };
+  };
+  struct Row {
+    int status;
+    std::string page;
+  };
+  for (const Row& row : {Row{404, "{}"}, Row{200, "<html>welcome</html>"}, Row{413, ""}}) {
+    machine.clock.advance(hour_ms);
+    show(row.status, row.page);
+    EXPECT_EQ(run("keys list").exit, 3) << row.status;
+    EXPECT_EQ(exposed(), 0) << row.status;
+    machine.intercept = nullptr;
+    EXPECT_EQ(run("keys list").exit, 0) << row.status;
+    EXPECT_EQ(questions(), 1) << row.status;
+    show(row.status, row.page);
+    EXPECT_EQ(run("network discover").exit, 0) << row.status;
+    EXPECT_EQ(run("keys list").exit, 0) << "the proof is a moment old";
+    EXPECT_EQ(questions(), 0) << row.status;
+  }
+}
+
+TEST(SilentHost, IsAskedAgainByTheNextProcess) {
+  ClientMachine machine(venue_of(api::NetworkId::testnet));
+  ASSERT_EQ(machine.run("network add testnet --rest http://venue.localhost:9090/v1").exit, 0);
+  machine.add_wallet("testnet", "alice");
+  const std::string login = "-n testnet login --wallet alice --password-file " + (machine.home() / "password").string();
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    const bool is_question = request.path().ends_with("/metadata") || request.path().ends_with("/openapi.json");
+    return is_question ? answered(404, "{}") : std::nullopt;
+  };
+  EXPECT_EQ(machine.run(login).exit, 3);
+  machine.intercept = nullptr;
+  EXPECT_EQ(machine.run(login).exit, 0);
+}
+
 TEST_F(Host, IsNamedByTheNetworkMapIfTheMetadataDoesNotNameIt) {
   const auto map = [](const std::string& network, const std::string& rest) {
     return R"({"networks":{")" + network + R"(":{"rest_base":")" + rest +
