@@ -53,9 +53,9 @@ std::string shown(const Network& network, const Call& call) {
   return body.empty() ? text : text + ' ' + body;
 }
 
-Result<void> typed_name(Context& context, const Network& network, const std::string& question) {
+Result<void> typed_name(Context& context, const std::string& name, const std::string& question) {
   const auto typed = context.environment().ask(question + ": ", Echo::shown);
-  if (typed && typed->reveal() == network.name) return {};
+  if (typed && typed->reveal() == name) return {};
   return unexpected(not_confirmed("declined"));
 }
 
@@ -88,7 +88,7 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
   if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
   }
-  SVC_TRY(typed_name(context, network, question));
+  SVC_TRY(typed_name(context, network.name, question));
   if (shell_order) shell_session->orders_agreed = true;
   return shell_order ? Confirmed::this_call : Confirmed::command;
 }
@@ -102,11 +102,19 @@ Result<void> ask_to_go_on(Context& context, const std::string& question, std::in
   return unexpected(not_confirmed("declined"));
 }
 
+Result<void> ask_for_name(Context& context, const Network& network, const std::string& what, const std::string& name) {
+  const std::string question = what + "; type " + name + " to go on";
+  if (!network.real_funds())
+    return ask_to_go_on(context, question + ": ", {name}, not_confirmed("not confirmed: ", what).to_try({"add --yes"}));
+  if (SVC_TRY(confirmed_by_flag(context, network, what))) return {};
+  return typed_name(context, name, question);
+}
+
 Result<void> guard_silent_host(Context& context, const Network& network) {
   const std::string why = network.origin() + " does not say which network it serves";
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
   if (SVC_TRY(confirmed_by_flag(context, network, why))) return {};
-  return typed_name(context, network, why + "; type " + network.name + " if it serves that");
+  return typed_name(context, network.name, why + "; type " + network.name + " if it serves that");
 }
 
 }  // namespace svc::cli

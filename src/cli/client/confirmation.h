@@ -32,6 +32,10 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
 Result<void> ask_to_go_on(Context& context, const std::string& question, std::initializer_list<std::string_view> agreed,
                           Failure unasked);
 
+// The same for a change on this machine that cannot be undone, with a name to type. Where the network holds real funds
+// --yes is not enough; --confirm NETWORK is.
+Result<void> ask_for_name(Context& context, const Network& network, const std::string& what, const std::string& name);
+
 // A host that does not say which network it serves may hold real funds: signing for it, or sending it a secret, needs
 // -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
 Result<void> guard_silent_host(Context& context, const Network& network);

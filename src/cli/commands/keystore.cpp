@@ -199,10 +199,14 @@ Result<Answer> change_password(Context& context, const std::string& name, const 
   return done(chosen.wallet, "password changed");
 }
 
-// A change that cannot be undone is confirmed by typing the wallet's name, or with --yes.
+// A change that cannot be undone is confirmed by typing the wallet's name.
 Result<void> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
-  return ask_to_go_on(context, what + "; type " + wallet.name + " to go on: ", {wallet.name},
-                      failed(ExitCode::confirmation, "confirmation", "not confirmed: ", what).to_try({"add --yes"}));
+  const auto config = SVC_TRY(context.config());
+  const auto known = config->networks.find(wallet.network);
+  Network network;
+  network.name = wallet.network;
+  network.funds = funds_of(wallet.network, known == config->networks.end() ? NetworkConfig{} : known->second);
+  return ask_for_name(context, network, what, wallet.name);
 }
 
 // Exit 6 if the wallet is logged in: its session refers to it by its name.

@@ -49,6 +49,28 @@ TEST_F(Mainnet, WritesNeedAConfirmation) {
   EXPECT_EQ(writes(), 2u);
 }
 
+// Whoever has the key, or the only copy of it, has what it owns.
+TEST_F(Mainnet, YesIsNotEnoughToExportAKeyInPlainOrToDeleteIt) {
+  machine.add_wallet("mainnet", "carol");
+  const auto plain = machine.home() / "carol.key";
+  const std::string out = "keystore export carol --allow-plain-export --to " + plain.string() + " --password-file " +
+                          (machine.home() / "password").string();
+  for (const std::string& line : {out, std::string("keystore delete carol")}) {
+    EXPECT_EQ(machine.run("-n mainnet --yes " + line).exit, 3) << line;
+    EXPECT_EQ(machine.run("-n mainnet --confirm testnet " + line).exit, 3) << line;
+    machine.in_is_terminal = true;
+    machine.answers = {"yes"};
+    EXPECT_EQ(machine.run("-n mainnet --yes " + line).exit, 3) << line;
+    EXPECT_FALSE(std::filesystem::exists(plain)) << line;
+    machine.answers = {"carol"};
+    EXPECT_EQ(machine.run("-n mainnet " + line).exit, 0) << line;
+    machine.in_is_terminal = false;
+    std::filesystem::remove(plain);
+  }
+  machine.add_wallet("mainnet", "dave");
+  EXPECT_EQ(machine.run("-n mainnet --confirm mainnet keystore delete dave").exit, 0);
+}
+
 // What an agent signs names no network.
 TEST_F(Mainnet, AnAgentOfAnotherNetworkIsNotRegistered) {
   const std::string agent = "0x00000000000000000000000000000000000000b0";
