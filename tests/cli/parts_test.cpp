@@ -104,6 +104,21 @@ TEST(Redaction, ReachesSecretsAtAnyDepth) {
   EXPECT_EQ(shown_header("x-timestamp", "1", Mask::size), "1");
 }
 
+TEST(Redaction, ReachesSecretsInTheQuery) {
+  EXPECT_EQ(shown_target("/ws?token=abc&x=1", Mask::size), "/ws?token=(redacted, 3 characters)&x=1");
+  EXPECT_EQ(shown_target("/ws?x=1&%74oken=a%20b&Token=c&token=", Mask::placeholder),
+            "/ws?x=1&%74oken=$SVC_TOKEN&Token=$SVC_TOKEN&token=");
+  for (const std::string plain : {"/orders?market_id=ETH-USDX-PERP&&cursor=a=b&", "/orders", "/orders?", "?token"})
+    EXPECT_EQ(shown_target(plain, Mask::size), plain);
+  EXPECT_TRUE(has_secret("/ws?token=abc"));
+  EXPECT_FALSE(has_secret("/ws?tokens=abc"));
+  EXPECT_EQ(curl_command({.method = "GET", .target = "/ws?token=abc", .headers = {}, .body = {}}, "http://h"),
+            "curl -sS -X GET 'http://h/ws?token='\"$SVC_TOKEN\"''");
+  EXPECT_EQ(shown_body(R"({"password":"a","mnemonic":"b c","api_secret":"d","passphrase":"e"})", Mask::placeholder),
+            R"({"password":"$SVC_PASSWORD","mnemonic":"$SVC_MNEMONIC","api_secret":"$SVC_API_SECRET",)"
+            R"("passphrase":"$SVC_PASSPHRASE"})");
+}
+
 TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
   const api::HttpRequest request{
       .method = "POST", .target = "/a'b?c=$d", .headers = {{"X-Signature", "s"}}, .body = R"({"t":"it's $HOME"})"};

@@ -47,7 +47,7 @@ Result<bool> confirmed_by_flag(Context& context, const Network& network, const s
 // What would be sent, and where.
 std::string shown(const Network& network, const Call& call) {
   std::string text = concat(api::to_string(call.operation->method), ' ', network.origin(), call.path);
-  if (!call.query.empty()) text += "?" + call.query;
+  if (!call.query.empty()) text += shown_target("?" + call.query, Mask::size);
   const std::string body = call.document ? redacted(*call.document, Mask::size).dump() : std::string();
   if (body.size() > shown_body_chars_max) return text + ' ' + body.substr(0, shown_body_chars_max) + "...";
   return body.empty() ? text : text + ' ' + body;

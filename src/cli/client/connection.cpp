@@ -167,7 +167,8 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
       tell(header.name + ": " + shown_header(header.name, header.value, Mask::size));
     if (!body.empty()) tell(shown_body(body, Mask::size));
   };
-  show(">", request.method + " " + network_->origin() + request.target, request.headers, request.body);
+  show(">", request.method + " " + network_->origin() + shown_target(request.target, Mask::size), request.headers,
+       request.body);
   if (globals.record_file && !wire_log_) {
     auto log = WireLog::open(*globals.record_file);
     if (log) {
@@ -505,10 +506,10 @@ void Connection::remember(const Call& call, const Credential& credential, const 
                               {"operation", call.operation->name},
                               {"sent_to", network_->origin()},
                               {"method", outgoing.request.method},
-                              {"target", outgoing.request.target},
+                              {"target", shown_target(outgoing.request.target, Mask::size)},
                               {"signed_path", outgoing.signed_path},
                               {"scheme", credential.scheme()},
-                              {"canonical", outgoing.canonical},
+                              {"canonical", has_secret(outgoing.request.target) ? Json() : Json(outgoing.canonical)},
                               {"key_id", hmac != nullptr ? Json(hmac->key_id) : Json()},
                               {"account", credential.account ? Json(to_string(*credential.account)) : Json()},
                               {"signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json()}});
@@ -951,7 +952,7 @@ Result<void> Connection::compare_owner(const Call& call, const Credential& crede
 Result<Reply> Connection::reply_of(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                    Answered& response) {
   if (context_->globals().verbose) {
-    context_->say(concat(outgoing.request.method, " ", outgoing.request.target, ": ",
+    context_->say(concat(outgoing.request.method, " ", shown_target(outgoing.request.target, Mask::size), ": ",
                          response ? std::to_string(response->status) : response.error().reason, " after ",
                          context_->now_ms() - outgoing.began_ms, " ms"));
   }

@@ -222,7 +222,7 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   return Json::object({{"dry_run", true},
                        {"operation", call.operation->name},
                        {"method", outgoing.request.method},
-                       {"url", network.origin() + outgoing.request.target},
+                       {"url", network.origin() + shown_target(outgoing.request.target, Mask::size)},
                        {"headers", std::move(headers)},
                        {"body", redacted(call.document.value_or(Json()), Mask::size)},
                        {"auth", scheme},

@@ -9,6 +9,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/encoding.h"
+#include "base/text.h"
+
 namespace svc::cli {
 namespace {
 
@@ -34,10 +37,10 @@ constexpr std::array renewed_headers{
     SecretName{"x-action-nonce", "$SVC_ACTION_NONCE"},
 };
 constexpr std::array secret_members{
-    SecretName{"signature", "$SVC_SIGNATURE"},
-    SecretName{"secret", "$SVC_SECRET"},
-    SecretName{"token", "$SVC_TOKEN"},
-    SecretName{"private_key", "$SVC_PRIVATE_KEY"},
+    SecretName{"signature", "$SVC_SIGNATURE"}, SecretName{"secret", "$SVC_SECRET"},
+    SecretName{"token", "$SVC_TOKEN"},         SecretName{"private_key", "$SVC_PRIVATE_KEY"},
+    SecretName{"password", "$SVC_PASSWORD"},   SecretName{"passphrase", "$SVC_PASSPHRASE"},
+    SecretName{"mnemonic", "$SVC_MNEMONIC"},   SecretName{"api_secret", "$SVC_API_SECRET"},
 };
 
 template <std::size_t N>
@@ -45,6 +48,35 @@ const SecretName* find_header(const std::array<SecretName, N>& names, std::strin
   const auto found =
       std::ranges::find_if(names, [&](const SecretName& one) { return api::same_header_name(one.name, name); });
   return found == names.end() ? nullptr : &*found;
+}
+
+// A body's member or a query's parameter; null if its value is no secret.
+const SecretName* find_member(std::string_view name) {
+  const auto found = std::ranges::find(secret_members, name, &SecretName::name);
+  return found == secret_members.end() ? nullptr : &*found;
+}
+
+struct QueryPart {
+  std::string_view text, name, value;
+  const SecretName* secret;
+};
+
+std::vector<QueryPart> query_parts(std::string_view target) {
+  std::vector<QueryPart> parts;
+  std::string_view rest = target.substr(std::min(target.size(), target.find('?')));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view text = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(text.size());
+    const std::size_t equals = std::min(text.size(), text.find('='));
+    const std::string_view name = text.substr(0, equals), value = text.substr(std::min(text.size(), equals + 1));
+    const auto decoded = percent_decode_bytes(name, Plus::is_blank);
+    parts.push_back({.text = text,
+                     .name = name,
+                     .value = value,
+                     .secret = value.empty() ? nullptr : find_member(lower_case(decoded.value_or("")))});
+  }
+  return parts;
 }
 
 std::string masked_value(std::string_view value, std::string_view placeholder, Mask mask) {
@@ -73,8 +105,7 @@ void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
   for (std::size_t i = 0; i < document.items().size(); ++i) {
     const Json& value = document.items()[i];
     const bool is_secret =
-        document.is(Json::Kind::object) && value.is(Json::Kind::string) &&
-        std::ranges::find(secret_members, document.keys()[i], &SecretName::name) != secret_members.end();
+        document.is(Json::Kind::object) && value.is(Json::Kind::string) && find_member(document.keys()[i]) != nullptr;
     if (is_secret) secrets.push_back(value.text());
     collect_secrets(value, secrets);
   }
@@ -92,8 +123,8 @@ Json redacted(const Json& document, Mask mask) {
   for (std::size_t i = 0; i < document.keys().size(); ++i) {
     const std::string& key = document.keys()[i];
     const Json& value = document.items()[i];
-    const auto secret = std::ranges::find(secret_members, key, &SecretName::name);
-    const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
+    const SecretName* secret = find_member(key);
+    const bool hide = secret != nullptr && value.is(Json::Kind::string);
     copy.append(key, hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
   }
   return copy;
@@ -117,6 +148,21 @@ std::string shown_body(std::string_view body, Mask mask) {
   return redacted(*document, mask).dump();
 }
 
+bool has_secret(std::string_view target) {
+  return std::ranges::any_of(query_parts(target), [](const QueryPart& part) { return part.secret != nullptr; });
+}
+
+std::string shown_target(std::string_view target, Mask mask) {
+  std::string shown(target.substr(0, target.find('?')));
+  char before = '?';
+  for (const QueryPart& part : query_parts(target)) {
+    shown += std::exchange(before, '&');
+    shown += part.secret == nullptr ? part.text : part.name;
+    if (part.secret != nullptr) shown += "=" + masked_value(part.value, part.secret->placeholder, mask);
+  }
+  return shown;
+}
+
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
   const bool is_success = response.status >= 200 && response.status < 300;
   std::vector<std::string> secrets;
@@ -127,6 +173,8 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
     secrets.push_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
   }
   if (const auto body = parse_json(request.body)) collect_secrets(*body, secrets);
+  for (const QueryPart& part : query_parts(request.target))
+    if (part.secret != nullptr) secrets.emplace_back(part.value);
   for (const std::string& secret : secrets) {
     if (secret.size() < secret_chars_min) continue;
     const std::string mark = masked_value(secret, {}, Mask::size);
@@ -143,8 +191,8 @@ std::string curl_method(std::string_view method) {
 }
 
 std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
-  std::string command =
-      "curl -sS " + curl_method(request.method) + " " + shell_quoted(std::string(origin) + request.target);
+  std::string command = "curl -sS " + curl_method(request.method) + " " +
+                        shell_quoted(std::string(origin) + shown_target(request.target, Mask::placeholder));
   for (const api::Header& header : request.headers) {
     const bool is_bearer = api::same_header_name(header.name, "Authorization");
     const std::string value =
@@ -176,7 +224,7 @@ bool WireLog::add(const std::string& origin, const api::HttpRequest& request,
                                   {"time_ms", sent_at_ms},
                                   {"ms", received_at_ms - sent_at_ms},
                                   {"method", request.method},
-                                  {"url", origin + request.target},
+                                  {"url", origin + shown_target(request.target, Mask::size)},
                                   {"request", message(request)},
                                   {"status", response ? Json(response->status) : Json()},
                                   {"response", response ? message(*response) : Json()},

@@ -27,6 +27,10 @@ enum class Mask : std::uint8_t {
 // The same of a JSON text; of a broken one only the size is shown.
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
+// A path with its query, the values of secret parameters replaced: a stream's token stands there.
+[[nodiscard]] std::string shown_target(std::string_view target, Mask mask);
+[[nodiscard]] bool has_secret(std::string_view target);
+
 // Hides in an answer what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
 // A success keeps the id of the key: lists of keys contain it.
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
