@@ -11,6 +11,7 @@
 
 #include "base/encoding.h"
 #include "base/text.h"
+#include "signing/mnemonic.h"
 
 namespace svc::cli {
 namespace {
@@ -161,6 +162,20 @@ std::string shown_target(std::string_view target, Mask mask) {
     if (part.secret != nullptr) shown += "=" + masked_value(part.value, part.secret->placeholder, mask);
   }
   return shown;
+}
+
+bool has_phrase(std::string_view line) {
+  constexpr int phrase_words_min = 12;
+  int run = 0;
+  while (!line.empty() && run < phrase_words_min) {
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+    const std::string bare = lower_case(trimmed(word, "'\","));
+    const bool is_of_list =
+        std::ranges::binary_search(signing::mnemonic_words, std::string_view(bare), {}, &signing::MnemonicWord::text);
+    if (!word.empty()) run = is_of_list ? run + 1 : 0;
+  }
+  return run == phrase_words_min;
 }
 
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {

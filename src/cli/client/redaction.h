@@ -31,6 +31,9 @@ enum class Mask : std::uint8_t {
 [[nodiscard]] std::string shown_target(std::string_view target, Mask mask);
 [[nodiscard]] bool has_secret(std::string_view target);
 
+// Whether the line holds the words of a recovery phrase. (BIP-39)
+[[nodiscard]] bool has_phrase(std::string_view line);
+
 // Hides in an answer what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
 // A success keeps the id of the key: lists of keys contain it.
 void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);

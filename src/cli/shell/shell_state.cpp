@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
+#include "cli/client/redaction.h"
 #include "cli/commands/command_table.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/render.h"
@@ -201,7 +202,7 @@ bool may_be_kept(std::string_view line, Aliases aliases) {
     if (alias && !may_be_kept(joined(alias.mapped(), {}, " "), aliases)) return false;
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
   }
-  return !has_key_digits(line) && !may_have_user_information(line);
+  return !has_key_digits(line) && !has_phrase(line) && !may_have_user_information(line);
 }
 
 Result<History> History::open(std::filesystem::path file) {

@@ -122,6 +122,12 @@ TEST(ShellHistory, KeepsNoSecrets) {
   const std::string digits(64, 'a');
   EXPECT_FALSE(may_be_kept("sign message 0x" + digits));
   EXPECT_TRUE(may_be_kept("sign message 0x" + digits.substr(1)));
+  const std::string eleven = "test test test test test test test test test test test";
+  EXPECT_FALSE(may_be_kept(eleven + " junk"));
+  EXPECT_FALSE(may_be_kept("Zoo  \"" + eleven + "\""));
+  EXPECT_FALSE(may_be_kept("orders list " + eleven + " junk"));
+  EXPECT_TRUE(may_be_kept(eleven + " testing"));
+  EXPECT_TRUE(may_be_kept(eleven));
   const Aliases aliases{{"enter", {"login", "--wallet"}}, {"go", {"enter"}}, {"round", {"round", "trip"}}};
   EXPECT_FALSE(may_be_kept("enter alice", aliases));
   EXPECT_FALSE(may_be_kept("go alice", aliases));
