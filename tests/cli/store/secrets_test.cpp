@@ -623,6 +623,15 @@ TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
+TEST(Secrets, AreNotMadeForAFileThatIsALinkToNowhere) {
+  TraderMachine machine;
+  const auto link = machine.home() / "api-secret";
+  fs::create_symlink(machine.home() / "nowhere", link);
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local keys create --print-secret-to " + link.string()).exit, 2);
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
+}
+
 TEST(Secrets, TellWhichKeyWasMadeIfItsSecretFileCannotBeWritten) {
   TraderMachine machine;
   const RunResult made = machine.run("-n local --json keys create --print-secret-to /dev/null/x");
