@@ -972,7 +972,10 @@ Result<Reply> Connection::reply_of(const Call& call, const Credential& credentia
   // A part of an answer, or a page of somebody in between, proves nothing, even if it can be read.
   constexpr int partial_content = 206;
   const bool is_page = response->headers.find("Content-Type").value_or("").starts_with("text/html");
-  const bool is_whole = call.raw_path || (response->status != partial_content && !is_page);
+  // Of a read nothing is concluded from any other status than its own, such as that there is nothing to list.
+  const bool is_its_status =
+      call.operation->is_write() ? response->status != partial_content : response->status == call.operation->success;
+  const bool is_whole = call.raw_path || (is_its_status && !is_page);
   if (!body || !is_whole || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
   SVC_TRY(compare_owner(call, credential, *body));
   learn();  // an answer from a proxy tells nothing of limits

@@ -12,10 +12,10 @@ struct EmptyAnswer : testing::Test {
   EmptyAnswer() { machine.add_trader("alice"); }
 
   // Every read of the account, and of what it may see, is answered with this.
-  void answer_reads_with(std::string body) {
-    machine.intercept = [body = std::move(body)](const api::HttpRequest& request) -> Fate {
+  void answer_reads_with(std::string body, int status = 200) {
+    machine.intercept = [body = std::move(body), status](const api::HttpRequest& request) -> Fate {
       if (request.method != "GET" || request.target.find("metadata") != std::string::npos) return std::nullopt;
-      return api::HttpResponse{.status = 200, .headers = {{"Content-Type", "application/json"}}, .body = body};
+      return api::HttpResponse{.status = status, .headers = {{"Content-Type", "application/json"}}, .body = body};
     };
   }
 
@@ -31,6 +31,19 @@ TEST_F(EmptyAnswer, IsNoEmptyListAndNoRecord) {
       EXPECT_EQ(read.document().string_at("error.code"), "unreadable_answer") << command << " " << body;
     }
   }
+}
+
+TEST_F(EmptyAnswer, OfAnotherStatusIsNoEmptyList) {
+  for (const int status : {201, 202, 203}) {
+    answer_reads_with("[]", status);
+    for (const char* command : {"orders list", "positions list", "fills list"}) {
+      const RunResult read = machine.run(std::string("-n local --json ") + command);
+      EXPECT_EQ(read.exit, 10) << command << " " << status << read.out;
+      EXPECT_EQ(read.document().string_at("error.code"), "unreadable_answer") << command << " " << status;
+    }
+  }
+  answer_reads_with("[]");
+  EXPECT_EQ(machine.run("-n local orders list").exit, 0);
 }
 
 TEST_F(EmptyAnswer, ProvesNotThatAnOrderWasNotAccepted) {
