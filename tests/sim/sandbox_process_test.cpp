@@ -1,5 +1,6 @@
 // The sandbox as a process: ready line, port, signals. It runs in a child process of the test.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "api/http/http_client.h"
+#include "base/process.h"
 #include "http/raw_connection.h"
 #include "sim/child_process.h"
 #include "sim/sim.h"
@@ -230,6 +232,26 @@ TEST_F(SandboxProcess, AReadyLineThatCannotBeWrittenEndsIt) {
   const auto served = serve(options_, take_nothing, log_to(STDERR_FILENO));
   ASSERT_FALSE(served.has_value());
   EXPECT_EQ(served.error(), "the ready line cannot be written");
+}
+
+TEST_F(SandboxProcess, AStandardStreamStaysOpenAfterTheReadyLine) {
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    const std::filesystem::path copy = folder_ / ("stream" + std::to_string(stream));
+    const std::string line = child_.start([&](int tell) {
+      ::dup2(::open(copy.c_str(), O_WRONLY | O_CREAT, S_IRUSR | S_IWUSR), stream);
+      options_.ready_fd = stream;
+      const auto write_out = [&](std::string_view text) {
+        const bool is_open = ::fcntl(stream, F_GETFD) >= 0;
+        const bool is_told = is_open && write_all(tell, text) == Written::whole;
+        ::close(tell);
+        return is_told ? text.size() : 0;
+      };
+      return serve(options_, write_out, [](std::string_view text) { return text.size(); }) ? 0 : 9;
+    });
+    EXPECT_NE(line, "") << stream;
+    EXPECT_EQ(line, read_file(copy)) << stream;
+    EXPECT_EQ(stop(SIGTERM), 0) << stream;
+  }
 }
 
 TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {
