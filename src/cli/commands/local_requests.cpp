@@ -198,6 +198,14 @@ Failure not_reproduced(Context& context, const std::optional<std::string>& file,
   return failure;
 }
 
+// The recording has ended, so this is the only text of the session. Its empty file would block the name.
+Failure not_kept(Context& context, const std::string& file, Failure failure, const std::string& text) {
+  (void)remove_private(file);
+  context.say(text);
+  failure.message += "; the session's text is on standard error";
+  return std::move(failure).with_details(Json::object({{"scenario", text}}));
+}
+
 Result<Answer> stop_recording(Context& context, const std::optional<std::string>& file,
                               const std::optional<std::string>& title) {
   // Stopping loses the session, so the file is created first.
@@ -209,7 +217,9 @@ Result<Answer> stop_recording(Context& context, const std::optional<std::string>
   SVC_TRY(reply);
   const std::string text = reply->body.text_at("scenario");
   if (differs) return not_reproduced(context, file, differences, text);
-  if (file) SVC_TRY(replace_given(*file, text));
+  if (file)
+    if (const auto written = replace_given(*file, text); !written)
+      return not_kept(context, *file, written.error(), text);
   Answer answer{.data = Json::object({{"file", file}})};
   copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
   if (!file) answer.text = text;

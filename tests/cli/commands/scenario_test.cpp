@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cli/client_machine.h"
+#include "sim/sequencer/full_disk.h"
 #include "surroundings.h"
 
 namespace svc::cli {
@@ -124,6 +125,24 @@ TEST_F(ScenarioRun, ARecordingThatIsNoScenarioIsKeptUnderAnotherName) {
   EXPECT_NE(stopped.err.find("told.scenario.failed"), std::string::npos) << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(path("told.scenario")));
   EXPECT_NE(machine.read("told.scenario.failed").find("\nmark BTC-USDX-PERP 61000\n"), std::string::npos);
+}
+
+TEST_F(ScenarioRun, ASessionThatItsFileCannotTakeIsToldOnStandardError) {
+  for (const char* line : {"local flow none", "local reset", "local record start", "local price BTC-USDX-PERP 61000"}) {
+    const RunResult ran = machine.run(line);
+    ASSERT_EQ(ran.exit, 0) << line << ran.err;
+  }
+  std::optional<sim::FullDisk> full;
+  machine.intercept = [&](const api::HttpRequest&) -> Intercepted {
+    full.emplace();
+    return std::nullopt;
+  };
+  const RunResult stopped = machine.run("local record stop " + path("told.scenario"));
+  full.reset();
+  EXPECT_EQ(stopped.exit, 1);
+  EXPECT_NE(stopped.err.find("cannot write " + path("told.scenario")), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("\nmark BTC-USDX-PERP 61000\n"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(std::filesystem::exists(path("told.scenario"))) << "it would block the name";
 }
 
 }  // namespace SVC_FILE
