@@ -1,6 +1,9 @@
 // local list, status, wait, env, console, time, fund, invariants, stop: sandboxes as a whole
 #include <signal.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "api/http/http_client.h"
 #include "base/process.h"
 #include "cli/arguments/line_words.h"
@@ -37,12 +40,15 @@ Result<Json, std::string> ask_status(Context& context, const std::string& url, s
   return std::move(*status);
 }
 
-// Of a sandbox of the runtime folder; nullopt if another program, or nobody, answers at its address. The process number
-// in a file may belong to another program by now: the one that answers says its own.
-std::optional<Json> status_of(Context& context, const RunningSandbox& one) {
-  auto status = ask_status(context, one.url, context.globals().timeout_ms);
-  if (!status || status->integer_at("pid") != one.pid) return std::nullopt;
-  return std::move(*status);
+// Of a sandbox of the runtime folder; an error if another program, or nobody, answers at its address. The process
+// number in a file may belong to another program by now: the one that answers says its own.
+Result<Json, std::string> status_of(Context& context, const RunningSandbox& one, std::int64_t timeout_ms) {
+  auto status = SVC_TRY(ask_status(context, one.url, timeout_ms));
+  if (status.integer_at("pid") != one.pid) return unexpected(one.url + " is another sandbox");
+  return status;
+}
+Result<Json, std::string> status_of(Context& context, const RunningSandbox& one) {
+  return status_of(context, one, context.globals().timeout_ms);
 }
 
 Failure no_such_sandbox(const std::optional<std::string>& name) {
@@ -143,13 +149,17 @@ void judge_invariants(Context&, Answer& answer) {
   answer.failure = failed(ExitCode::internal, "invariant_violated", violations, " invariants do not hold");
 }
 
+constexpr std::int64_t list_patience_ms = 2'000;  // with each: one that hangs must not hide the others
+
 Result<Answer> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
   const auto paths = SVC_TRY(context.paths());
   Answer answer{.data = Json::array()};
   if (name && all) return usage_error("--name and --all exclude each other");
   for (const RunningSandbox& one : running_sandboxes(*paths)) {
     if (name && one.name != *name) continue;
-    const Json status = status_of(context, one).value_or(Json());
+    const auto seen = status_of(context, one, std::min(context.globals().timeout_ms, list_patience_ms));
+    if (!seen) context.say(concat("note: sandbox ", one.name, " (", one.pid, ") does not answer: ", seen.error()));
+    const Json status = seen ? *seen : Json();
     const Json* accounts = status.find("accounts");
     answer.data.push(Json::object({{"name", one.name},
                                    {"url", one.url},
@@ -262,14 +272,23 @@ void let_starts_end(Context& context, const Paths& paths, const std::optional<st
   }
 }
 
-bool stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
-  if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
+// Why it did not stop; empty: it has.
+std::string stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
+  // One that hangs answers nobody, but its process started when its file says. Without that time the answer has to tell
+  // it from another program with its number. (D-459)
+  if (one.start == 0)
+    if (const auto status = status_of(context, one); !status) return "it was sent no signal, because " + status.error();
+  const auto process = static_cast<pid_t>(one.pid);
+  if (process_state(process, one.start) == ProcessState::gone) return {};
+  if (::kill(process, SIGTERM) != 0 && errno != ESRCH)
+    return concat("it cannot be sent a signal: ", std::strerror(errno));
   for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
     context.environment().sleep_ms(stop_look_ms);
     const auto running = running_sandboxes(paths);
-    if (std::ranges::find(running, one.pid, &RunningSandbox::pid) == running.end()) return true;
+    if (std::ranges::find(running, one.pid, &RunningSandbox::pid) == running.end()) return {};
   }
-  return false;
+  return concat("it was sent SIGTERM and still runs after ", stop_ms_max / second_ms, " s; kill -KILL ", one.pid,
+                " ends it at once");
 }
 
 Result<Answer> stop_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
@@ -286,11 +305,11 @@ Result<Answer> stop_sandboxes(Context& context, const std::optional<std::string>
   for (const RunningSandbox& one : chosen) {
     Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
     if (!context.globals().dry_run) {
-      const bool stopped = stop_one(context, *paths, one);
-      row.set("stopped", stopped);
-      if (!stopped)
-        answer.failure =
-            failed(ExitCode::unavailable, "not_stopped", "sandbox ", one.name, " (", one.pid, ") did not stop");
+      const std::string problem = stop_one(context, *paths, one);
+      row.set("stopped", problem.empty());
+      if (!problem.empty())
+        answer.failure = failed(ExitCode::unavailable, "not_stopped", "sandbox ", one.name, " (", one.pid,
+                                ") did not stop: ", problem);
     }
     answer.data.push(std::move(row));
   }

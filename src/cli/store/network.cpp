@@ -85,7 +85,7 @@ std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
     // A killed process may still have its process id, but does not answer; later another process has it.
     const auto start = static_cast<std::uint64_t>(report->integer_at("start_ticks").value_or(0));
     if (process_state(static_cast<pid_t>(*pid), start) != ProcessState::runs) continue;
-    found.push_back({std::move(name), std::string(url.value_or("")), *pid, serves_local(*report)});
+    found.push_back({std::move(name), std::string(url.value_or("")), *pid, start, serves_local(*report)});
   }
   return found;
 }

@@ -106,7 +106,8 @@ struct RunningSandbox {
   std::string name;
   std::string url;  // host root
   std::int64_t pid = 0;
-  bool is_local = true;  // serves network local, under localhost
+  std::uint64_t start = 0;  // of its process (process.h); 0: not known
+  bool is_local = true;     // serves network local, under localhost
 };
 
 // Those that accept requests and whose process exists, sorted by name; files of killed ones are ignored.

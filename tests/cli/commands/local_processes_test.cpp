@@ -5,9 +5,12 @@
 #include <memory>
 #include <set>
 
+#include "base/process.h"
 #include "cli/client_machine.h"
+#include "cli/machine/private_file.h"
 #include "cli/program.h"
 #include "cli/terminal/json.h"
+#include "sim/child_process.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -220,6 +223,75 @@ TEST(LocalStop, EndsASandboxByName) {
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->find("data")->items().at(0).string_at("name"), "mine");
   EXPECT_EQ(sandbox.wait(), 0);
+}
+
+// A process with the file of a sandbox, that answers nobody.
+class HungSandbox {
+ public:
+  enum class StartTime { known, unknown };
+
+  HungSandbox(ClientMachine& machine, sighandler_t on_stop, StartTime start = StartTime::known) {
+    (void)process_.start([&](int ready_fd) -> int {
+      ::signal(SIGTERM, on_stop);
+      ::close(ready_fd);
+      while (true) ::pause();
+    });
+    const std::string url = "http://127.0.0.1:9";
+    machine.down.insert(url);
+    Json file = Json::object({{"url", url}, {"pid", process_.id()}, {"network", "local"}});
+    if (start == StartTime::known) file.set("start_ticks", start_of_process(process_.id()));
+    EXPECT_TRUE(write_private(machine.state() / "run/local/hung.json", file.dump()).has_value());
+  }
+
+  [[nodiscard]] std::string named() const { return "sandbox hung (" + std::to_string(process_.id()) + ")"; }
+  [[nodiscard]] bool runs() const { return process_state(process_.id()) == ProcessState::runs; }
+  int wait() { return process_.wait(); }
+
+ private:
+  test::ChildProcess process_;
+};
+
+TEST(LocalStop, EndsASandboxThatAnswersNobody) {
+  ClientMachine machine;
+  HungSandbox hung(machine, SIG_DFL);
+  const RunResult stopped = machine.run("--json local stop");
+  EXPECT_EQ(stopped.exit, 0) << stopped.out << stopped.err;
+  EXPECT_TRUE(stopped.document().find("data")->items().at(0).truth_at("stopped")) << stopped.out;
+  const int status = hung.wait();
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+}
+
+TEST(LocalStop, SaysThatASandboxGoesOnRunning) {
+  ClientMachine machine;
+  const HungSandbox hung(machine, SIG_IGN);
+  const RunResult stopped = machine.run("local stop");
+  EXPECT_EQ(stopped.exit, 10);
+  EXPECT_NE(stopped.err.find(hung.named() + " did not stop: it was sent SIGTERM and still runs after 15 s"),
+            std::string::npos)
+      << stopped.err;
+  EXPECT_TRUE(hung.runs());
+}
+
+TEST(LocalStop, SendsNoSignalToAProcessThatMayBeAnotherOne) {
+  ClientMachine machine;
+  const HungSandbox hung(machine, SIG_DFL, HungSandbox::StartTime::unknown);
+  const RunResult stopped = machine.run("local stop");
+  EXPECT_EQ(stopped.exit, 10);
+  EXPECT_NE(stopped.err.find(hung.named() + " did not stop: it was sent no signal, because http://127.0.0.1:9: "),
+            std::string::npos)
+      << stopped.err;
+  EXPECT_TRUE(hung.runs());
+}
+
+TEST(LocalList, WaitsTwoSecondsForASandboxThatHangs) {
+  ClientMachine machine;
+  const HungSandbox hung(machine, SIG_DFL);
+  const RunResult listed = machine.run("local list");
+  EXPECT_EQ(listed.exit, 0);
+  EXPECT_NE(listed.out.find("hung"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.err.find("note: " + hung.named() + " does not answer: http://127.0.0.1:9: "), std::string::npos)
+      << listed.err;
+  EXPECT_EQ(machine.timeout_ms, 2'000);
 }
 
 TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
