@@ -164,11 +164,12 @@ Result<Exchange::OpenLog, std::string> Venue::open_state(const StateFolder::TryA
   if (options_.state_folder.empty()) return Exchange::OpenLog();
   auto folder = SVC_TRY(StateFolder::open(options_.state_folder, try_again));
   folder_.emplace(std::move(folder));
-  return Exchange::OpenLog([this](const std::string& network,
-                                  const LogFacts& facts) -> Result<std::unique_ptr<DurableLog>, std::string> {
-    std::unique_ptr<DurableLog> log = SVC_TRY(Journal::open(folder_->journal_of(network), facts, options_.state_disk));
-    return log;
-  });
+  return Exchange::OpenLog(
+      [this](const std::string& network, const LogFacts& facts) -> Result<std::unique_ptr<DurableLog>, std::string> {
+        auto journal = SVC_TRY(Journal::open(folder_->journal_of(network), facts, options_.state_disk));
+        journal->stay_in(*folder_);
+        return std::unique_ptr<DurableLog>(std::move(journal));
+      });
 }
 
 Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try_again) {
@@ -201,7 +202,10 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
 }
 
 Result<void, std::string> Venue::begin() {
-  if (folder_) folder_->use();
+  if (folder_) {
+    folder_->use();
+    snapshots_.stay_in(*folder_);
+  }
   const Exchange::Part part = !etcd_    ? Exchange::Part::alone
                               : leads() ? Exchange::Part::leads
                                         : Exchange::Part::follows;
@@ -459,6 +463,9 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
         "and start again");
   };
   if (folder_ && moves.size() > 1) {
+    // The folder at its path may be another sandbox's, with a plan of its own.
+    if (std::string moved = folder_->problem(); !moved.empty())
+      return api::refused(api::ErrorCode::service_unavailable, std::move(moved));
     pending.emplace(options_.state_folder);
     if (!planned(image)) return refused(WriteRefusal::not_logged);
   }

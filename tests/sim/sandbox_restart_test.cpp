@@ -430,6 +430,39 @@ TEST_F(RestartTest, AFullDiskRefusesWritesAndKeepsReads) {
   EXPECT_EQ(alice.get("/orders").body.size(), 2u);
 }
 
+TEST_F(RestartTest, AFolderThatWasMovedTakesNoWritesUntilItIsBack) {
+  Trader alice(*exchange, 0);
+  alice.limit("Buy", "1", "59000");
+  ASSERT_EQ(exchange->control("/snapshots", {{"name", "kept"}}).status, 200);
+  const fs::path state = options.state_folder;
+  const fs::path moved = folder.path / "moved";
+  fs::rename(state, moved);
+  const auto expect_refusals = [&] {
+    EXPECT_EQ(alice.post("/orders", limit_order("Buy", "1", "58000")).status, 503);
+    EXPECT_EQ(status().value("log_problem", ""),
+              state.string() +
+                  " is not the folder that was opened: it was moved, removed or replaced, or its lock was; "
+                  "put it back, or start again");
+    EXPECT_EQ(exchange->control("/snapshots", {{"name", "new"}}).status, 503);
+    EXPECT_EQ(exchange->send("DELETE", "/_svc/snapshots/kept", "").status, 503);
+  };
+  expect_refusals();
+  EXPECT_FALSE(fs::exists(state));
+  // As if another sandbox had its folder there.
+  fs::copy(moved, state, fs::copy_options::recursive);
+  expect_refusals();
+  EXPECT_TRUE(fs::exists(state / "snapshots" / "kept.json"));
+  EXPECT_FALSE(fs::exists(state / "snapshots" / "new.json"));
+  fs::remove_all(state);
+  fs::rename(moved, state);
+  alice.limit("Buy", "1", "57000");
+  EXPECT_FALSE(status().contains("log_problem"));
+  EXPECT_EQ(exchange->control("/snapshots", {{"name", "new"}}).status, 200);
+  EXPECT_EQ(exchange->send("DELETE", "/_svc/snapshots/kept", "").status, 200);
+  crash();
+  EXPECT_EQ(alice.get("/orders").body.size(), 2u);
+}
+
 TEST_F(RestartTest, ManyMinutesAreOneEntryWithTheSameEffectAsWaiting) {
   TestExchange patient;
   TestExchange hasty;

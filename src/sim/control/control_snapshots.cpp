@@ -47,7 +47,7 @@ Answer<control::RevertToSnapshot> revert(const ControlledVenue& venue, const con
 }
 
 Answer<control::DeleteSnapshot> delete_snapshot(const ControlledVenue& venue, const control::SnapshotRef& ref) {
-  if (!venue.snapshots.remove(ref.name)) return not_found("no snapshot " + ref.name);
+  if (!SVC_TRY(venue.snapshots.remove(ref.name))) return not_found("no snapshot " + ref.name);
   return control::SnapshotDeleted{.name = ref.name};
 }
 

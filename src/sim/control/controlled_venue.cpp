@@ -18,7 +18,6 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "sim/engine/state.h"
-#include "sim/sequencer/state_folder.h"
 
 namespace svc::sim {
 namespace {
@@ -122,6 +121,7 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
   if (bytes > limits::snapshots_bytes_max)
     return api::refused(unprocessable, "all snapshots together have at most " +
                                            std::to_string(limits::snapshots_bytes_max) + " bytes: delete one first");
+  SVC_TRY(check_place());
   if (!folder_.empty() &&
       (!write_whole_file(file_of(name), to_document(*image)) || !DiskFile::sync_folder_of(file_of(name), {})))
     return api::refused(service_unavailable, "the state folder did not take the snapshot");
@@ -129,14 +129,21 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
   return {};
 }
 
-bool SnapshotShelf::remove(std::string_view name) {
+Result<bool, api::ApiError> SnapshotShelf::remove(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const auto found = rows_.find(name);
   if (found == rows_.end()) return false;
+  SVC_TRY(check_place());
   std::error_code gone_already;
   if (!folder_.empty()) std::filesystem::remove(file_of(name), gone_already);
   rows_.erase(found);
   return true;
+}
+
+Result<void, api::ApiError> SnapshotShelf::check_place() const {
+  std::string moved = around_ == nullptr ? std::string() : around_->problem();
+  if (moved.empty()) return {};
+  return api::refused(api::ErrorCode::service_unavailable, std::move(moved));
 }
 
 std::filesystem::path SnapshotShelf::file_of(std::string_view name) const {

@@ -17,6 +17,7 @@
 #include "sim/gateway/request_context.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
+#include "sim/sequencer/state_folder.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -63,6 +64,8 @@ class SnapshotShelf {
  public:
   // An empty path: in memory only.
   explicit SnapshotShelf(std::filesystem::path folder = {});
+  // From now on no file changes while the path of the folder around it leads elsewhere. It outlives this.
+  void stay_in(const StateFolder& around) { around_ = &around; }
 
   // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores, not starting with a dot.
   [[nodiscard]] static bool is_name(std::string_view text) {
@@ -89,12 +92,15 @@ class SnapshotShelf {
     return value_in(rows_, name);
   }
   // False if there was none.
-  [[nodiscard]] bool remove(std::string_view name);
+  [[nodiscard]] Result<bool, api::ApiError> remove(std::string_view name);
 
  private:
+  // That its files may be changed.
+  [[nodiscard]] Result<void, api::ApiError> check_place() const;
   [[nodiscard]] std::filesystem::path file_of(std::string_view name) const;
 
   const std::filesystem::path folder_;
+  const StateFolder* around_ = nullptr;  // nullptr: any
   mutable Ranked<LockRank::shelf> mutex_;
   std::map<std::string, Row, std::less<>> rows_;
 };

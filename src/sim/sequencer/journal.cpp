@@ -97,6 +97,10 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   const std::lock_guard lock(mutex_);
   SVC_ASSERT(is_begun_);
   if (is_lost_) return unexpected(LogError::not_written);
+  if (std::string moved = folder_ == nullptr ? std::string() : folder_->problem(); !moved.empty()) {
+    set_problem(std::move(moved));
+    return unexpected(LogError::not_written);
+  }
   const Acknowledgement before = *acknowledged_.latest();
   const std::uint64_t link_before = link_;
   if (!write(at_ms, units, mark)) {

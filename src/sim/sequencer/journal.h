@@ -4,6 +4,7 @@
 //   - append() returns when the units are on the disk; a process that is killed at any instant, and a machine
 //     that loses power, lose none of them
 //   - what append() refused is not there, now or after a restart
+//   - nothing is acknowledged that a restart would look for elsewhere: stay_in()
 //   - an entry that is torn, changed, missing or out of its place is found when the journal is opened, and
 //     then it is not opened: the error names the entry
 //   - until begin() no byte on the disk is changed: who opens a journal may still refuse what it says
@@ -72,6 +73,9 @@ class Journal final : public DurableLog {
   Journal(std::filesystem::path path, const LogFacts& facts, DiskName disk,
           AcknowledgementFile acknowledged);  // used by open() only
 
+  // From now on nothing is appended while that folder's path leads elsewhere. It outlives this.
+  void stay_in(const StateFolder& folder) { folder_ = &folder; }
+
   // Creates the file with its facts if there was none, and removes what was refused and what is damaged without being
   // needed.
   [[nodiscard]] Result<void, std::string> begin() override;
@@ -118,6 +122,7 @@ class Journal final : public DurableLog {
   const std::filesystem::path path_;
   const DiskName disk_;
   const LogFacts facts_;                    // as they were asked for
+  const StateFolder* folder_ = nullptr;     // nullptr: any
   mutable std::optional<SqliteFile> file_;  // to be read, and to be written from begin() on; none: to be created
   bool is_begun_ = false;
   AcknowledgementFile acknowledged_;

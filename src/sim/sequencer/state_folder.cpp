@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -91,6 +92,18 @@ StateFolder::~StateFolder() {
   if (lock_ < 0) return;
   if (!found_.empty()) (void)put_text(lock_, found_);
   ::close(lock_);  // also unlocks it
+}
+
+// The open lock keeps its inode, so that no other file can have the same one.
+std::string StateFolder::problem() const {
+  struct stat locked {};
+  struct stat found {};
+  const bool is_there = ::fstat(lock_, &locked) == 0 && ::stat((folder_ / "lock").c_str(), &found) == 0 &&
+                        locked.st_dev == found.st_dev && locked.st_ino == found.st_ino;
+  return is_there ? std::string()
+                  : folder_.string() +
+                        " is not the folder that was opened: it was moved, removed or replaced, or its "
+                        "lock was; put it back, or start again";
 }
 
 Result<DiskFile, std::string> DiskFile::open(const std::filesystem::path& path, Access access, const DiskName& disk) {

@@ -33,6 +33,10 @@ class StateFolder {
     return folder_ / (std::string(network) + ".db");
   }
 
+  // Why nothing may be written to the folder's path any more: it leads to another folder by now, or to none. Empty: it
+  // leads to the locked one. Any thread.
+  [[nodiscard]] std::string problem() const;
+
   // From now on the folder is used. Without this call it is left exactly as it was found.
   void use() { found_.clear(); }
 

@@ -29,8 +29,8 @@ TEST_F(Shelf, SnapshotsAreFoundAfterARestart) {
     ASSERT_TRUE(shelf.put("a", image(1)));
     ASSERT_TRUE(shelf.put("a", image(2)));
     ASSERT_TRUE(shelf.put("b", image(3)));
-    EXPECT_TRUE(shelf.remove("b"));
-    EXPECT_FALSE(shelf.remove("b"));
+    EXPECT_TRUE(*shelf.remove("b"));
+    EXPECT_FALSE(*shelf.remove("b"));
   }
   const SnapshotShelf again(folder_);
   ASSERT_EQ(again.rows().size(), 1u);
