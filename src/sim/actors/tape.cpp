@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -13,6 +14,7 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "sim/views/views.h"
@@ -175,28 +177,31 @@ Result<std::unique_ptr<TapeRecorder>, std::string> TapeRecorder::create(const st
                                                                         std::span<const engine::MarketSpec> markets,
                                                                         TimestampMs began_ms) {
   const auto cannot = [&](const std::string& why) {
-    return unexpected("--record " + path.string() + " cannot be written" + why);
+    return unexpected("--record " + path.string() + " cannot be written: " + why);
   };
   constexpr mode_t readable_by_umask = 0666;
-  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_umask);
-  if (made >= 0) {
-    ::close(made);
-  } else if (errno != EEXIST) {
-    return cannot(std::string(": ") + std::strerror(errno));
-  } else if (std::error_code error; std::filesystem::is_regular_file(path, error)) {
+  const int made = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_umask);
+  if (made < 0 && errno != EEXIST) return cannot(std::strerror(errno));
+  if (std::error_code error; made < 0 && std::filesystem::is_regular_file(path, error))
     return unexpected("--record " + path.string() + " exists already: name another file, or remove it");
-  }
-  std::ofstream file(path, std::ios::app);
+  const int file = made >= 0 ? made : ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return cannot(std::strerror(errno));
   const bool oracle_ages =
       std::ranges::any_of(markets, [](const engine::MarketSpec& market) { return market.oracle_stale_after_ms != 0; });
   const std::string header = header_of(markets, began_ms, oracle_ages).dump();
-  file << header << '\n' << std::flush;
-  if (!file) return cannot("");
-  return std::unique_ptr<TapeRecorder>(std::make_unique<TapeRecorder>(std::move(file), began_ms, header));
+  auto recorder = std::make_unique<TapeRecorder>(file, began_ms, header);
+  if (write_all(file, header + '\n') == Written::whole) return recorder;
+  auto refusal = cannot(std::strerror(errno));
+  if (made >= 0) ::unlink(path.c_str());  // it would block the next start
+  return refusal;
 }
 
-TapeRecorder::TapeRecorder(std::ofstream file, TimestampMs began_ms, std::string_view header)
-    : file_(std::move(file)), last_ms_(began_ms), chain_(hash64(header)) {}
+TapeRecorder::TapeRecorder(int file, TimestampMs began_ms, std::string_view header)
+    : file_(file), bytes_(std::ssize(header) + 1), last_ms_(began_ms), chain_(hash64(header)) {}
+
+TapeRecorder::~TapeRecorder() {
+  ::close(file_);
+}
 
 void TapeRecorder::witness(const engine::Command& command, const engine::Outcome& outcome) {
   if (problem_ != nullptr || std::holds_alternative<engine::PassTime>(command.body)) return;
@@ -217,12 +222,15 @@ void TapeRecorder::witness(const engine::Command& command, const engine::Outcome
   last_ms_ = command.now_ms;
   line += made;
   chain_ = chained(chain_, line);
+  line += '\t' + std::to_string(chain_) + '\n';
   // At once, so that a killed process loses no command that was answered.
-  file_ << line << '\t' << chain_ << '\n' << std::flush;
-  if (file_)
+  if (write_all(file_, line) == Written::whole) {
+    bytes_ += std::ssize(line);
     ++lines_;
-  else
-    end("the file took no more commands");
+  } else {
+    const bool is_whole = ::ftruncate(file_, bytes_) == 0;
+    end(is_whole ? "the file took no more commands" : "the file took no more commands, and may end within a line");
+  }
 }
 
 std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {

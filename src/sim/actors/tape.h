@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 
 #include "base/result.h"
 #include "sim/engine/engine.h"
@@ -57,8 +56,11 @@ class TapeRecorder final : public CommandWitness {
   [[nodiscard]] static Result<std::unique_ptr<TapeRecorder>, std::string> create(
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets, TimestampMs began_ms);
 
-  // `header` is the first line, which was written.
-  TapeRecorder(std::ofstream file, TimestampMs began_ms, std::string_view header);
+  // Closes the descriptor at the end. `header` is the first line, which was written.
+  TapeRecorder(int file, TimestampMs began_ms, std::string_view header);
+  TapeRecorder(const TapeRecorder&) = delete;
+  TapeRecorder& operator=(const TapeRecorder&) = delete;
+  ~TapeRecorder() override;
 
   void witness(const engine::Command& command, const engine::Outcome& outcome) override;
   // A tape goes on in one direction: it ends before a revert, a load or a reset.
@@ -73,7 +75,8 @@ class TapeRecorder final : public CommandWitness {
     if (problem_ == nullptr) problem_ = problem;
   }
 
-  std::ofstream file_;
+  const int file_;
+  std::int64_t bytes_;  // of whole lines
   TimestampMs last_ms_;
   std::uint64_t chain_;  // of the lines so far
   std::uint64_t newest_order_ = 0;

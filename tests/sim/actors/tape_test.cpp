@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "sim/actors/tape.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/sequencer/full_disk.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
@@ -110,6 +111,31 @@ TEST(TapeRecording, EndsBeforeTheSandboxBecomesAnotherState) {
   EXPECT_EQ(recorded()["failed"], true);
   EXPECT_EQ(recorded()["lines"], lines);
   EXPECT_TRUE(Tape::load(options.record_file, engine::standard_markets()));
+}
+
+// A command that half fits is taken back, and not written again at the end.
+TEST(TapeRecording, OfADiskThatWasFullForAMomentIsPlayedUpToThen) {
+  const TemporaryFolder folder;
+  SandboxOptions options = test_options();
+  options.record_file = folder.path / "run.tape";
+  {
+    TestExchange exchange(options);
+    const auto fund = [&] { exchange.control("/fund", {{"account", somebody}, {"amount", "1"}}); };
+    const auto recorded = [&] { return exchange.get("/_svc/flow").body["record"]; };
+    fund();
+    const auto lines = recorded()["lines"];
+    const auto bytes = std::filesystem::file_size(options.record_file);
+    {
+      const FullDisk full(bytes + 5);
+      fund();
+    }
+    fund();
+    EXPECT_EQ(recorded()["failed"], true);
+    EXPECT_EQ(recorded()["lines"], lines);
+    EXPECT_EQ(std::filesystem::file_size(options.record_file), bytes);
+  }
+  const auto tape = Tape::load(options.record_file, engine::standard_markets());
+  EXPECT_TRUE(tape) << tape.error();
 }
 
 // A tape that decodes is played; the engine may refuse its commands.
