@@ -318,7 +318,8 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   if (!is_old_) {
     SVC_TRY(fund_and_price());
   } else if (part == Part::alone && !drop_lost_streams()) {
-    return unexpected(std::string("--state: the folder cannot be written"));
+    return unexpected("--state: the journal of " + name() + " does not take the end of the streams that were open: " +
+                      journal_->problem() + "; make room, and start again");
   }
   flow_.begin(clock_.now_ms(), founding_.started_ms);
   return {};

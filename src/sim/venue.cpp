@@ -81,7 +81,7 @@ Result<std::optional<Venue::RevertPlan>, std::string> Venue::revert_under_way() 
 // The process ended in the middle of a revert of several networks: the others follow now.
 Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
   const auto& [image, positions] = reverting;
-  const auto fail = [] { return unexpected("the folder cannot be written"); };
+  const auto fail = [this] { return unexpected(not_written("the revert that was under way") + "and start again"); };
   for (const Seat& seat : seats_) {
     const std::string network = seat.exchange->name();
     const std::string& goal = image.networks.at(network);
@@ -212,8 +212,14 @@ Result<void, std::string> Venue::begin() {
   for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin(part, etcd_ ? etcd_->id() : std::string()));
   const bool clock_changed = options_.clock_given || part == Exchange::Part::leads;
   if (kept_clock_ && clock_changed && part != Exchange::Part::follows && !keep_clock(clock_.anchor()))
-    return unexpected("--state: its log cannot be written");
+    return unexpected("--state: " + not_written("the clock of this start") +
+                      (options_.clock_given ? "or start without --clock" : "and start again"));
   return {};
+}
+
+std::string Venue::not_written(std::string_view what) const {
+  const std::string place = options_.etcd ? to_string(*options_.etcd) : options_.state_folder.string();
+  return place + " does not take " + std::string(what) + ": " + log_problem() + "; make room, ";
 }
 
 void Venue::open_gateway() {

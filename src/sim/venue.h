@@ -149,6 +149,8 @@ class Venue {
   [[nodiscard]] Result<void, std::string> finish(const RevertPlan& reverting);
   // Checks that the exchanges can take the image; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
+  // Of an entry of the start that a log refused: where, what and why. What to do is to follow.
+  [[nodiscard]] std::string not_written(std::string_view what) const;
   void open_gateway();
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   // The report of one network; `networks` is empty.

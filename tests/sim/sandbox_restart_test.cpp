@@ -430,6 +430,27 @@ TEST_F(RestartTest, AFullDiskRefusesWritesAndKeepsReads) {
   EXPECT_EQ(alice.get("/orders").body.size(), 2u);
 }
 
+TEST_F(RestartTest, AFullDiskThatTakesNoNewClockIsNamedByTheStart) {
+  exchange.reset();
+  const ManualClock machine(test_start_ms);
+  const auto refusal = [&]() -> std::string {
+    const auto opened = Sandbox::open(options, machine);
+    return opened ? "" : opened.error();
+  };
+  options.clock = *parse_clock_pace("x2");
+  {
+    const FullDisk full(1'024);
+    EXPECT_EQ(refusal(), "");
+    options.clock_given = true;
+    const std::string why = refusal();
+    EXPECT_TRUE(
+        why.starts_with("--state: " + options.state_folder.string() + " does not take the clock of this start: "))
+        << why;
+    EXPECT_TRUE(why.ends_with("; make room, or start without --clock")) << why;
+  }
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST_F(RestartTest, AFolderThatWasMovedTakesNoWritesUntilItIsBack) {
   Trader alice(*exchange, 0);
   alice.limit("Buy", "1", "59000");
