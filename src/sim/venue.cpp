@@ -24,6 +24,10 @@ namespace svc::sim {
 
 Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
                                                         const VenueTerms& terms) {
+  // At the end it would be too late: the state is gone then.
+  if (!options.dump_file.empty())
+    if (const auto writable = check_whole_file(options.dump_file); !writable)
+      return unexpected("--dump: " + writable.error());
   auto venue = std::make_unique<Venue>(std::move(options), machine);
   // Everything that may be refused is checked before the state folder is changed. (D-655)
   SVC_TRY(venue->open_exchanges(terms.try_again));

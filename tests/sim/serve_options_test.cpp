@@ -59,6 +59,24 @@ TEST(ServeOptions, SecretsOfAReachableSandboxAreUnpredictable) {
   EXPECT_EQ(key_of(true, true), key_of(false, false)) << "who gives a seed wants equal runs";
 }
 
+TEST(ServeOptions, ADumpThatCannotBeWrittenRefusesTheStart) {
+  const TemporaryFolder folder;
+  const ManualClock machine(test_start_ms);
+  SandboxOptions options = test_options();
+  options.state_folder = folder.path / "state";
+  options.dump_file = folder.path;
+  const auto refused = Sandbox::open(options, machine);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "--dump: cannot write " + folder.path.string() + ": it is a folder");
+  EXPECT_FALSE(std::filesystem::exists(options.state_folder));
+  options.dump_file = folder.path / "dump";
+  std::ofstream(options.dump_file) << "of an earlier run";
+  EXPECT_TRUE(Sandbox::open(options, machine));
+  EXPECT_EQ(std::filesystem::file_size(options.dump_file), 17u) << "it is replaced at the end alone";
+  const std::filesystem::directory_iterator entries(folder.path);
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 2) << "the state and the dump";
+}
+
 TEST(ServeOptions, WithoutOperatorExitsAHaltIsPermanent) {
   SandboxOptions options = test_options();
   options.operator_exits = false;

@@ -50,6 +50,31 @@ Result<void, std::string> write_through(const std::filesystem::path& path, std::
   return done;
 }
 
+// A new file beside the target.
+struct PartialFile {
+  std::filesystem::path path;
+  int descriptor;
+};
+
+// Creates missing folders.
+Result<PartialFile, std::string> open_partial(const std::filesystem::path& target) {
+  if (target.has_parent_path()) {
+    const auto folder = target.parent_path();
+    std::error_code error;
+    if (!std::filesystem::exists(folder, error)) {
+      if (std::filesystem::create_directories(folder, error); error)
+        return unexpected("cannot create " + folder.string() + ": " + error.message());
+      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+    }
+  }
+  // The process id prevents two sandboxes with one report path from sharing a temporary file.
+  std::filesystem::path partial = target;
+  partial += "." + std::to_string(::getpid()) + ".part";
+  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  if (fd < 0) return unexpected(failure("write", partial));
+  return PartialFile{.path = std::move(partial), .descriptor = fd};
+}
+
 constexpr std::string_view document_format = "svc-sandbox-state";
 constexpr std::int64_t document_version = 5;
 
@@ -62,20 +87,7 @@ bool is_plain(std::string_view text, std::string_view others) {
 Result<void, std::string> write_whole_file(const std::filesystem::path& given, std::string_view text) {
   if (takes_text(given)) return write_through(given, text);
   const std::filesystem::path path = link_target(given);
-  if (path.has_parent_path()) {
-    const auto folder = path.parent_path();
-    std::error_code error;
-    if (!std::filesystem::exists(folder, error)) {
-      if (std::filesystem::create_directories(folder, error); error)
-        return unexpected("cannot create " + folder.string() + ": " + error.message());
-      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-    }
-  }
-  // The process id prevents two sandboxes with one report path from sharing a temporary file.
-  std::filesystem::path partial = path;
-  partial += "." + std::to_string(::getpid()) + ".part";
-  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (fd < 0) return unexpected(failure("write", partial));
+  const auto [partial, fd] = SVC_TRY(open_partial(path));
   const bool written = write_all(fd, text) == Written::whole && ::fsync(fd) == 0;
   if (!written) {
     auto error = failure("write", partial);
@@ -89,6 +101,17 @@ Result<void, std::string> write_whole_file(const std::filesystem::path& given, s
     ::unlink(partial.c_str());
     return unexpected(std::move(error));
   }
+  return {};
+}
+
+Result<void, std::string> check_whole_file(const std::filesystem::path& given) {
+  if (takes_text(given)) return {};
+  const std::filesystem::path path = link_target(given);
+  if (std::error_code error; std::filesystem::is_directory(path, error))
+    return unexpected("cannot write " + path.string() + ": it is a folder");
+  const auto [partial, fd] = SVC_TRY(open_partial(path));
+  ::close(fd);
+  ::unlink(partial.c_str());
   return {};
 }
 

@@ -34,6 +34,8 @@ using ReadyReport = api::control::ReadyReport;
 // missing folders (mode 0700); the file has mode 0600. Links stay, and lead to the new file; a device or a pipe is
 // written to. The error is one line for the user.
 [[nodiscard]] Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text);
+// Whether write_whole_file() could begin now, with the same error. Creates missing folders and no file.
+[[nodiscard]] Result<void, std::string> check_whole_file(const std::filesystem::path& path);
 
 // A whole venue at one instant: the content of snapshots and of state documents.
 
