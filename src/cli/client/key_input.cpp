@@ -184,6 +184,7 @@ void AdminSecretFlags::declare(Arguments& arguments) {
 
 Result<Secret> AdminSecretFlags::read(Context& context) const {
   const bool given = file || descriptor;
+  if (file && descriptor) return usage_error("--admin-secret-file and --admin-secret-fd exclude each other");
   auto secret = read_secret(context, {.what = "the operator secret",
                                       .flag = "--admin-secret-file",
                                       .file = given ? file : context.environment().variable("SVC_ADMIN_SECRET_FILE"),

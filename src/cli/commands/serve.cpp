@@ -71,7 +71,7 @@ class Serve final : public Command {
     options.flow = sim::FlowKind::bots;
     arguments.flag("--local", local_, "run the exchange on this machine");
     arguments.read("--host", "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)",
-                   as_given(options.host));
+                   [this](const std::string& given) { return take_host(given); });
     constexpr std::uint64_t port_max = 65'535;
     arguments.bounded("--port", options.port, 0, port_max, "N", "port (default 9090; 0: any free one)");
     arguments.flag("--allow-remote", options.allow_remote, "allow an address that others can reach");
@@ -238,6 +238,13 @@ class Serve final : public Command {
       options.admin_secret = SVC_TRY(admin_secret_.read(context));
     else if (variable)
       options.admin_secret = Secret(*variable);
+    return {};
+  }
+
+  // An address may be in brackets, as in a URL.
+  std::string take_host(const std::string& given) {
+    const bool is_bracketed = given.starts_with('[') && given.ends_with(']');
+    options_.host = is_bracketed ? given.substr(1, given.size() - 2) : given;
     return {};
   }
 

@@ -123,6 +123,15 @@ TEST(ApiVersions, SettingsThatContradictEachOtherAreRefused) {
             "--deprecated-below lies above the minimum version, 0.8.0, and at most at the current one, 0.9.0");
   EXPECT_EQ(refused([](VersionTerms& terms) { terms.sunset_ms = 1; }),
             "--deprecated-since and --sunset go with --deprecated-below");
+  const auto announced = [](TimestampMs since_ms, TimestampMs sunset_ms) {
+    return [=](VersionTerms& terms) {
+      terms.policy.deprecated_below = api::ApiVersion{0, 9, 0};
+      terms.deprecated_since_ms = since_ms;
+      terms.sunset_ms = sunset_ms;
+    };
+  };
+  EXPECT_EQ(refused(announced(1'000, 1'000)), "");
+  EXPECT_EQ(refused(announced(1'001, 1'000)), "--deprecated-since is not after --sunset");
 }
 
 }  // namespace SVC_FILE
