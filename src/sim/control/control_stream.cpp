@@ -81,7 +81,16 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
     if (codec_.send_text(text)) stream_->send(codec_.take_output());
   }
 
+  // A peer may ask for something before the first look at the venue.
+  void begin_with_status() {
+    if (status_ != nullptr) return;
+    const auto here = owner_.venue_.turnstile.share();
+    status_ = std::make_shared<const Told>(owner_.status_now());
+    send_text(status_->text);
+  }
+
   void take(const std::string& message) {
+    begin_with_status();
     auto wanted = api::decode_json<control::StreamWatch>(message, control_bodies);
     if (!wanted) {
       std::string frame;
@@ -114,7 +123,7 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
 
   void send_news(const News& news) {
     if (!codec_.open()) return;
-    if (news.status != status_ && has_room()) {
+    if ((status_ == nullptr || news.status->key != status_->key) && has_room()) {
       status_ = news.status;
       send_text(status_->text);
     }

@@ -62,6 +62,21 @@ TEST(ControlStream, BeginsWithTheStatusAndTellsEntriesAsTheyCome) {
   EXPECT_EQ(follower.numbers(), Numbers{});
 }
 
+TEST(ControlStream, BeginsWithTheStatusForAReaderThatAsksAtOnceToo) {
+  for (const Json& frame : {Json{{"watch", 1}, {"path", "/_svc/switches"}}, Json("x")}) {
+    TestExchange exchange;
+    Follower follower(exchange);
+    follower.client.say(frame);
+    exchange.sandbox.pass_time();
+    std::vector<std::string> types;
+    for (const auto& heard : follower.client.heard()) types.push_back(heard["type"]);
+    ASSERT_GE(types.size(), 2u);
+    EXPECT_EQ(types[0], "status");
+    EXPECT_EQ(types[1], frame.is_object() ? "state" : "error");
+    EXPECT_EQ(std::ranges::count(types, "status"), 1);
+  }
+}
+
 TEST(ControlStream, BeginsAfterAGivenEntry) {
   TestExchange exchange;
   for (int i = 0; i < 3; ++i) (void)exchange.get("/v1/nowhere");
