@@ -79,7 +79,7 @@ Answer<control::GetRecording> show_recording(const ControlledVenue& venue) {
 
 // Why no session can be recorded now; nullopt if one can.
 std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
-  if (venue.flow.bots()) return "the bots trade: stop them, or start with --flow none";
+  if (venue.flow.bots()) return "the bots trade: record in a sandbox that was started with --flow none";
   if (venue.flow.report(venue.clock.now_ms()).tape) return "a tape is being played";
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) -> std::optional<std::string> {
     if (venue.sessions.session() != nullptr) return "a session is being recorded already";
