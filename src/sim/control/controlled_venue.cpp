@@ -191,7 +191,8 @@ Result<VenueImage, std::string> parse_document(std::string_view text) {
   const auto refuse = [](std::string why) { return unexpected(std::move(why)); };
   // Ignores unknown members, so that documents of other versions are recognised as such.
   const auto document = api::decode_json<api::control::StateDocument>(text, api::lenient);
-  if (!document && document.error().failure == api::DecodeFailure::not_json) return refuse(to_string(document.error()));
+  if (!document && document.error().failure == api::DecodeFailure::not_json)
+    return refuse("this is not JSON: " + document.error().expected);
   if (!document || document->format != document_format) return refuse("this is not the state of a sandbox");
   if (document->version != document_version)
     return refuse("this sandbox reads states of version " + std::to_string(document_version));

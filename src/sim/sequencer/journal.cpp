@@ -465,7 +465,7 @@ Result<void, std::string> Journal::check_entries() {
   }
   if (step == Step::failed)
     return unexpected(damaged("entry " + std::to_string(last_ + 1) + " cannot be read: " + file_->problem()));
-  if (!known && last_ > 0) return unexpected(damaged("the file .ack beside it is gone"));
+  if (!known && last_ > 0) return unexpected(damaged("the file .ack beside it is gone or empty"));
   if (known && known->position > last_)
     return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(known->position) +
                               " were acknowledged and are gone"));
