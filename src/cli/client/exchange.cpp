@@ -46,6 +46,7 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
   // A request that is sent again under its idempotency key keeps its first entry.
   if (entry_ && !refused_before_) return entry_->sent_again(outgoing.began_ms);
   const Json shown = redacted(call.document.value_or(Json()), Mask::size);
+  const std::string target = shown_target(outgoing.request.target, Mask::size);
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
   if (!first_signed_at_ms_) first_signed_at_ms_ = signed_at_ms;
@@ -61,7 +62,7 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
       .command = std::string(context_->command()),
       .operation = std::string(call.operation->name),
       .path = call.path,
-      .query = call.query,
+      .query = has_secret(outgoing.request.target) ? target.substr(target.find('?') + 1) : call.query,
       .body = shown,
       .account = sent_for(credential),
       .wallet = wallet,
@@ -74,7 +75,7 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
       .written_at_ms = context_->now_ms(),
       .uptime_ms = context_->uptime_ms(),
       .method = std::string(api::to_string(call.operation->method)),
-      .target = outgoing.request.target,
+      .target = target,
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
       .is_looked_for = call.operation->changes_something() && call.operation->base != api::PathBase::control};

@@ -749,6 +749,18 @@ TEST(RateLimit, FailsAtOnceWithRateFail) {
   EXPECT_EQ(ran.document().string_at("error.details.bucket"), "order");
 }
 
+TEST(Journal, HidesASecretOfTheQuery) {
+  TraderMachine machine;
+  machine.run({"-n", "local", "api", "POST", "/orders?token=hidden-words&x=1", "--data",
+               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"});
+  bool is_kept = false;
+  for (const Json& line : machine.journal("local")) {
+    EXPECT_EQ(line.dump().find("hidden-words"), std::string::npos) << line.dump();
+    is_kept = is_kept || line.dump().find("x=1") != std::string::npos;
+  }
+  EXPECT_TRUE(is_kept);
+}
+
 TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
   TraderMachine machine;
   const std::size_t before = machine.journal("local").size();
