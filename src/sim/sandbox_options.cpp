@@ -117,7 +117,7 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   const bool announced = options.versions.deprecated_since_ms || options.versions.sunset_ms;
   if (announced && !policy.deprecated_below) return "--deprecated-since and --sunset go with --deprecated-below";
   if (options.versions.sunset_ms && options.versions.deprecated_since_ms > options.versions.sunset_ms)
-    return "--deprecated-since is not after --sunset";
+    return "--deprecated-since must not be after --sunset";
   if (options.flow == FlowKind::tape && options.tape_file.empty()) return "--flow tape: needs a file, as in tape:FILE";
   if (!options.record_file.empty() && options.networks.size() > 1)
     return "--record keeps the tape of one network: name one with --as, not several with --networks";

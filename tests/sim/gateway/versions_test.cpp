@@ -131,7 +131,7 @@ TEST(ApiVersions, SettingsThatContradictEachOtherAreRefused) {
     };
   };
   EXPECT_EQ(refused(announced(1'000, 1'000)), "");
-  EXPECT_EQ(refused(announced(1'001, 1'000)), "--deprecated-since is not after --sunset");
+  EXPECT_EQ(refused(announced(1'001, 1'000)), "--deprecated-since must not be after --sunset");
 }
 
 }  // namespace SVC_FILE
