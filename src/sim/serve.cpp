@@ -304,7 +304,7 @@ Result<void, std::string> write_to_fd(int fd, std::string_view text) {
   if (write_all(fd, text) != Written::whole)
     return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
   // Readers until end-of-file need not wait for the sandbox to stop. A standard stream stays open: the next socket
-  // would get its number, and then what is meant for the stream.
+  // would get its number, and the sandbox would write its log into that socket.
   if (fd > STDERR_FILENO) ::close(fd);
   return {};
 }

@@ -83,6 +83,12 @@ struct ScriptedServer final : StreamDoor {
     send_text("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
               ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
   }
+  // The connection is made, and the first fill is on its way.
+  void begin_with_a_fill() {
+    (void)heard();
+    send_joined("fills", 0);
+    send_fill(1, "a");
+  }
   void send_out_of_sync(const std::string& oldest = "null") {
     send_text("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":" + oldest + "}");
   }
@@ -147,9 +153,7 @@ TEST(StreamClient, ReportsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
 
 TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_fill(4, "d");
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
   EXPECT_EQ(server.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
@@ -162,9 +166,7 @@ TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
 
 TEST(StreamClient, ReadsByRestWhatAReplayOwes) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_fill(3, "c");
   server.send_joined("fills", 3);  // and no replay
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..2"}));
@@ -195,9 +197,7 @@ TEST(StreamClient, ReadsByRestWhatAReplayOwes) {
 
 TEST(StreamClient, WaitsForTheRowsOfAReconnectionWithoutReplay) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.cut();
   (void)server.heard();
   server.clock.advance(stream_limits::backoff_ms_max);
@@ -213,9 +213,7 @@ TEST(StreamClient, WaitsForTheRowsOfAReconnectionWithoutReplay) {
 
 TEST(StreamClient, WaitsForAReplayThatGoesOn) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_fill(4, "d");
   server.send_joined("fills", 5);
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
@@ -236,9 +234,7 @@ TEST(StreamClient, WaitsForAReplayThatGoesOn) {
 TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
   ScriptedServer server({fills});
   server.rows = {"old"};
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_out_of_sync();
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
   server.rows = {"old", "a", "b", "c"};
@@ -253,9 +249,7 @@ TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
 TEST(StreamClient, ReportsNoRowAgainAfterARevert) {
   ScriptedServer server({fills});
   server.rows = {"older", "old"};
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_fill(2, "b");
   server.send_out_of_sync();
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "event b", "gap 3..?"}));
@@ -310,9 +304,7 @@ TEST(StreamClient, WaitsForTheRowsOfAGapWhoseReplayIsRefused) {
 
 TEST(StreamClient, WaitsForTheRowsOfAGapThatNoReplayFills) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   std::uint64_t seq = 3;
   for (std::size_t i = 0; i < stream_limits::repairs_max; ++i, ++seq) {
     server.send_fill(seq, "ahead");
@@ -361,9 +353,7 @@ TEST(StreamClient, WaitsForTheRowsOfAReconnectionThatIsRefused) {
 // The numbers that a revert took back have no rows.
 TEST(StreamClient, DoesNotWaitAfterARevert) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_out_of_sync();
   (void)server.heard();
   server.rows = {"a"};
@@ -388,9 +378,7 @@ TEST(StreamClient, AServerThatEndsEachSubscriptionIsLeftForLongerEachTime) {
 
 TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.send_out_of_sync();
   (void)server.heard();
   server.rows = {"a", "b"};
@@ -407,9 +395,7 @@ TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {
 
 TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
   ScriptedServer server({fills});
-  (void)server.heard();
-  server.send_joined("fills", 0);
-  server.send_fill(1, "a");
+  server.begin_with_a_fill();
   server.cut();
   EXPECT_EQ(server.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
   server.clock.advance(stream_limits::backoff_ms_max);
@@ -489,7 +475,7 @@ TEST(StreamClient, ReadsTheStateAgainForChannelsThatBeginWithIt) {
   EXPECT_EQ(server.heard(), (Lines{"resync snapshot", "state s"}));
 }
 
-// Marks of the state are the sandbox's own.
+// Only the sandbox marks the events of a snapshot.
 TEST(StreamClient, ReportsAStateWithoutMarksOnce) {
   ScriptedServer server({positions});
   (void)server.heard();

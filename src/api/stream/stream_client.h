@@ -205,8 +205,8 @@ class StreamClient {
     bool is_counted = false;    // it counts on from the mark, so the sequence tells how many rows were missed
     std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
     std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
-    std::optional<std::uint64_t> replay_end{};       // the server has promised its events up to this one
-    std::int64_t replay_ms = 0;                      // listened_ms_ when it promised them, or sent the last of them
+    std::optional<std::uint64_t> replay_end{};       // the server owes all events up to this one
+    std::int64_t replay_ms = 0;  // listened_ms_ when it acknowledged that, or sent the latest of them
     bool snapshot_due = false;  // the state after the acknowledgement is a resync
     bool state_due = false;     // the state may follow without its mark
     std::size_t repairs = 0;

@@ -1,7 +1,6 @@
 #include "cli/client/confirmation.h"
 
 #include "api/contract/orders.h"
-#include "cli/client/guards.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
 #include "cli/terminal/render.h"
@@ -70,10 +69,7 @@ Result<void> check_confirmed_name(const Context& context, const Network& network
 Result<Confirmed> guard_real_funds(Context& context, const Network& network, const Call& call,
                                    const ShellOrders& shell) {
   const Globals& globals = context.globals();
-  if (!network.real_funds() || !call.operation->changes_something()) return Confirmed::command;
-  // Nobody is asked to confirm what cannot be shown.
-  if (call.direction != Direction::way_out) SVC_TRY(guards::check_body(call));
-  if (globals.dry_run) return Confirmed::command;
+  if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return Confirmed::command;
   const std::string holds =
       "network " + network.name + " holds " +
       (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");

@@ -747,7 +747,8 @@ Result<Connection::HostStanding> Connection::identify_base(Asking how) {
   const auto last = facts_ != nullptr ? std::optional(*facts_) : cached_facts(*paths_, *network_);
   // The way out first finds a base that answers: what is lost at one that hangs is not sent to another.
   const bool must_answer = how == Asking::briefly && has_other_bases();
-  // A silence on disk may have been the page of a proxy. The way out would go on in either case.
+  // The answer on disk that named no network may have been a proxy's page, so the host is asked again. The way out goes
+  // on without asking.
   const bool is_old_silence = facts_ == nullptr && last && !last->serves(*network_) && context_->may_read();
   const bool asks_again = must_answer || (is_old_silence && how != Asking::briefly);
   if (last && !asks_again && network_name_is_fresh(*last, *network_, context_->now_ms())) {

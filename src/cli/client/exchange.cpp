@@ -305,9 +305,11 @@ Result<void> Exchange::unlock_shell(const Credential& credential) {
 
 Result<Reply> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
+  const bool is_risk = call.direction == Direction::risk && is_write;
+  // Nobody is asked to confirm what cannot be shown.
+  if (is_risk && network_->real_funds()) SVC_TRY(guards::check_body(call));
   if (!confirmed_) {
     const Confirmed confirmed = SVC_TRY(confirm(call));
-    const bool is_risk = call.direction == Direction::risk && is_write;
     confirmed_ = is_risk && confirmed == Confirmed::command;
     host_confirmed_ = host_confirmed_ || (is_risk && network_->real_funds() && call.operation->changes_something());
   }

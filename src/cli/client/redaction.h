@@ -27,7 +27,7 @@ enum class Mask : std::uint8_t {
 // The same of a JSON text; of a broken one only the size is shown.
 [[nodiscard]] std::string shown_body(std::string_view body, Mask mask);
 
-// A path with its query, the values of secret parameters replaced: a stream's token stands there.
+// A path and its query, with the values of secret parameters masked, such as a stream's token.
 [[nodiscard]] std::string shown_target(std::string_view target, Mask mask);
 [[nodiscard]] bool has_secret(std::string_view target);
 

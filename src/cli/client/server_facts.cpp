@@ -386,7 +386,7 @@ std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, Time
   // Whoever was stopped in between, or waited long, does not know when the server wrote it.
   if (!date || received_at_ms - sent_at_ms > skew_exchange_ms_max) return std::nullopt;
   const std::int64_t skew_ms = *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
-  // Some caches write a new date and tell the age all the same: the likelier one of the two counts.
+  // Some caches send both a new date and an age. So the reading that is nearer to our own clock counts.
   const std::int64_t aged_ms = skew_ms + age_ms_of(response);
   return std::abs(aged_ms) < std::abs(skew_ms) ? aged_ms : skew_ms;
 }

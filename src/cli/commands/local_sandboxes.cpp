@@ -40,8 +40,8 @@ Result<Json, std::string> ask_status(Context& context, const std::string& url, s
   return std::move(*status);
 }
 
-// Of a sandbox of the runtime folder; an error if another program, or nobody, answers at its address. The process
-// number in a file may belong to another program by now: the one that answers says its own.
+// The status of a sandbox of the runtime folder; an error if another program, or nobody, answers at its address. The
+// process number in its file may be another program's by now, so the one in the answer counts.
 Result<Json, std::string> status_of(Context& context, const RunningSandbox& one, std::int64_t timeout_ms) {
   auto status = SVC_TRY(ask_status(context, one.url, timeout_ms));
   if (status.integer_at("pid") != one.pid) return unexpected(one.url + " is another sandbox");
@@ -274,8 +274,8 @@ void let_starts_end(Context& context, const Paths& paths, const std::optional<st
 
 // Why it did not stop; empty: it has.
 std::string stop_one(Context& context, const Paths& paths, const RunningSandbox& one) {
-  // One that hangs answers nobody, but its process started when its file says. Without that time the answer has to tell
-  // it from another program with its number. (D-459)
+  // The start time in its file proves that the process is the sandbox, even if it hangs. If the file has none, the
+  // sandbox must answer, because its process number may be another program's by now. (D-459)
   if (one.start == 0)
     if (const auto status = status_of(context, one); !status) return "it was sent no signal, because " + status.error();
   const auto process = static_cast<pid_t>(one.pid);

@@ -112,8 +112,8 @@ class StreamHub final : public Follower {
 
   // As of the command applied last. On the writer's turn.
   [[nodiscard]] StreamNumbers numbers();
-  // The views were restored and show the state after the events of these numbers, which readers missed, as it was at
-  // `at_ms`; nothing waits in the intake. ...
+  // The views were restored to the state of `at_ms`, after the events of these numbers, which readers missed. No event
+  // is waiting to be sent. ...
   void begin_with(const StreamNumbers& numbers, TimestampMs at_ms);
   // ... Or everything was replaced by an image with these numbers: they go on above both the image's and the present
   // ones, and every reader gets the present state. (D-901)
@@ -179,8 +179,8 @@ class StreamHub final : public Follower {
   void send_accounts(const Standings& standings);
   void send_account(AccountTopics& account, const Standing& standing, const Stamp& now);
   void send_positions(AccountTopics& account, const std::vector<engine::PositionRow>& rows);
-  // The instant that frames show. With a stopped clock they follow from the commands alone: the clock may already be
-  // further on, or not gone back yet.
+  // The instant that frames show. With a stopped clock it is that of the latest command, because the clock may have
+  // been moved since, or may not have been set back yet.
   [[nodiscard]] TimestampMs shown_ms(TimestampMs now_ms) const { return clock_stands() ? command_.at_ms : now_ms; }
   void send_markets(TimestampMs now_ms);
   // Between commands.

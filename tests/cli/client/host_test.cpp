@@ -200,7 +200,7 @@ TEST_F(Host, ThatDoesNotNameItsNetworkIsTreatedAsRealFunds) {
 }
 
 // A 404, a page of a proxy or a 413 says nothing of the network.
-TEST_F(Host, WhoseErrorPageWasReadOnceIsAskedAgain) {
+TEST_F(Host, IsAskedAgainAfterAnErrorPage) {
   const auto show = [&](int status, const std::string& page) {
     machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
       return is_discovery(request) ? answered(status, page) : std::nullopt;

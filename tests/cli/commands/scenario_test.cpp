@@ -127,7 +127,7 @@ TEST_F(ScenarioRun, ARecordingThatIsNoScenarioIsKeptUnderAnotherName) {
   EXPECT_NE(machine.read("told.scenario.failed").find("\nmark BTC-USDX-PERP 61000\n"), std::string::npos);
 }
 
-TEST_F(ScenarioRun, ASessionThatItsFileCannotTakeIsToldOnStandardError) {
+TEST_F(ScenarioRun, ASessionWhoseFileCannotBeWrittenIsPrintedOnStandardError) {
   for (const char* line : {"local flow none", "local reset", "local record start", "local price BTC-USDX-PERP 61000"}) {
     const RunResult ran = machine.run(line);
     ASSERT_EQ(ran.exit, 0) << line << ran.err;
