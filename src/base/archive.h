@@ -29,26 +29,10 @@
 #include "base/clock.h"
 #include "base/containers.h"
 #include "base/decimal.h"
+#include "base/enumerators.h"
 #include "base/limits.h"
 
 namespace svc {
-
-// Empty if the value is no enumerator. The compiler spells one by its name, and any other value as a cast:
-// "(svc::Side)7".
-template <auto value>
-[[nodiscard]] constexpr std::string_view enumerator_name() {
-  constexpr std::string_view before = "value = ";
-  std::string_view name = __PRETTY_FUNCTION__;
-  name.remove_prefix(name.find(before) + before.size());
-  name = name.substr(0, name.find_first_of(";]"));
-  return name.starts_with('(') ? std::string_view() : name.substr(name.rfind(':') + 1);
-}
-// Of the enumerators up to that one, by their numbers.
-template <class E, E last>
-inline constexpr auto enumerator_names = []<std::size_t... number>(std::index_sequence<number...>) {
-  return std::array{enumerator_name<static_cast<E>(number)>()...};
-}
-(std::make_index_sequence<static_cast<std::size_t>(last) + 1>{});
 
 class ArchiveWriter;
 class ArchiveReader;

@@ -1,11 +1,15 @@
 #include "base/encoding.h"
 
 #include <nettle/base64.h>
+#include <boost/locale/utf.hpp>
+#include <iterator>
 
 #include "base/text.h"
 
 namespace svc {
 namespace {
+
+using Utf8 = boost::locale::utf::utf_traits<char>;
 
 constexpr char digits_lower[] = "0123456789abcdef";
 
@@ -112,22 +116,9 @@ std::optional<std::string_view> find_parameter(std::string_view query, std::stri
 }
 
 std::size_t utf8_length(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-
-  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // The bounds of the second byte exclude overlong forms and surrogates.
-  const unsigned char low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  const unsigned char high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  if (text.size() < length || byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
+  const char* after = text.data();
+  const auto character = Utf8::decode(after, text.data() + text.size());
+  return boost::locale::utf::is_valid_codepoint(character) ? static_cast<std::size_t>(after - text.data()) : 0;
 }
 
 bool is_utf8(std::string_view text) {
@@ -140,10 +131,7 @@ bool is_utf8(std::string_view text) {
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
-  constexpr std::uint32_t lead_marks[] = {0, 0xc0, 0xe0, 0xf0};  // by the number of bytes that follow
-  const int following = code_point < 0x80 ? 0 : code_point < 0x800 ? 1 : code_point < 0x10000 ? 2 : 3;
-  out += static_cast<char>(lead_marks[following] | code_point >> 6 * following);
-  for (int i = following - 1; i >= 0; --i) out += static_cast<char>(0x80 | (code_point >> 6 * i & 0x3f));
+  Utf8::encode(code_point, std::back_inserter(out));
 }
 
 }  // namespace svc

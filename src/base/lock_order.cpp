@@ -4,16 +4,14 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+
+#include "base/enumerators.h"
 
 namespace svc::lock_order::checked {
 namespace {
 
 constexpr std::size_t held_max = 32;
-
-constexpr std::array rank_names = {"shelf",      "turn",    "actors", "streams", "connections",
-                                   "views_door", "views",   "guard",  "store",   "queue",
-                                   "log",        "counter", "intake", "clock",   "mailbox"};
-static_assert(rank_names.size() == static_cast<std::size_t>(LockRank::mailbox) + 1, "a name for each rank");
 
 struct Held {
   LockRank rank{};
@@ -25,12 +23,13 @@ struct HeldLocks {
 };
 thread_local HeldLocks held;
 
-const char* name_of(LockRank rank) {
-  return rank_names[static_cast<std::size_t>(rank)];
+// The name of an enumerator ends inside a longer text.
+std::string name_of(LockRank rank) {
+  return std::string(enumerator_names<LockRank, LockRank::mailbox>[static_cast<std::size_t>(rank)]);
 }
 
-[[noreturn]] void fail(const char* wanted, LockRank holding) {
-  std::fprintf(stderr, "lock order: %s asked for while %s is held\n", wanted, name_of(holding));
+[[noreturn]] void fail(const std::string& wanted, LockRank holding) {
+  std::fprintf(stderr, "lock order: %s asked for while %s is held\n", wanted.c_str(), name_of(holding).c_str());
   std::abort();
 }
 

@@ -1,5 +1,6 @@
 #include "base/secret.h"
 
+#include <nettle/memops.h>
 #include <cstring>
 
 #include "base/encoding.h"
@@ -11,10 +12,7 @@ void wipe(void* memory, std::size_t size) {
 }
 
 bool equal_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
-  if (a.size() != b.size()) return false;
-  volatile std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference = static_cast<std::uint8_t>(difference | (a[i] ^ b[i]));
-  return difference == 0;
+  return a.size() == b.size() && memeql_sec(a.data(), b.data(), a.size()) != 0;
 }
 
 bool equal_constant_time(std::string_view a, std::string_view b) {

@@ -1,5 +1,5 @@
 // Trading terms: closed sets of values for orders, positions, markets and accounts, each with its spelling on the wire,
-// which scenario files share. Rule numbers refer to docs/trading.md.
+// which scenario files share: its own name in the code, or a list of texts. Rule numbers refer to docs/trading.md.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,14 @@
 #include <span>
 #include <string_view>
 
+#include "base/enumerators.h"
+
 namespace svc::trade {
 
 // `Buy` and `Sell` on orders; lower case on trades, fills and order history.
 enum class Side : std::uint8_t { buy, sell };
 inline constexpr std::string_view side_texts[] = {"Buy", "Sell"};
-inline constexpr std::string_view side_lower_texts[] = {"buy", "sell"};
+inline constexpr auto side_lower_texts = enumerator_names<Side, Side::sell>;
 [[nodiscard]] constexpr Side opposite(Side side) {
   return side == Side::buy ? Side::sell : Side::buy;
 }
@@ -36,9 +38,7 @@ inline constexpr std::string_view order_type_texts[] = {"Limit",        "Market"
                                                         "StopMarket",   "TakeProfitLimit", "TakeProfitMarket",
                                                         "TrailingStop", "TrailingLimit"};
 // Order history spells them in snake case.
-inline constexpr std::string_view order_type_snake_texts[] = {
-    "limit",         "market",        "stop_limit", "stop_market", "take_profit_limit", "take_profit_market",
-    "trailing_stop", "trailing_limit"};
+inline constexpr auto order_type_snake_texts = enumerator_names<OrderType, OrderType::trailing_limit>;
 // Trades like a market order once triggered.
 [[nodiscard]] constexpr bool is_market_family(OrderType type) {
   return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
@@ -151,13 +151,13 @@ static_assert(std::size(cancel_reason_meanings) == std::size(cancel_reason_texts
 }
 
 enum class MarginMode : std::uint8_t { cross, isolated };
-inline constexpr std::string_view margin_mode_texts[] = {"cross", "isolated"};
+inline constexpr auto margin_mode_texts = enumerator_names<MarginMode, MarginMode::isolated>;
 
 enum class MarginDirection : std::uint8_t { add, remove };
-inline constexpr std::string_view margin_direction_texts[] = {"add", "remove"};
+inline constexpr auto margin_direction_texts = enumerator_names<MarginDirection, MarginDirection::remove>;
 
 enum class MarketStatus : std::uint8_t { active, halted, delisted };
-inline constexpr std::string_view market_status_texts[] = {"active", "halted", "delisted"};
+inline constexpr auto market_status_texts = enumerator_names<MarketStatus, MarketStatus::delisted>;
 
 enum class HaltReason : std::uint8_t { none, adl_exhausted, operator_halt };
 inline constexpr std::string_view halt_reason_texts[] = {"", "adl_exhausted", "operator_halt"};
@@ -182,23 +182,7 @@ enum class ActivityCause : std::uint8_t {
   withdrawal_reversal,
   settlement,  // profit realized by a delisting, and the winners' haircut
 };
-inline constexpr std::string_view activity_cause_texts[] = {"deposit",
-                                                            "withdrawal",
-                                                            "faucet",
-                                                            "credit",
-                                                            "fill",
-                                                            "fee",
-                                                            "funding",
-                                                            "transfer_in",
-                                                            "transfer_out",
-                                                            "bridge_deposit",
-                                                            "bridge_withdrawal",
-                                                            "liquidation_fee",
-                                                            "adl",
-                                                            "insurance",
-                                                            "operator_grant",
-                                                            "withdrawal_reversal",
-                                                            "settlement"};
+inline constexpr auto activity_cause_texts = enumerator_names<ActivityCause, ActivityCause::settlement>;
 
 // The spellings of each word, by its number.
 struct Spellings {

@@ -14,7 +14,7 @@ namespace SVC_FILE {
 // Room -> the rooms it may include besides itself. The longest matching prefix names a file's room.
 const std::map<std::string, std::set<std::string>> may_include = {
     {"base", {}},
-    {"trade", {}},
+    {"trade", {"base"}},
     {"signing", {"base"}},
     {"api", {"base", "trade", "signing"}},
     {"sim/engine", {"base", "trade"}},
