@@ -111,7 +111,7 @@ template <SignedStruct Struct>
 Read<void> read_members(const RequestParts& request, const json& body, Struct& into) {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for_each_member<Struct>([&](const auto& member) { all.emplace_back(RequestName(member.name).text()); });
+    for_each_member<Struct>([&](const auto& member) { all.push_back(request_name(member.name)); });
     return all;
   }();
   Read<void> read;

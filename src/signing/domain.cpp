@@ -1,6 +1,7 @@
 #include "signing/domain.h"
 
 #include "base/encoding.h"
+#include "base/text.h"
 #include "signing/signed_struct.h"
 
 namespace svc::signing {
@@ -13,10 +14,8 @@ std::vector<std::pair<std::string_view, std::string_view>> members_of(const Doma
 }
 
 std::string type_string(const Domain& domain) {
-  std::string text = "EIP712Domain(";
-  for (const auto& [name, type] : members_of(domain))
-    text.append(text.back() == '(' ? "" : ",").append(type).append(" ").append(name);
-  return text + ")";
+  const auto typed = [](const auto& member) { return std::string(member.second).append(" ").append(member.first); };
+  return "EIP712Domain(" + joined(members_of(domain), typed, ",") + ")";
 }
 
 Hash32 separator(const Domain& domain) {
@@ -26,11 +25,11 @@ Hash32 separator(const Domain& domain) {
   return encoder.finish();
 }
 
-Hash32 typed_data_digest(const Hash32& separator, const Hash32& struct_hash) {
+Hash32 typed_data_digest(const Hash32& separator, const std::optional<Hash32>& struct_hash) {
   Keccak256 hash;
   hash.update(as_bytes("\x19\x01"));
   hash.update(separator);
-  hash.update(struct_hash);
+  if (struct_hash) hash.update(*struct_hash);
   return hash.finish();
 }
 

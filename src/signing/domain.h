@@ -31,8 +31,8 @@ struct Domain {
 // The hash that names the domain in a digest. Worth keeping: it does not change from message to message.
 [[nodiscard]] Hash32 separator(const Domain& domain);
 
-// keccak256(0x1901, separator, struct hash): what is signed.
-[[nodiscard]] Hash32 typed_data_digest(const Hash32& separator, const Hash32& struct_hash);
+// keccak256(0x1901, separator, struct hash): what is signed. Without a struct the domain alone is signed.
+[[nodiscard]] Hash32 typed_data_digest(const Hash32& separator, const std::optional<Hash32>& struct_hash);
 
 // keccak256 of the network's lower-case name: "testnet", "mainnet", "local".
 [[nodiscard]] Hash32 network_salt(std::string_view network);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -61,26 +62,17 @@ Result<std::uint64_t, SealError> loose_uint(const json& object, std::string_view
   return *number;
 }
 
-Result<Bytes, SealError> loose_bytes(const json& object, std::string_view name) {
+// `read` is from_hex or from_hex_exact.
+template <class Read, class Value = typename std::invoke_result_t<Read, std::string_view>::value_type>
+Result<Value, SealError> loose_bytes(const json& object, std::string_view name, Read read) {
   const auto text = SVC_TRY(loose_text(object, name));
-  auto bytes = from_hex(strip_0x(text));
+  auto bytes = read(strip_0x(text));
   if (!bytes) return unexpected(SealError::malformed);
   return std::move(*bytes);
 }
 
-template <std::size_t N>
-Result<std::array<std::uint8_t, N>, SealError> loose_bytes_exactly(const json& object, std::string_view name) {
-  const auto text = SVC_TRY(loose_text(object, name));
-  const auto bytes = from_hex_exact<N>(strip_0x(text));
-  if (!bytes) return unexpected(SealError::malformed);
-  return *bytes;
-}
-
 // A file's checked "crypto" object: what is needed to open it besides the password.
-struct Box {
-  std::string kdf;
-  ScryptCost scrypt;
-  std::uint64_t iterations = 0;  // of pbkdf2
+struct Box : SealInfo {
   Bytes salt;
   std::array<std::uint8_t, 16> iv{};
   Bytes ciphertext;
@@ -89,7 +81,7 @@ struct Box {
 
 void pbkdf2(const Secret& password, const Box& box, SealKey& key) {
   const auto text = as_bytes(password.reveal());
-  pbkdf2_hmac_sha256(text.size(), text.data(), static_cast<unsigned>(box.iterations), box.salt.size(), box.salt.data(),
+  pbkdf2_hmac_sha256(text.size(), text.data(), static_cast<unsigned>(box.cost), box.salt.size(), box.salt.data(),
                      key.size(), key.data());
 }
 
@@ -148,16 +140,16 @@ Result<void, SealError> read_scrypt(const json& parameters, Box& box) {
   const auto r = SVC_TRY(loose_uint(parameters, "r"));
   const auto p = SVC_TRY(loose_uint(parameters, "p"));
   if (r > UINT32_MAX || p > UINT32_MAX) return unexpected(SealError::kdf_out_of_bounds);
+  box.cost = n;
   box.scrypt = {n, static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(p)};
-  if (!is_acceptable(box.scrypt)) return unexpected(SealError::kdf_out_of_bounds);
+  if (!is_acceptable(*box.scrypt)) return unexpected(SealError::kdf_out_of_bounds);
   return {};
 }
 
 Result<void, SealError> read_pbkdf2(const json& parameters, Box& box) {
-  box.iterations = SVC_TRY(loose_uint(parameters, "c"));
+  box.cost = SVC_TRY(loose_uint(parameters, "c"));
   if (SVC_TRY(loose_text(parameters, "prf")) != "hmac-sha256") return unexpected(SealError::unsupported);
-  if (box.iterations == 0 || box.iterations > limits::pbkdf2_iterations_max)
-    return unexpected(SealError::kdf_out_of_bounds);
+  if (box.cost == 0 || box.cost > limits::pbkdf2_iterations_max) return unexpected(SealError::kdf_out_of_bounds);
   return {};
 }
 
@@ -166,7 +158,7 @@ Result<void, SealError> read_kdf(const json& crypto, Box& box) {
   if (box.kdf == "none") return {};
   if (box.kdf != "scrypt" && box.kdf != "pbkdf2") return unexpected(SealError::unsupported);
   const json& parameters = *SVC_TRY(loose_object(crypto, "kdfparams"));
-  box.salt = SVC_TRY(loose_bytes(parameters, "salt"));
+  box.salt = SVC_TRY(loose_bytes(parameters, "salt", from_hex));
   // The first 32 bytes do not depend on the requested length, and no more are used.
   if (SVC_TRY(loose_uint(parameters, "dklen")) < 32) return unexpected(SealError::unsupported);
   return box.kdf == "scrypt" ? read_scrypt(parameters, box) : read_pbkdf2(parameters, box);
@@ -183,9 +175,9 @@ Result<Box, SealError> read(std::string_view text) {
   if (SVC_TRY(loose_text(crypto, "cipher")) != "aes-128-ctr") return unexpected(SealError::unsupported);
   SVC_TRY(read_kdf(crypto, box));
   const json& cipher_parameters = *SVC_TRY(loose_object(crypto, "cipherparams"));
-  box.iv = SVC_TRY(loose_bytes_exactly<16>(cipher_parameters, "iv"));
-  box.mac = SVC_TRY(loose_bytes_exactly<32>(crypto, "mac"));
-  box.ciphertext = SVC_TRY(loose_bytes(crypto, "ciphertext"));
+  box.iv = SVC_TRY(loose_bytes(cipher_parameters, "iv", from_hex_exact<16>));
+  box.mac = SVC_TRY(loose_bytes(crypto, "mac", from_hex_exact<32>));
+  box.ciphertext = SVC_TRY(loose_bytes(crypto, "ciphertext", from_hex));
   if (box.ciphertext.size() > limits::sealed_bytes_max) return unexpected(SealError::malformed);
   return box;
 }
@@ -269,7 +261,7 @@ Result<Secret, SealError> open(std::string_view text, const Secret& password) {
   SealKey key;
   if (box.kdf == "pbkdf2")
     pbkdf2(password, box, key);
-  else if (!scrypt(password, box.salt, box.scrypt, key))
+  else if (!scrypt(password, box.salt, *box.scrypt, key))
     return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
   return open(box, key);
 }
@@ -281,14 +273,7 @@ Result<Secret, SealError> open(std::string_view text, const SealKey& key) {
 }
 
 Result<SealInfo, SealError> inspect_seal(std::string_view text) {
-  const auto box = SVC_TRY(read(text));
-  SealInfo info{.kdf = box.kdf};
-  if (box.kdf == "scrypt") {
-    info.cost = box.scrypt.n;
-    info.scrypt = box.scrypt;
-  }
-  if (box.kdf == "pbkdf2") info.cost = box.iterations;
-  return info;
+  return SealInfo(SVC_TRY(read(text)));
 }
 
 bool is_acceptable(const ScryptCost& cost) {

@@ -71,20 +71,14 @@ Member(Value Struct::*, std::string_view, From = From::caller) -> Member<Struct,
 #define SVC_STILL_MORE_SIGNED_END
 
 // The name of a member in the body or the query: "market_id" for "marketId".
-class RequestName {
- public:
-  constexpr explicit RequestName(std::string_view member) {
-    for (const char letter : member) {
-      if (letter != lower_letter(letter)) letters_.at(size_++) = '_';
-      letters_.at(size_++) = lower_letter(letter);
-    }
+[[nodiscard]] constexpr std::string request_name(std::string_view member) {
+  std::string name;
+  for (const char letter : member) {
+    if (letter != lower_letter(letter)) name += '_';
+    name += lower_letter(letter);
   }
-  [[nodiscard]] constexpr std::string_view text() const { return {letters_.data(), size_}; }
-
- private:
-  std::array<char, 40> letters_{};
-  std::size_t size_ = 0;
-};
+  return name;
+}
 
 template <class T>
 concept SignedStruct = requires {

@@ -1,5 +1,6 @@
 #include "signing/typed_data.h"
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -156,12 +157,8 @@ class StructTypes {
     }
     std::string text;
     const auto append = [&](const std::string& type_name) {
-      text += type_name + "(";
-      for (const TypeMember& member : *find(type_name)) {
-        if (text.back() != '(') text += ',';
-        text += member.type.text + " " + member.name;
-      }
-      text += ')';
+      const auto typed = [](const TypeMember& member) { return member.type.text + " " + member.name; };
+      text += type_name + "(" + joined(*find(type_name), typed, ",") + ")";
     };
     append(name);
     met.erase(name);
@@ -267,18 +264,15 @@ Encoded encode_integer(const json& value, const AtomicType& type) {
   const auto integer = read_integer(value);
   if (!integer)
     return unexpected("expected " + name + ": a JSON integer up to 2^53 - 1, or decimal or 0x hex digits as text");
-  if (integer->negative) {
-    // The least is -2^(size-1), whose magnitude has one bit more than the greatest.
-    if (!is_signed) return unexpected(name + " is not negative");
-    const Uint256 word = negate(integer->magnitude);
-    Uint256 below_one = integer->magnitude;  // magnitude - 1
-    for (std::size_t i = below_one.big_endian.size(); i-- > 0;)
-      if (below_one.big_endian[i]-- != 0) break;
-    if (bit_width(below_one) >= type.size) return unexpected("does not fit " + name);
-    return word.big_endian;
-  }
-  if (bit_width(integer->magnitude) > type.size - (is_signed ? 1 : 0)) return unexpected("does not fit " + name);
-  return integer->magnitude.big_endian;
+  if (integer->negative && !is_signed) return unexpected(name + " is not negative");
+  Uint256 number = integer->magnitude;
+  Hash32& word = number.big_endian;
+  // Two's complement: -n has the bits of n - 1, inverted.
+  for (auto byte = word.rbegin(); integer->negative && byte != word.rend(); ++byte)
+    if ((*byte)-- != 0) break;
+  if (bit_width(number) > type.size - (is_signed ? 1 : 0)) return unexpected("does not fit " + name);
+  if (integer->negative) std::ranges::transform(word, word.begin(), std::bit_not<std::uint8_t>());
+  return word;
 }
 
 Encoded encode_atom(const AtomicType& type, const json& value) {
@@ -423,19 +417,10 @@ Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
 
   TypedDataHashes hashes;
   hashes.type = types.type_string(primary_type);
-  const auto domain_separator = SVC_TRY(Encoder(types, "domain").struct_hash(domain_type, domain));
-  hashes.domain_separator = domain_separator;
-  if (primary_type == domain_type) {
-    // Then wallets sign the domain alone.
-    Keccak256 hash;
-    hash.update(as_bytes("\x19\x01"));
-    hash.update(hashes.domain_separator);
-    hashes.digest = hash.finish();
-    return hashes;
-  }
-  const auto struct_hash = SVC_TRY(Encoder(types, "message").struct_hash(primary_type, document["message"]));
-  hashes.struct_hash = struct_hash;
-  hashes.digest = typed_data_digest(hashes.domain_separator, struct_hash);
+  hashes.domain_separator = SVC_TRY(Encoder(types, "domain").struct_hash(domain_type, domain));
+  if (primary_type != domain_type)
+    hashes.struct_hash = SVC_TRY(Encoder(types, "message").struct_hash(primary_type, document["message"]));
+  hashes.digest = typed_data_digest(hashes.domain_separator, hashes.struct_hash);
   return hashes;
 }
 

@@ -63,15 +63,4 @@ int bit_width(const Uint256& value) {
   return 0;
 }
 
-Uint256 negate(const Uint256& value) {
-  Uint256 result;
-  unsigned carry = 1;
-  for (std::size_t i = result.big_endian.size(); i-- > 0;) {
-    carry += static_cast<std::uint8_t>(~value.big_endian[i]);
-    result.big_endian[i] = static_cast<std::uint8_t>(carry);
-    carry >>= 8;
-  }
-  return result;
-}
-
 }  // namespace svc::signing

@@ -29,7 +29,5 @@ struct Uint256 {
 
 // Number of bits up to the highest that is set; 0 for zero.
 [[nodiscard]] int bit_width(const Uint256& value);
-// Two's complement: 2^256 - value.
-[[nodiscard]] Uint256 negate(const Uint256& value);
 
 }  // namespace svc::signing

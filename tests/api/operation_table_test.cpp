@@ -153,7 +153,7 @@ consteval bool signs_exactly() {
     if (member.from == signing::From::caller) return;
     ++members;
     all_are_fields = all_are_fields && std::ranges::any_of(Record::fields, [&](const FieldInfo& field) {
-                       return field.name == signing::RequestName(member.name).text();
+                       return field.name == signing::request_name(member.name);
                      });
   });
   return all_are_fields && members == std::size(Record::fields);

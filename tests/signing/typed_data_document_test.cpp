@@ -26,6 +26,8 @@ constexpr std::string_view mail_text = R"({
   "message": {"from":{"name":"Cow","wallet":"0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"},
               "to":{"name":"Bob","wallet":"0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"},"contents":"Hello, Bob!"}})";
 
+constexpr const char* least_int256 = "-57896044618658097711785492504343953926634992332820282019728792003956564819968";
+
 json mail() {
   return json::parse(mail_text);
 }
@@ -111,8 +113,8 @@ TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
        {"115792089237316195423570985008687907853269984665640564039457584007913129639936", 1ll << 53,
         18446744073709551615ull}},
       {"int256",
-       {"57896044618658097711785492504343953926634992332820282019728792003956564819967",
-        "-57896044618658097711785492504343953926634992332820282019728792003956564819968", -((1ll << 53) - 1)},
+       {"57896044618658097711785492504343953926634992332820282019728792003956564819967", least_int256,
+        -((1ll << 53) - 1)},
        {"57896044618658097711785492504343953926634992332820282019728792003956564819968",
         "-57896044618658097711785492504343953926634992332820282019728792003956564819969", -(1ll << 53), INT64_MIN}},
   };
@@ -121,6 +123,19 @@ TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
       EXPECT_EQ(error_of(document_of(row.type, value)), "none") << row.type << value;
     for (const json& value : row.refused)
       EXPECT_NE(error_of(document_of(row.type, value)), "none") << row.type << value;
+  }
+}
+
+TEST(TypedDataDocument, EncodesNegativeIntegersInTwosComplement) {
+  const std::string sign(60, 'f');
+  const std::pair<json, std::string> rows[] = {
+      {-1, sign + "ffff"},   {"-128", sign + "ff80"},      {-12'345, sign + "cfc7"},
+      {-256, sign + "ff00"}, {"-0", std::string(64, '0')}, {json(least_int256), "8" + std::string(63, '0')}};
+  for (const auto& [value, word] : rows) {
+    const auto hashes = hash_typed_data(document_of("int256", value).dump());
+    ASSERT_TRUE(hashes) << hashes.error();
+    const std::string encoded = to_hex(keccak256(hashes->type)) + word;
+    EXPECT_EQ(hashes->struct_hash, keccak256(*from_hex(encoded))) << value;
   }
 }
 
