@@ -9,10 +9,6 @@
 namespace svc {
 namespace {
 
-bool fits_64_bits(i128 value) {
-  return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
-}
-
 template <class Number>
 Decimal without_zeros(Number coefficient, int scale) {
   for (; scale > 0 && coefficient % 10 == 0; --scale) coefficient /= 10;
@@ -203,8 +199,7 @@ std::optional<std::int64_t> lots_for(const Decimal& notional, const Decimal& pri
   const auto both = lot_value ? aligned(notional, *lot_value) : std::nullopt;
   if (!both) return std::nullopt;
   const i128 lots = div_round(both->a, both->b, Rounding::down);
-  if (lots > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-  return static_cast<std::int64_t>(lots);
+  return fits_64_bits(lots) ? std::optional(static_cast<std::int64_t>(lots)) : std::nullopt;
 }
 
 }  // namespace svc

@@ -4,6 +4,7 @@
 // At most `limits::decimal_digits_max` digits. Nothing is ever rounded silently.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -64,9 +65,12 @@ enum class Rounding : std::uint8_t {
   SVC_ASSERT(false);
 }
 
+[[nodiscard]] constexpr bool fits_64_bits(i128 value) {
+  return value == static_cast<std::int64_t>(value);
+}
 // The low 64 bits of a value known to fit.
 [[nodiscard]] constexpr std::int64_t narrow(i128 value) {
-  SVC_ASSERT(value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max());
+  SVC_ASSERT(fits_64_bits(value));
   return static_cast<std::int64_t>(value);
 }
 
@@ -99,9 +103,8 @@ inline constexpr int usdx_decimals = 6;
 inline constexpr std::int64_t usdx_one = 1'000'000;
 // For display: an amount out of range becomes the nearest representable one.
 [[nodiscard]] constexpr Usdx saturated(i128 amount) {
-  constexpr i128 low = std::numeric_limits<std::int64_t>::min();
-  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
-  return {narrow(amount < low ? low : amount > high ? high : amount)};
+  using Limits = std::numeric_limits<std::int64_t>;
+  return {narrow(std::clamp<i128>(amount, Limits::min(), Limits::max()))};
 }
 
 // A price in ticks of its market, and a quantity in lots of its market. One tick times one lot is a

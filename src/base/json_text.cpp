@@ -255,39 +255,35 @@ bool JsonReader::next_element() {
   return true;
 }
 
-bool JsonReader::any(std::string_view& text) {
-  const Next kind = peek();
-  const std::size_t start = position_;
-  const std::size_t outer = depth_;
-  std::string scratch;
-  std::string_view ignored;
+// The bound on the depth bounds the recursion.
+bool JsonReader::skip(std::string& scratch) {
+  std::string_view token;
   bool flag = false;
-  // Iterative: next() handles closing brackets, so the depth bound applies here too.
-  std::uint64_t is_object = 0;  // bit per depth
-  const auto begin = [&](Next next_kind) {
-    switch (next_kind) {
-      case Next::object:
-      case Next::array: {
-        const bool object = next_kind == Next::object;
-        if (!(object ? open_object() : open_array())) return false;
-        const std::uint64_t bit = bit_of_depth();
-        is_object = object ? is_object | bit : is_object & ~bit;
-        return true;
-      }
-      case Next::string: return string(scratch);
-      case Next::number: return number(ignored);
-      case Next::boolean: return boolean(flag);
-      case Next::null: return null();
-      case Next::nothing: break;
-    }
-    return fail("a value is due");
-  };
-  if (!begin(kind)) return false;
-  while (depth_ > outer) {
-    const bool more = (is_object & bit_of_depth()) != 0 ? next_member(scratch) : next_element();
-    if (failed()) return false;
-    if (more && !begin(peek())) return false;
+  switch (peek()) {
+    case Next::object:
+      if (!open_object()) return false;
+      while (next_member(scratch))
+        if (!skip(scratch)) return false;
+      return !failed();
+    case Next::array:
+      if (!open_array()) return false;
+      while (next_element())
+        if (!skip(scratch)) return false;
+      return !failed();
+    case Next::string: return string(scratch);
+    case Next::number: return number(token);
+    case Next::boolean: return boolean(flag);
+    case Next::null: return null();
+    case Next::nothing: break;
   }
+  return fail("a value is due");
+}
+
+bool JsonReader::any(std::string_view& text) {
+  skip_blanks();
+  const std::size_t start = position_;
+  std::string scratch;
+  if (!skip(scratch)) return false;
   text = text_.substr(start, position_ - start);
   return true;
 }

@@ -50,6 +50,7 @@ class JsonReader {
  private:
   bool fail(const char* problem);
   void skip_blanks();
+  [[nodiscard]] bool skip(std::string& scratch);
   [[nodiscard]] bool take(std::string_view literal);
   [[nodiscard]] bool open(char bracket);
   [[nodiscard]] bool next(char closing);
