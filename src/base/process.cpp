@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,7 +43,39 @@ std::string_view field(std::string_view fields, int index) {
 constexpr int flags_field = 6;
 constexpr int start_field = 19;
 
+// Writes as much as the descriptor takes at once, and takes that off the text. nullopt: there may be more to write.
+std::optional<Written> write_some(int descriptor, std::string_view& text, std::size_t bytes_max) {
+  const ssize_t written = ::write(descriptor, text.data(), std::min(text.size(), bytes_max));
+  if (written < 0 && errno == EINTR) return std::nullopt;
+  if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
+  text.remove_prefix(static_cast<std::size_t>(written));
+  return std::nullopt;
+}
+
+// In a folder such as /tmp, where everybody makes files, a link may be somebody's trap: it is followed only if it is
+// ours or the folder owner's, as the system does with fs.protected_symlinks.
+bool is_trusted(const std::filesystem::path& link) {
+  struct stat own {};
+  struct stat folder {};
+  const std::filesystem::path parent = link.has_parent_path() ? link.parent_path() : ".";
+  if (::lstat(link.c_str(), &own) != 0 || ::stat(parent.c_str(), &folder) != 0) return false;
+  const bool is_shared = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+  return !is_shared || own.st_uid == ::geteuid() || own.st_uid == folder.st_uid;
+}
+
 }  // namespace
+
+std::filesystem::path link_target(const std::filesystem::path& file) {
+  constexpr int links_max = 40;  // as many as the system follows
+  std::filesystem::path target = file;
+  for (int i = 0; i < links_max; ++i) {
+    std::error_code no_link;
+    const auto next = std::filesystem::read_symlink(target, no_link);
+    if (no_link || !is_trusted(target)) break;
+    target = target.parent_path() / next;
+  }
+  return target;
+}
 
 std::string file_text(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -61,10 +94,7 @@ Written write_all(int descriptor, std::string_view text) {
       std::int64_t patience_ms = 1'000;
       return write_within(descriptor, text, patience_ms);
     }
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
-    text.remove_prefix(static_cast<std::size_t>(written));
+    if (const auto end = write_some(descriptor, text, text.size())) return *end;
   }
   return Written::whole;
 }
@@ -83,10 +113,7 @@ Written write_within(int descriptor, std::string_view text, std::int64_t& patien
     }
     if (ready == 0) errno = EAGAIN;
     if (ready <= 0) return Written::failed;
-    const ssize_t written = ::write(descriptor, text.data(), std::min(text.size(), piece));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
-    text.remove_prefix(static_cast<std::size_t>(written));
+    if (const auto end = write_some(descriptor, text, piece)) return *end;
   }
   return Written::whole;
 }

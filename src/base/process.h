@@ -1,16 +1,21 @@
-// Other processes of this machine, by process id; what the kernel reads and writes for ours.
+// Other processes of this machine, by process id; files and descriptors, as the kernel has them; memory in huge pages.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace svc {
 
@@ -26,8 +31,47 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 // The same, of a process that was seen to start then: `gone` if another one has its id by now. 0: not known.
 [[nodiscard]] ProcessState process_state(pid_t process, std::uint64_t start);
 
+// The path with the links at its end followed, also to a file that does not exist yet: a file that is replaced by a
+// rename stays behind the links that its user made. A stranger's link in a shared folder is not followed.
+[[nodiscard]] std::filesystem::path link_target(const std::filesystem::path& file);
+
 // The text of a file; empty if it cannot be read. Files below /proc vanish when their process ends.
 [[nodiscard]] std::string file_text(const std::string& file);
+
+// A descriptor of the kernel, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    const Descriptor former(std::exchange(number_, other.release()));
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+  // The caller closes it.
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+
+  // Neither end is inherited by programs; nullopt with errno if there is none.
+  [[nodiscard]] static std::optional<Pipe> open() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  }
+};
 
 enum class Written : std::uint8_t { whole, reader_gone, failed };
 

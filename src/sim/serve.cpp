@@ -217,23 +217,13 @@ Holder holder_of_name(const std::filesystem::path& path) {
   return holder;
 }
 
-// A folder that one process at a time looks into and writes to.
-class LockedFolder {
- public:
-  explicit LockedFolder(const std::filesystem::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
-    }
+// One process at a time looks into that folder and writes to it, until it closes this.
+Descriptor locked_folder(const std::filesystem::path& folder) {
+  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (descriptor && ::flock(descriptor.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
-  LockedFolder(const LockedFolder&) = delete;
-  LockedFolder& operator=(const LockedFolder&) = delete;
-  ~LockedFolder() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  int descriptor_;
-};
+  return descriptor;
+}
 
 // The file by which `svc local` finds this sandbox; removed when the sandbox ends. It is claimed first, with only the
 // process id, and completed once requests are accepted. (D-263)
@@ -259,7 +249,7 @@ class RunningFile {
     if (error) return unexpected("cannot create " + folder.string() + ": " + error.message());
     for (std::int64_t waited_ms = 0;; waited_ms += name_look_ms) {
       {
-        const LockedFolder alone(folder);
+        const Descriptor alone = locked_folder(folder);
         const ProcessState state = holder_of_name(options.running_file).state();
         if (state != ProcessState::ending || waited_ms >= name_wait_ms_max) {
           if (state != ProcessState::gone) {

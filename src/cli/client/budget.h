@@ -6,10 +6,10 @@
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
+#include "base/process.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"
-#include "cli/machine/descriptor.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
 

@@ -8,8 +8,8 @@
 #include "api/http/http_client.h"
 #include "api/http/http_message.h"
 #include "base/clock.h"
+#include "base/process.h"
 #include "base/result.h"
-#include "cli/machine/descriptor.h"
 #include "cli/terminal/json.h"
 
 namespace svc::cli {

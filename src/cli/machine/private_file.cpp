@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/link_target.h"
 #include "base/process.h"
 #include "base/secret.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/limits.h"
-#include "cli/machine/descriptor.h"
+#include "base/process.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {

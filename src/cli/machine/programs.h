@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/process.h"
 #include "base/result.h"
-#include "cli/machine/descriptor.h"
 
 namespace svc::cli {
 

@@ -19,7 +19,7 @@
 #include <ctime>
 
 #include "base/encoding.h"
-#include "cli/machine/descriptor.h"
+#include "base/process.h"
 #include "cli/machine/private_file.h"
 #include "signing/keystore.h"
 

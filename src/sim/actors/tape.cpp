@@ -14,7 +14,6 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
-#include "base/process.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "sim/views/views.h"
@@ -180,28 +179,25 @@ Result<std::unique_ptr<TapeRecorder>, std::string> TapeRecorder::create(const st
     return unexpected("--record " + path.string() + " cannot be written: " + why);
   };
   constexpr mode_t readable_by_umask = 0666;
-  const int made = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_umask);
-  if (made < 0 && errno != EEXIST) return cannot(std::strerror(errno));
-  if (std::error_code error; made < 0 && std::filesystem::is_regular_file(path, error))
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_umask));
+  const bool is_new = static_cast<bool>(file);
+  if (!is_new && errno != EEXIST) return cannot(std::strerror(errno));
+  if (std::error_code error; !is_new && std::filesystem::is_regular_file(path, error))
     return unexpected("--record " + path.string() + " exists already: name another file, or remove it");
-  const int file = made >= 0 ? made : ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return cannot(std::strerror(errno));
+  if (!is_new) file = Descriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!file) return cannot(std::strerror(errno));
   const bool oracle_ages =
       std::ranges::any_of(markets, [](const engine::MarketSpec& market) { return market.oracle_stale_after_ms != 0; });
   const std::string header = header_of(markets, began_ms, oracle_ages).dump();
-  auto recorder = std::make_unique<TapeRecorder>(file, began_ms, header);
-  if (write_all(file, header + '\n') == Written::whole) return recorder;
+  if (write_all(file.get(), header + '\n') == Written::whole)
+    return std::make_unique<TapeRecorder>(std::move(file), began_ms, header);
   auto refusal = cannot(std::strerror(errno));
-  if (made >= 0) ::unlink(path.c_str());  // it would block the next start
+  if (is_new) ::unlink(path.c_str());  // it would block the next start
   return refusal;
 }
 
-TapeRecorder::TapeRecorder(int file, TimestampMs began_ms, std::string_view header)
-    : file_(file), bytes_(std::ssize(header) + 1), last_ms_(began_ms), chain_(hash64(header)) {}
-
-TapeRecorder::~TapeRecorder() {
-  ::close(file_);
-}
+TapeRecorder::TapeRecorder(Descriptor file, TimestampMs began_ms, std::string_view header)
+    : file_(std::move(file)), bytes_(std::ssize(header) + 1), last_ms_(began_ms), chain_(hash64(header)) {}
 
 void TapeRecorder::witness(const engine::Command& command, const engine::Outcome& outcome) {
   if (problem_ != nullptr || std::holds_alternative<engine::PassTime>(command.body)) return;
@@ -224,11 +220,11 @@ void TapeRecorder::witness(const engine::Command& command, const engine::Outcome
   chain_ = chained(chain_, line);
   line += '\t' + std::to_string(chain_) + '\n';
   // At once, so that a killed process loses no command that was answered.
-  if (write_all(file_, line) == Written::whole) {
+  if (write_all(file_.get(), line) == Written::whole) {
     bytes_ += std::ssize(line);
     ++lines_;
   } else {
-    const bool is_whole = ::ftruncate(file_, bytes_) == 0;
+    const bool is_whole = ::ftruncate(file_.get(), bytes_) == 0;
     end(is_whole ? "the file took no more commands" : "the file took no more commands, and may end within a line");
   }
 }

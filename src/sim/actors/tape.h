@@ -16,6 +16,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "base/process.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/schedule.h"
@@ -56,11 +57,8 @@ class TapeRecorder final : public CommandWitness {
   [[nodiscard]] static Result<std::unique_ptr<TapeRecorder>, std::string> create(
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets, TimestampMs began_ms);
 
-  // Closes the descriptor at the end. `header` is the first line, which was written.
-  TapeRecorder(int file, TimestampMs began_ms, std::string_view header);
-  TapeRecorder(const TapeRecorder&) = delete;
-  TapeRecorder& operator=(const TapeRecorder&) = delete;
-  ~TapeRecorder() override;
+  // `header` is the first line, which was written.
+  TapeRecorder(Descriptor file, TimestampMs began_ms, std::string_view header);
 
   void witness(const engine::Command& command, const engine::Outcome& outcome) override;
   // A tape goes on in one direction: it ends before a revert, a load or a reset.
@@ -75,7 +73,7 @@ class TapeRecorder final : public CommandWitness {
     if (problem_ == nullptr) problem_ = problem;
   }
 
-  const int file_;
+  const Descriptor file_;
   std::int64_t bytes_;  // of whole lines
   TimestampMs last_ms_;
   std::uint64_t chain_;  // of the lines so far

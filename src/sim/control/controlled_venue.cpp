@@ -14,7 +14,6 @@
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
-#include "base/link_target.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "sim/engine/state.h"
@@ -41,19 +40,17 @@ bool takes_text(const std::filesystem::path& path) {
 
 // A pipe that nobody reads is an error: waiting for a reader could take forever.
 Result<void, std::string> write_through(const std::filesystem::path& path, std::string_view text) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0) return unexpected(failure("write", path));
-  ::fcntl(fd, F_SETFL, O_WRONLY | O_APPEND);
-  Result<void, std::string> done;
-  if (write_all(fd, text) != Written::whole) done = unexpected(failure("write", path));
-  ::close(fd);
-  return done;
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!file) return unexpected(failure("write", path));
+  ::fcntl(file.get(), F_SETFL, O_WRONLY | O_APPEND);
+  if (write_all(file.get(), text) != Written::whole) return unexpected(failure("write", path));
+  return {};
 }
 
 // A new file beside the target.
 struct PartialFile {
   std::filesystem::path path;
-  int descriptor;
+  Descriptor file;
 };
 
 // Creates missing folders.
@@ -70,9 +67,9 @@ Result<PartialFile, std::string> open_partial(const std::filesystem::path& targe
   // The process id prevents two sandboxes with one report path from sharing a temporary file.
   std::filesystem::path partial = target;
   partial += "." + std::to_string(::getpid()) + ".part";
-  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (fd < 0) return unexpected(failure("write", partial));
-  return PartialFile{.path = std::move(partial), .descriptor = fd};
+  Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  if (!file) return unexpected(failure("write", partial));
+  return PartialFile{.path = std::move(partial), .file = std::move(file)};
 }
 
 constexpr std::string_view document_format = "svc-sandbox-state";
@@ -87,21 +84,16 @@ bool is_plain(std::string_view text, std::string_view others) {
 Result<void, std::string> write_whole_file(const std::filesystem::path& given, std::string_view text) {
   if (takes_text(given)) return write_through(given, text);
   const std::filesystem::path path = link_target(given);
-  const auto [partial, fd] = SVC_TRY(open_partial(path));
-  const bool written = write_all(fd, text) == Written::whole && ::fsync(fd) == 0;
-  if (!written) {
-    auto error = failure("write", partial);
-    ::close(fd);
-    ::unlink(partial.c_str());
-    return unexpected(std::move(error));
-  }
-  ::close(fd);
-  if (::rename(partial.c_str(), path.c_str()) != 0) {
-    auto error = failure("rename to", path);
-    ::unlink(partial.c_str());
-    return unexpected(std::move(error));
-  }
-  return {};
+  const auto partial = SVC_TRY(open_partial(path));
+  const int file = partial.file.get();
+  std::string error;
+  if (write_all(file, text) != Written::whole || ::fsync(file) != 0)
+    error = failure("write", partial.path);
+  else if (::rename(partial.path.c_str(), path.c_str()) != 0)
+    error = failure("rename to", path);
+  if (error.empty()) return {};
+  ::unlink(partial.path.c_str());
+  return unexpected(std::move(error));
 }
 
 Result<void, std::string> check_whole_file(const std::filesystem::path& given) {
@@ -109,9 +101,8 @@ Result<void, std::string> check_whole_file(const std::filesystem::path& given) {
   const std::filesystem::path path = link_target(given);
   if (std::error_code error; std::filesystem::is_directory(path, error))
     return unexpected("cannot write " + path.string() + ": it is a folder");
-  const auto [partial, fd] = SVC_TRY(open_partial(path));
-  ::close(fd);
-  ::unlink(partial.c_str());
+  const auto partial = SVC_TRY(open_partial(path));
+  ::unlink(partial.path.c_str());
   return {};
 }
 

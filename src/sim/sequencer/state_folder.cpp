@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/process.h"
-
 namespace svc::sim {
 namespace {
 
@@ -68,37 +66,32 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
   }
   if (!std::filesystem::is_directory(folder, error)) return unexpected("--state: " + folder.string() + " is no folder");
   const std::filesystem::path path = folder / "lock";
-  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock < 0) return unexpected("--state: cannot open " + path.string() + ": " + std::strerror(errno));
-  while (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    const std::string holder = holder_of(lock);
+  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock) return unexpected("--state: cannot open " + path.string() + ": " + std::strerror(errno));
+  while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    const std::string holder = holder_of(lock.get());
     const std::string reason = holder + " uses " + folder.string();
     if (try_again && try_again(reason)) continue;
-    ::close(lock);
     return unexpected("--state: " + reason + " already");
   }
-  StateFolder state(folder, lock, text_of(lock));
+  std::string found = text_of(lock.get());
+  StateFolder state(folder, std::move(lock), std::move(found));
   SVC_TRY(check_files(folder));
   SVC_TRY(check_files(folder / "snapshots"));
-  if (!put_text(lock, std::to_string(::getpid()) + "\n"))
+  if (!put_text(state.lock_.get(), std::to_string(::getpid()) + "\n"))
     return unexpected("--state: cannot write " + path.string() + ": " + std::strerror(errno));
   return state;
 }
 
-StateFolder::StateFolder(StateFolder&& other) noexcept
-    : folder_(std::move(other.folder_)), lock_(std::exchange(other.lock_, -1)), found_(std::move(other.found_)) {}
-
 StateFolder::~StateFolder() {
-  if (lock_ < 0) return;
-  if (!found_.empty()) (void)put_text(lock_, found_);
-  ::close(lock_);  // also unlocks it
+  if (lock_ && !found_.empty()) (void)put_text(lock_.get(), found_);
 }
 
 // The open lock keeps its inode, so that no other file can have the same one.
 std::string StateFolder::problem() const {
   struct stat locked {};
   struct stat found {};
-  const bool is_there = ::fstat(lock_, &locked) == 0 && ::stat((folder_ / "lock").c_str(), &found) == 0 &&
+  const bool is_there = ::fstat(lock_.get(), &locked) == 0 && ::stat((folder_ / "lock").c_str(), &found) == 0 &&
                         locked.st_dev == found.st_dev && locked.st_ino == found.st_ino;
   return is_there ? std::string()
                   : folder_.string() +
@@ -132,9 +125,8 @@ bool DiskFile::is_there(const std::filesystem::path& path, const DiskName& disk)
 Result<void, std::string> DiskFile::create(const std::filesystem::path& path, const DiskName& disk) {
   if (!disk.empty()) return {};
   // SQLite creates the files beside it with the same mode.
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return unexpected("cannot open " + path.string() + ": " + std::strerror(errno));
-  ::close(descriptor);
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file) return unexpected("cannot open " + path.string() + ": " + std::strerror(errno));
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/process.h"
 #include "base/result.h"
 
 struct sqlite3_file;
@@ -25,7 +26,7 @@ class StateFolder {
   // however the process ends. The error is one line if another process holds it.
   [[nodiscard]] static Result<StateFolder, std::string> open(const std::filesystem::path& folder,
                                                              const TryAgain& try_again = {});
-  StateFolder(StateFolder&& other) noexcept;
+  StateFolder(StateFolder&&) noexcept = default;
   StateFolder& operator=(StateFolder&&) = delete;
   ~StateFolder();
 
@@ -41,11 +42,11 @@ class StateFolder {
   void use() { found_.clear(); }
 
  private:
-  StateFolder(std::filesystem::path folder, int lock, std::string found)
-      : folder_(std::move(folder)), lock_(lock), found_(std::move(found)) {}
+  StateFolder(std::filesystem::path folder, Descriptor lock, std::string found)
+      : folder_(std::move(folder)), lock_(std::move(lock)), found_(std::move(found)) {}
 
   std::filesystem::path folder_;
-  int lock_;           // descriptor of the locked file
+  Descriptor lock_;    // of the locked file
   std::string found_;  // its original content, to be restored
 };
 

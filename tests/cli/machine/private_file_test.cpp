@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/link_target.h"
+#include "base/process.h"
 #include "cli/program.h"
 
 namespace svc::cli {
