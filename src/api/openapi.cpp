@@ -280,19 +280,24 @@ struct OperationExample {
   std::string_view answer;   // JSON, long lists cut short; empty for upgrades
 };
 
-// Five lines for each operation: its name, target, headers, body and answer.
+// Of each operation its name and target, then its headers, its body and its answer, as far as it has them.
 constexpr std::string_view recorded =
 #include "api/operation_examples.inc"
     ;
 
 std::map<std::string_view, OperationExample> read_examples() {
   std::map<std::string_view, OperationExample> by_name;
-  std::string_view rest = recorded;
-  while (!rest.empty()) {
-    const std::string_view name = take_line(rest);
-    OperationExample& example = by_name[name];
-    for (std::string_view* const part : {&example.target, &example.headers, &example.body, &example.answer})
-      *part = take_line(rest);
+  OperationExample* example = nullptr;
+  for (std::string_view rest = recorded; !rest.empty();) {
+    std::string_view line = take_line(rest);
+    if (line.starts_with('{') || line.starts_with('[')) {
+      example->body = std::exchange(example->answer, line);  // the last one is the answer
+    } else if (line.find(": ") != std::string_view::npos) {
+      example->headers = line;
+    } else {
+      example = &by_name[take_line(line, ' ')];
+      example->target = line;
+    }
   }
   return by_name;
 }
