@@ -89,7 +89,7 @@ template <WireEnum E>
   return number ? std::optional(static_cast<E>(*number)) : std::nullopt;
 }
 
-// What the codec knows about a type. Instantiated for each record in contract/*.cpp.
+// What the codec knows about a type. Instantiated for each record in operation_table.cpp.
 struct TypeInfo;
 template <class T>
 [[nodiscard]] const TypeInfo& type_of();
@@ -211,8 +211,8 @@ struct Empty {
   static constexpr std::span<const FieldInfo> fields{};
 };
 
-// What the codec knows about a type at run time: enough to read, write and describe it. Built at compile time by
-// describe.h; the code that uses it is compiled once.
+// What the codec knows about a type at run time: enough to read, write and describe it. Built at compile time; the
+// code that uses it is compiled once.
 
 enum class Kind : std::uint8_t {
   text,         // std::string

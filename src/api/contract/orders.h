@@ -44,7 +44,9 @@ struct CancellationReason {
 };
 
 // The text in order history: the word, or "Stp(CancelNewest)".
-[[nodiscard]] std::string history_text(const CancellationReason& reason);
+[[nodiscard]] inline std::string history_text(const CancellationReason& reason) {
+  return reason.stp ? "Stp(" + std::string(to_string(*reason.stp)) + ')' : reason.word;
+}
 
 // The engine checks which fields a type requires: a limit type needs `price`, a stop or take-profit `trigger_price`
 // (or the older `stop_price`; trigger_price wins), a trailing one its offsets.
