@@ -17,9 +17,7 @@ namespace svc::api {
 
 enum class NetworkId : std::uint8_t { testnet, mainnet, local };
 inline constexpr std::string_view network_texts[] = {"testnet", "mainnet", "local"};
-constexpr EnumNames enum_names(NetworkId) {
-  return {"Network", network_texts};
-}
+SVC_WIRE_NAMES(NetworkId, network_texts);
 
 struct NetworkFacts {
   NetworkId id{};

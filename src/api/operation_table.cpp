@@ -44,7 +44,7 @@ template <WireEnum E>
 struct Described<E> {
   static_assert(sizeof(E) == 1, "a wire enumeration is one byte, so that the codec can write it by index");
   static constexpr EnumNames names = enum_names(E{});
-  static constexpr TypeInfo info{.kind = Kind::enumeration, .name = names.name, .names = &names};
+  static constexpr TypeInfo info{.kind = Kind::enumeration, .names = &names};
 };
 
 template <class T>

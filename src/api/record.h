@@ -50,7 +50,6 @@ enum class In : std::uint8_t { body, whole_body, path, query, header };
 
 // The texts of an enumeration, indexed by its values, which count from 0.
 struct EnumNames {
-  std::string_view name;
   std::span<const std::string_view> texts;
   bool any_case = false;  // accepts any case on input
 
@@ -66,7 +65,7 @@ struct EnumNames {
 // list of texts that exists, SVC_WIRE_TEXTS with its own: one text for each value, in the order of the values.
 #define SVC_WIRE_NAMES(E, texts)                  \
   constexpr ::svc::api::EnumNames enum_names(E) { \
-    return {#E, texts};                           \
+    return {texts};                               \
   }                                               \
   static_assert(std::size(texts) > 0)
 #define SVC_WIRE_TEXTS(E, ...)                                   \
@@ -267,7 +266,7 @@ struct WrittenField {
 
 struct TypeInfo {
   Kind kind{};
-  std::string_view name = {};  // of a record, enumeration or custom type: "Order"
+  std::string_view name = {};  // of a record or custom type: "Order"
   const EnumNames* names = nullptr;
   const CustomForm* custom = nullptr;
   const TypeInfo& (*element)() = nullptr;

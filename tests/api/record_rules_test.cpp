@@ -188,7 +188,7 @@ TEST(EveryRecord, NamesEachFieldOnceAndDescribesIt) {
 }
 
 TEST(EveryEnumeration, HasATextForEachValueAndNoTextTwice) {
-  std::set<std::string_view> seen;
+  std::set<const std::string_view*> seen;
   for (const TypeInfo* record : all_records()) {
     for (const FieldInfo& field : record->fields) {
       const TypeInfo* type = &field.type();
@@ -196,13 +196,13 @@ TEST(EveryEnumeration, HasATextForEachValueAndNoTextTwice) {
       if (type->kind != Kind::enumeration) continue;
       const EnumNames& names = field.spelling != nullptr ? *field.spelling : *type->names;
       const std::set<std::string_view> texts(names.texts.begin(), names.texts.end());
-      EXPECT_EQ(texts.size(), names.texts.size()) << names.name;
-      EXPECT_EQ(names.texts.size(), type->names->texts.size()) << names.name;
-      seen.insert(names.name);
+      EXPECT_EQ(texts.size(), names.texts.size()) << field.name;
+      EXPECT_EQ(names.texts.size(), type->names->texts.size()) << field.name;
+      seen.insert(names.texts.data());
     }
   }
-  EXPECT_TRUE(seen.contains("Side") && seen.contains("SideLower") && seen.contains("OrderTypeSnake") &&
-              seen.contains("Tier"));
+  EXPECT_TRUE(seen.contains(trade::side_texts) && seen.contains(trade::side_lower_texts) &&
+              seen.contains(trade::order_type_snake_texts) && seen.contains(tier_texts));
 }
 
 }  // namespace SVC_FILE

@@ -205,7 +205,7 @@ SVC_OPERATIONS(AccountOperations,
      "Summary and positions of the same instant. Fails closed: without the engine's margin view it answers "
      "502 rather than an estimate.", twin, key_or_agent, refuses<authoritative_margin_unavailable>)
     (GetAccountFees, FeesRequest, AccountFees, account, get, "get_account_fees", "/account/fees",
-     "Show the fee schedule", twin, key_or_agent, refuses<invalid_market_id, unknown_market>)
+     "Show the fee schedule", twin, key_or_agent, refuses<unknown_market>)
     (ListAccountActivity, ActivityRequest, Page<ActivityRow>, account, get, "list_account_activity",
      "/account/activity", "List what moved the balance, newest first",
      "One row for each cause; amounts are signed as the account sees them, and `reference` leads to the "
@@ -213,7 +213,7 @@ SVC_OPERATIONS(AccountOperations,
     (GetFundingSnapshot, FundingSnapshotRequest, FundingSnapshot, account, get, "get_funding_snapshot",
      "/account/funding-snapshot", "Read funding of all positions at one instant",
      "All figures belong to one instant of the engine. What is not known is null, never 0.", twin, key_or_agent,
-     refuses<invalid_market_id, unknown_market, funding_source_unavailable, funding_source_stale>)
+     refuses<unknown_market, funding_source_unavailable, funding_source_stale>)
     (GetAccountReferrals, Empty, AccountReferrals, account, get, "get_account_referrals", "/account/referrals",
      "Show the referral code and its count", twin, key_or_agent, refuses<bad_gateway, referral_store_not_configured>)
     (ListEquityHistory, EquityHistoryRequest, Page<EquityPoint>, account, get, "list_equity_history",
@@ -221,7 +221,7 @@ SVC_OPERATIONS(AccountOperations,
     (GetPortfolioHistory, PortfolioHistoryRequest, PortfolioHistory, account, get, "get_portfolio_history",
      "/account/portfolio-history", "Show equity, profit and volume over a window",
      "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 hours (120), `all` every day "
-     "(366). A larger `limit` is lowered to that.", twin, key_or_agent, Weight{5}, refuses<invalid_window>)
+     "(366). A larger `limit` is lowered to that.", twin, key_or_agent, Weight{5})
     (GetRateLimit, Empty, RateLimitStatus, account, get, "get_rate_limit", "/account/rate-limit",
      "Show the budgets; costs nothing",
      "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The numbers are null for the "
@@ -238,7 +238,6 @@ SVC_OPERATIONS(AccountOperations,
     (ListFunding, FundingRequest, FundingPage, account, get, "list_funding", "/funding",
      "List own funding payments, newest first",
      "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the "
-     "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.", key_or_agent,
-     refuses<invalid_market_id, unknown_market>));
+     "rows reach, `X-Svc-Funding-Truncated` whether older ones were dropped.", key_or_agent, refuses<unknown_market>));
 
 }  // namespace svc::api::ops

@@ -49,7 +49,7 @@ SVC_OPERATIONS(AgentOperations,
      "Signed as `RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)` under the published, salted "
      "`signing_domain`; older clients sign under the same domain without salt. Without `expires_at` the agent lives "
      "for 30 days and 0 is what is signed. Nonces of an owner grow strictly.", Auth::wallet_signature,
-     refuses<bad_wallet, bad_agent, expiry_out_of_range, too_many_agents, duplicate_agent>)
+     refuses<expiry_out_of_range, too_many_agents, duplicate_agent>)
     (RevokeAgent, AgentRef, RevokedAgent, agents, del, "revoke_agent", "/agents/{address}", "Revoke an agent",
      Auth::hmac, refuses<not_found>));
 

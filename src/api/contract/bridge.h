@@ -131,10 +131,10 @@ SVC_OPERATIONS(BridgeOperations,
     (CreateBridgeWithdrawal, BridgeWithdrawalRequest, BridgeWithdrawal, bridge, post, "create_bridge_withdrawal",
      "/api/v1/bridge/withdrawals", "Withdraw over the bridge",
      "The same Idempotency-Key with the same amount is answered with the same withdrawal; another amount is a "
-     "conflict.", Auth::hmac, Success::created, refuses<invalid_amount, amount_below_minimum, idempotency_conflict,
-     withdrawal_rejected, OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
-     OperationError(market_halted, 403), bridge_step_failed, bridge_withdrawals_unavailable, restricted_jurisdiction,
-     us_restricted, geo_unresolved>, Effect::costly)
+     "conflict.", Auth::hmac, Success::created, refuses<amount_below_minimum, idempotency_conflict, withdrawal_rejected,
+     OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+     OperationError(market_halted, 403), bridge_step_failed, bridge_withdrawals_unavailable, us_restricted,
+     geo_unresolved>, Effect::costly)
     (ListBridgeWithdrawals, BridgeWithdrawalsRequest, List<BridgeWithdrawal>, bridge, get, "list_bridge_withdrawals",
      "/api/v1/bridge/withdrawals", "List the newest 100 bridge withdrawals", Auth::hmac)
     (GetBridgeWithdrawal, BridgeRef, BridgeWithdrawal, bridge, get, "get_bridge_withdrawal",
@@ -153,11 +153,10 @@ SVC_OPERATIONS(LegacyOperations,
      "/api/v1/bridge/deposit-addresses", "List deposit addresses", Auth::hmac, Legacy::yes)
     (CreateWalletChallenge, WalletChallengeRequest, BridgeWalletChallenge, bridge, post, "create_wallet_challenge",
      "/api/v1/bridge/wallets/challenge", "Ask for a challenge to sign", Auth::hmac,
-     refuses<invalid_address, wallet_registration_unavailable>, Legacy::yes, Effect::passing)
+     refuses<wallet_registration_unavailable>, Legacy::yes, Effect::passing)
     (RegisterWallet, RegisterWalletRequest, BridgeWallet, bridge, post, "register_wallet", "/api/v1/bridge/wallets",
-     "Register a wallet by its signed challenge", Auth::hmac, refuses<invalid_address, invalid_challenge,
-     challenge_expired, signature_mismatch, account_mismatch, wallet_already_registered,
-     wallet_registration_unavailable>, Legacy::yes)
+     "Register a wallet by its signed challenge", Auth::hmac, refuses<invalid_challenge, challenge_expired,
+     signature_mismatch, account_mismatch, wallet_already_registered, wallet_registration_unavailable>, Legacy::yes)
     (ListWallets, Empty, BridgeWallets, bridge, get, "list_wallets", "/api/v1/bridge/wallets",
      "List registered wallets", Auth::hmac, Legacy::yes));
 

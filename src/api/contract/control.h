@@ -530,16 +530,10 @@ inline constexpr ops::Area area{"control", PathBase::control, Envelope::flat, We
 
 inline constexpr auto& of_market = refuses<unknown_market, market_halted, market_not_halted, invalid_amount>;
 inline constexpr auto& of_price = refuses<unknown_market, invalid_price, invalid_tick_size, market_not_halted>;
-inline constexpr auto& of_tick = refuses<unknown_market, invalid_price, invalid_tick_size>;
 inline constexpr auto& of_mark = refuses<unknown_market, invalid_price, invalid_tick_size, market_halted>;
 inline constexpr auto& of_amount = refuses<invalid_amount>;
-inline constexpr auto& of_payment = refuses<invalid_amount, not_found, unprocessable>;
 inline constexpr auto& of_thing = refuses<not_found, unprocessable>;
-inline constexpr auto& of_request = refuses<not_found, unprocessable, too_many_keys>;
 inline constexpr auto& of_name = refuses<not_found>;
-inline constexpr auto& of_listing = refuses<unknown_market>;
-inline constexpr auto& of_query = refuses<invalid_parameter>;
-inline constexpr auto& of_stream = refuses<invalid_parameter, upgrade_required, ws_conn_limit_exceeded>;
 inline constexpr auto& of_state = refuses<unprocessable>;
 inline constexpr auto& of_order =
     refuses<order_not_found, invalid_quantity, invalid_lot_size, min_notional, market_halted, price_band_exceeded,
@@ -556,7 +550,7 @@ SVC_OPERATIONS(AllOps,
      "Move the sandbox's clock, or let it run otherwise",
      "One of `mode`, `advance_ms` and `set_ms` is needed; what is due until then happens.")
     (SetPrices, Prices, PricesSet, area, post, "set_prices", "/_svc/prices",
-     "Set index and mark prices in one oracle tick", of_tick)
+     "Set index and mark prices in one oracle tick", refuses<unknown_market, invalid_price, invalid_tick_size>)
     (WalkPrice, WalkTerms, PriceWalk, area, post, "walk_price", "/_svc/prices/{market_id}/walk",
      "Move index and mark price on a straight line, second by second", "One of `to` and `shock` is needed.", of_mark)
     (Fund, Grant, Granted, area, post, "fund_account", "/_svc/fund", "Give an account play money", of_amount)
@@ -577,7 +571,7 @@ SVC_OPERATIONS(AllOps,
     (Deleverage, DistressTerms, Staged, area, post, "deleverage_account", "/_svc/accounts/{address}/deleverage",
      "Let the takers leave the book and move the mark price to where an account is deleveraged", of_position)
     (SendDeposit, ChainPayment, ChainPaid, area, post, "send_bridge_deposit", "/_svc/bridge/deposits",
-     "Pay an account over the chain", of_payment)
+     "Pay an account over the chain", refuses<invalid_amount, not_found, unprocessable>)
     (SettleMovement, MovementRef, MovementDecided, area, post, "settle_movement", "/_svc/bridge/{id}/settle",
      "Confirm a withdrawal or bridge deposit now", of_thing)
     (FailMovement, MovementRef, MovementDecided, area, post, "fail_movement", "/_svc/bridge/{id}/fail",
@@ -592,12 +586,12 @@ SVC_OPERATIONS(AllOps,
      "Send a request of the API, signed for a development account",
      "It passes all stages of the gateway, and a refusal is an answer. The sandbox signs with an API key and an agent "
      "key of its own, labelled `console`, so that no nonce of a client is spent.",
-     of_request)
+     refuses<not_found, unprocessable, too_many_keys>)
     (AddFault, FaultTerms, Fault, area, post, "add_fault", "/_svc/faults", "Make requests fail, wait or get lost",
      of_state)
     (ListFaults, Empty, Faults, area, get, "list_faults", "/_svc/faults", "List the faults")
     (ClearFaults, Empty, Removed, area, del, "clear_faults", "/_svc/faults", "Lift all faults")
-    (RemoveFault, FaultRef, Removed, area, del, "remove_fault", "/_svc/faults/{id}", "Lift one fault", of_name)
+    (RemoveFault, FaultRef, Removed, area, del, "remove_fault", "/_svc/faults/{id}", "Lift one fault")
     (GetFlow, Empty, FlowState, area, get, "get_flow", "/_svc/flow", "Show bots, drills, tape and recording")
     (ChangeFlow, FlowChange, FlowState, area, post, "change_flow", "/_svc/flow",
      "Start and stop the bots, or begin a drill", "One of `bots` and `drill` is needed.", of_state)
@@ -622,16 +616,15 @@ SVC_OPERATIONS(AllOps,
      "Drop a snapshot", of_name)
     (DumpState, Empty, StateDocument, area, get, "dump_state", "/_svc/state", "Give the whole state as one document")
     (LoadState, AnyDocument, Restored, area, put, "load_state", "/_svc/state", "Go on from a state that was dumped",
-     of_state, ops::BadBody{unprocessable})
+     ops::BadBody{unprocessable})
     (ListRequests, RequestsWanted, Requests, area, get, "list_requests", "/_svc/requests",
      "List the latest requests, each with the rule that refused it")
     (ListMarks, MarketRef, Marks, area, get, "list_marks", "/_svc/markets/{market_id}/marks",
      "List mark and index prices of the last day",
-     "The last ten minutes by second, the rest by minute. They begin with the process.", of_listing)
+     "The last ten minutes by second, the rest by minute. They begin with the process.", refuses<unknown_market>)
     (ListTimeline, TimelineWanted, Timeline, area, get, "list_timeline", "/_svc/timeline",
      "List what happened, in order",
-     "Successful reads are told only while somebody follows `/_svc/stream`; fills and funding of bots are left out.",
-     of_query)
+     "Successful reads are told only while somebody follows `/_svc/stream`; fills and funding of bots are left out.")
     (GetTimelineEntry, TimelineRef, TimelineDetail, area, get, "get_timeline_entry", "/_svc/timeline/{number}",
      "Show a request as sent, what was expected, and the answer",
      "Requests are kept for a while; then the entry has none.", of_name)
@@ -640,7 +633,7 @@ SVC_OPERATIONS(AllOps,
      "Frames are `timeline` with new entries, `gap` with the number of lost ones, `status` whenever clock, bots, "
      "halts, switches or faults changed, `tickers` those that changed, and `state` what is watched: a peer sends "
      "`watch`, a number, with `path`, and perhaps `account`.",
-     of_stream, ops::Success::upgraded)
+     refuses<upgrade_required, ws_conn_limit_exceeded>, ops::Success::upgraded)
     (GetInvariants, Empty, Invariants, area, get, "get_invariants", "/_svc/invariants", "Check every invariant now")
     (DescribeControl, Empty, AnyDocument, area, get, "describe_control", "/_svc/openapi.json", "Describe all of this"));
 

@@ -52,7 +52,7 @@ struct BadBody {
 inline constexpr Twin twin = Twin::at_root;
 inline constexpr AuthSet key_or_agent = Auth::hmac | Auth::agent;
 
-// The errors of an operation besides the general ones.
+// The errors of an operation besides those that follow from its fields and from how it is called (declared_errors()).
 template <OperationError... errors>
 inline constexpr OperationError refuses[] = {errors...};
 

@@ -125,20 +125,19 @@ inline constexpr Area funds{"funds"};
 SVC_OPERATIONS(FundsOperations,
     (ClaimFaucet, Empty, FaucetClaim, funds, post, "claim_faucet", "/faucet", "Claim play funds from the faucet",
      "No body. A fixed amount, once per cooldown, up to a total.", Auth::hmac, NetworkSet::testnet_only,
-     refuses<faucet_cooldown, faucet_cap_reached, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>)
+     refuses<faucet_cooldown, faucet_cap_reached, forbidden, us_restricted, geo_unresolved>)
     (ClaimCredit, CreditRequest, CreditResponse, funds, post, "claim_credit", "/account/credit",
      "Claim synthetic USDX within the daily allowance",
      "Without an amount all that is left of today's allowance is credited; it starts anew at 00:00 UTC. More "
-     "than is left is refused whole.", twin, Auth::hmac, NetworkSet::testnet_only, refuses<invalid_amount,
-     credits_frozen, daily_limit_exceeded, forbidden, us_restricted, geo_unresolved, restricted_jurisdiction>)
+     "than is left is refused whole.", twin, Auth::hmac, NetworkSet::testnet_only, refuses<credits_frozen,
+     daily_limit_exceeded, forbidden, us_restricted, geo_unresolved>)
     (DepositCollateral, DepositCollateralRequest, BalanceResponse, funds, post, "deposit_collateral",
      "/account/deposit", "Deposit USDX collateral",
      "Service keys name the credited account as `account_id` in the body; for other callers any account but "
-     "their own is `forbidden`. The header X-Account-Id is refused with 426.", Auth::hmac, refuses<invalid_amount,
-     forbidden, account_id_header_unsupported, restricted_jurisdiction, us_restricted, geo_unresolved>, Effect::costly)
+     "their own is `forbidden`. The header X-Account-Id is refused with 426.", Auth::hmac, refuses<forbidden,
+     account_id_header_unsupported, us_restricted, geo_unresolved>, Effect::costly)
     (SubmitDeposit, SubmitDepositRequest, DepositReceipt, funds, post, "submit_deposit", "/deposits",
-     "Submit a deposit", Auth::hmac,
-     refuses<invalid_amount, invalid_parameter, forbidden, restricted_jurisdiction, us_restricted, geo_unresolved>,
+     "Submit a deposit", Auth::hmac, refuses<invalid_parameter, forbidden, us_restricted, geo_unresolved>,
      Effect::costly)
     (ListDeposits, DepositsRequest, List<FundsEntry>, funds, get, "list_deposits", "/deposits",
      "List deposits, newest first", Auth::hmac)
@@ -148,8 +147,8 @@ SVC_OPERATIONS(FundsOperations,
     (SubmitWithdrawal, SubmitWithdrawalRequest, Withdrawal, funds, post, "submit_withdrawal", "/withdrawals",
      "Withdraw USDX, signed by the wallet",
      "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the action domain; the signed "
-     "amount is that of the body in 0.000001 USDX.", Auth::wallet_signature, refuses<bad_wallet, invalid_amount,
-     withdrawal_rejected, OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
+     "amount is that of the body in 0.000001 USDX.", Auth::wallet_signature, refuses<withdrawal_rejected,
+     OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403),
      OperationError(market_halted, 403)>, Effect::costly)
     (ListWithdrawals, WithdrawalsRequest, List<Withdrawal>, funds, get, "list_withdrawals", "/withdrawals",
      "List withdrawals, newest first", Auth::hmac));

@@ -77,24 +77,23 @@ SVC_OPERATIONS(MarginOperations,
     (AdjustMargin, AdjustMarginRequest, AdjustMarginResponse, margin, post, "adjust_margin", "/account/margin",
      "Add or remove isolated margin",
      "NoOpenPosition can be transient right after the fill that opened the position. After a 503 nothing has changed.",
-     key_or_agent, &signing::form_of<signing::AdjustMargin>, Envelope::trading, refuses<invalid_market_id,
-     unknown_market, invalid_amount, no_open_position, margin_mode_not_isolated, insufficient_margin,
-     insufficient_balance, market_halted, isolated_margin_not_recorded, restricted_jurisdiction, us_restricted,
-     geo_unresolved>, Effect::costly)
+     key_or_agent, &signing::form_of<signing::AdjustMargin>, Envelope::trading, refuses<unknown_market,
+     no_open_position, margin_mode_not_isolated, insufficient_margin, insufficient_balance, market_halted,
+     isolated_margin_not_recorded, us_restricted, geo_unresolved>, Effect::costly)
     (GetMarginMode, GetMarginModeRequest, MarginModeStatus, margin, get, "get_margin_mode", "/account/margin-mode",
      "Read the margin mode", "Without a market the account's default is answered.", Auth::hmac, Envelope::trading,
-     refuses<invalid_market_id, unknown_market, internal_error>)
+     refuses<unknown_market, internal_error>)
     // valid JSON that is not the record is 422 here; what is not JSON stays 400 (API: Operation details)
     (SetMarginMode, SetMarginModeRequest, MarginModeStatus, margin, post, "set_margin_mode", "/account/margin-mode",
      "Set the margin mode of a market",
      "A body that is JSON but not the record is 422; what is not JSON is 400. The mode is set per market, and "
      "is locked while there is a position or an order in it.", Auth::hmac, &signing::form_of<signing::SetMarginMode>,
-     Envelope::trading, unprocessable, refuses<unprocessable, invalid_market_id, unknown_market, margin_mode_locked,
-     internal_error, restricted_jurisdiction, us_restricted, geo_unresolved>)
+     Envelope::trading, unprocessable, refuses<unprocessable, unknown_market, margin_mode_locked, internal_error,
+     us_restricted, geo_unresolved>)
     (SetLeverage, LeverageRequest, LeverageResponse, margin, post, "set_leverage", "/leverage",
      "Set the leverage of a market",
      "From 1 to the smaller of the market's ceiling and 1 over its initial margin rate.", key_or_agent,
-     &signing::form_of<signing::SetLeverage>, Envelope::trading, refuses<invalid_market_id, unknown_market,
-     invalid_leverage, insufficient_margin, market_halted, restricted_jurisdiction, us_restricted, geo_unresolved>));
+     &signing::form_of<signing::SetLeverage>, Envelope::trading, refuses<unknown_market, invalid_leverage,
+     insufficient_margin, market_halted, us_restricted, geo_unresolved>));
 
 }  // namespace svc::api::ops

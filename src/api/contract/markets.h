@@ -197,7 +197,7 @@ namespace svc::api::ops {
 
 inline constexpr Area markets{"markets"};
 
-inline constexpr auto& market_errors = refuses<invalid_market_id, unknown_market>;
+inline constexpr auto& market_errors = refuses<unknown_market>;
 
 SVC_OPERATIONS(MarketOperations,
     (ListMarkets, Empty, List<Market>, markets, get, "list_markets", "/markets", "List markets")
@@ -222,8 +222,7 @@ SVC_OPERATIONS(MarketOperations,
     (ListCandles, CandlesRequest, List<Candle>, markets, get, "list_candles", "/markets/{market_id}/candles",
      "List candles, ascending",
      "With `startTime` the page runs forward from there; without it, it ends with the latest. Intervals "
-     "without a trade repeat the last close where the market has one.", twin,
-     refuses<invalid_market_id, unknown_market, invalid_window>)
+     "without a trade repeat the last close where the market has one.", twin, refuses<unknown_market, invalid_window>)
     (ListTrades, TradesRequest, Page<Trade>, markets, get, "list_trades", "/markets/{market_id}/trades",
      "List trades, newest first", twin, market_errors)
     (ListFundingRates, FundingRatesRequest, List<FundingSample>, markets, get, "list_funding_rates",

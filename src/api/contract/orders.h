@@ -18,8 +18,8 @@ namespace svc::api {
 using trade::OrderType;
 using trade::Side;
 using trade::TimeInForce;
-inline constexpr EnumNames side_lower{"SideLower", trade::side_lower_texts};
-inline constexpr EnumNames order_type_snake{"OrderTypeSnake", trade::order_type_snake_texts};
+inline constexpr EnumNames side_lower{trade::side_lower_texts};
+inline constexpr EnumNames order_type_snake{trade::order_type_snake_texts};
 
 // Absent: the account may trade with itself.
 enum class StpMode : std::uint8_t { cancel_newest, cancel_oldest, decrement_and_cancel };
@@ -221,11 +221,11 @@ inline constexpr Area orders{"orders"};
 
 // Refusals of a new order; a status is given where it differs from the catalogue's.
 inline constexpr auto& order_errors =
-    refuses<invalid_market_id, unknown_market, market_halted, oracle_stale, invalid_lot_size, invalid_quantity,
-            invalid_tick_size, invalid_price, invalid_trigger_price, invalid_time_in_force, invalid_client_id,
-            min_notional, client_id_taken, account_in_liquidation, reduce_only_would_increase, price_band_exceeded,
+    refuses<unknown_market, market_halted, oracle_stale, invalid_lot_size, invalid_quantity, invalid_tick_size,
+            invalid_price, invalid_trigger_price, invalid_time_in_force, invalid_client_id, min_notional,
+            client_id_taken, account_in_liquidation, reduce_only_would_increase, price_band_exceeded,
             would_take_liquidity, insufficient_liquidity, open_interest_cap_exceeded, insufficient_margin,
-            too_many_open_orders, restricted_jurisdiction, us_restricted, geo_unresolved>;
+            too_many_open_orders, us_restricted, geo_unresolved>;
 
 SVC_OPERATIONS(OrderOperations,
     (PlaceOrder, OrderRequest, OrderResponse, orders, post, "place_order", "/orders", "Submit an order",
@@ -240,40 +240,37 @@ SVC_OPERATIONS(OrderOperations,
      "Placed one after the other: a refusal does not stop the rest, and each order has its result in its place. "
      "Single refusals are items of the 201.", twin, key_or_agent, &signing::form_of<signing::PlaceOrders>,
      RateClass::order, Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
-     refuses<empty_batch, batch_too_large, invalid_market_id, restricted_jurisdiction, us_restricted, geo_unresolved>,
-     Effect::costly)
+     refuses<empty_batch, batch_too_large, us_restricted, geo_unresolved>, Effect::costly)
     // A preview that is refused is still a successful answer.
     (PreviewOrder, OrderRequest, PreviewResponse, orders, post, "preview_order", "/orders/preview", "Preview an order",
      "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.", twin,
-     key_or_agent, RateClass::order, Envelope::trading, refuses<invalid_market_id, unknown_market, invalid_client_id>,
-     Effect::passing)
+     key_or_agent, RateClass::order, Envelope::trading, refuses<unknown_market, invalid_client_id>, Effect::passing)
     (AmendOrder, AmendOrderRequest, Order, orders, patch, "amend_order", "/orders/{order_id}",
      "Amend an order; its replacement has a new id",
      "At least one of price and size is needed. The replacement has a new id. It keeps its place in the queue only if "
      "the price stays and the size does not grow. The old order ends as Cancelled with AmendReplace. Without "
      "`market_id` the id alone finds the order; with that of another market it is not found.", twin, key_or_agent,
      &signing::form_of<signing::AmendOrder>, RateClass::order, Envelope::trading, refuses<order_not_found,
-     invalid_amend, invalid_market_id, OperationError(market_halted, 409), oracle_stale, invalid_lot_size,
-     invalid_quantity, invalid_tick_size, invalid_price, min_notional, account_in_liquidation,
-     reduce_only_would_increase, price_band_exceeded, would_take_liquidity, insufficient_liquidity, insufficient_margin,
-     open_interest_cap_exceeded, restricted_jurisdiction, us_restricted, geo_unresolved>)
+     invalid_amend, OperationError(market_halted, 409), oracle_stale, invalid_lot_size, invalid_quantity,
+     invalid_tick_size, invalid_price, min_notional, account_in_liquidation, reduce_only_would_increase,
+     price_band_exceeded, would_take_liquidity, insufficient_liquidity, insufficient_margin, open_interest_cap_exceeded,
+     us_restricted, geo_unresolved>)
     (CancelOrder, OrderRef, Order, orders, del, "cancel_order", "/orders/{order_id}", "Cancel an order",
      "Without `market_id` the id alone finds the order; with that of another market it is not found.", twin,
      key_or_agent, &signing::form_of<signing::CancelOrder>, RateClass::cancel, Envelope::trading,
-     refuses<order_not_found, invalid_market_id>)
+     refuses<order_not_found>)
     (CancelAllOrders, CancelAllOrdersRequest, List<Order>, orders, del, "cancel_all_orders", "/orders",
      "Cancel all orders, or those of one market", "Answers with the orders that it cancelled.", twin, key_or_agent,
-     &signing::form_of<signing::CancelAllOrders>, RateClass::cancel, Envelope::trading,
-     refuses<invalid_market_id, unknown_market>)
+     &signing::form_of<signing::CancelAllOrders>, RateClass::cancel, Envelope::trading, refuses<unknown_market>)
     (ListOrders, OrdersRequest, List<Order>, orders, get, "list_orders", "/orders", "List open orders", twin,
-     key_or_agent, refuses<invalid_market_id, unknown_market>)
+     key_or_agent, refuses<unknown_market>)
     (GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id",
      "An order that has ended is found as long as the history remembers it.", twin, key_or_agent, Envelope::trading,
-     refuses<order_not_found, invalid_market_id>)
+     refuses<order_not_found>)
     (ListOrderHistory, OrderHistoryRequest, Page<OrderHistoryEntry>, orders, get, "list_order_history",
-     "/orders/history", "List ended orders, newest first", twin, key_or_agent, Weight{5},
-     refuses<invalid_market_id, unknown_market, invalid_window>)
+     "/orders/history", "List ended orders, newest first", twin, key_or_agent, Weight{5}, refuses<unknown_market,
+     invalid_window>)
     (ListFills, FillsRequest, Page<Fill>, orders, get, "list_fills", "/fills", "List own fills, newest first", twin,
-     key_or_agent, Weight{5}, refuses<invalid_market_id, unknown_market, invalid_window>));
+     key_or_agent, Weight{5}, refuses<unknown_market, invalid_window>));
 
 }  // namespace svc::api::ops

@@ -67,7 +67,7 @@ SVC_OPERATIONS(TransferOperations,
      "Pay USDX to another account",
      "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the same intent and a fresh nonce "
      "is answered with the same receipt; another intent is a conflict. The answer comes when the payment is durable.",
-     Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable, invalid_amount,
+     Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable,
      OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403), transfer_outflow_blocked,
      not_found, transfer_id_conflict, transfer_engine_unavailable, transfer_outcome_unknown>, Effect::costly)
     (ListTransfers, TransfersRequest, Page<TransferReceipt>, transfers, get, "list_transfers", "/transfers",
