@@ -5,9 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <unordered_set>
-#include <utility>
 
-#include "api/http/http_message.h"
 #include "api/values.h"
 #include "base/assert.h"
 #include "base/decimal.h"
@@ -115,13 +113,11 @@ class Decoder {
     std::uint64_t seen = 0;
     std::size_t expected = 0;  // members usually come in the order of the fields
     std::string name;
+    const auto is_meant = [&name](const FieldInfo& one) { return one.name == name && is_field_of_body(one); };
     while (reader_.next_member(name)) {
       std::size_t index = expected;
-      if (index >= type.fields.size() || type.fields[index].name != name || !is_field_of_body(type.fields[index])) {
-        index = 0;
-        while (index < type.fields.size() && (type.fields[index].name != name || !is_field_of_body(type.fields[index])))
-          ++index;
-      }
+      if (index >= type.fields.size() || !is_meant(type.fields[index]))
+        index = static_cast<std::size_t>(std::ranges::find_if(type.fields, is_meant) - type.fields.begin());
       if (index == type.fields.size()) {
         if (!unknown_member(name)) return false;
         continue;
@@ -328,14 +324,12 @@ std::string one_of(const EnumNames& names) {
 }  // namespace
 
 const FieldInfo* whole_body_of(const TypeInfo& record) {
-  for (const FieldInfo& field : record.fields) {
-    if (field.in == In::whole_body) return &field;
-  }
-  return nullptr;
+  const auto whole = std::ranges::find(record.fields, In::whole_body, &FieldInfo::in);
+  return whole == record.fields.end() ? nullptr : &*whole;
 }
 
 bool has_body_fields(const TypeInfo& record) {
-  return std::any_of(record.fields.begin(), record.fields.end(), is_field_of_body);
+  return std::ranges::any_of(record.fields, is_field_of_body);
 }
 
 bool is_optional(const FieldInfo& field) {

@@ -8,19 +8,10 @@
 namespace svc::api {
 namespace {
 
-std::string_view place_of(In in) {
-  switch (in) {
-    case In::path: return "path parameter ";
-    case In::query: return "query parameter ";
-    case In::header: return "header ";
-    case In::body:
-    case In::whole_body: break;
-  }
-  return "";
-}
-
 ApiError refused_parameter(ErrorCode code, const FieldInfo& field, const char* problem) {
-  std::string message(place_of(field.in));
+  std::string message = field.in == In::header ? "header "
+                        : field.in == In::path ? "path parameter "
+                                               : "query parameter ";
   message += field.name;
   message += problem;
   message += expected_of(field.type(), field);
@@ -86,19 +77,12 @@ bool is_default_parameter(const FieldInfo& field, const void* request, const Typ
 }
 
 std::string fill_path(const Operation& operation, const TypeInfo& type, const void* request) {
-  std::string path;
-  std::string_view rest = operation.path;
-  while (!rest.empty()) {
-    const std::size_t open = rest.find('{');
-    path += rest.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = rest.find('}');
-    const std::string_view name = rest.substr(open + 1, close - open - 1);
-    const auto field = std::find_if(type.fields.begin(), type.fields.end(),
-                                    [&](const FieldInfo& f) { return f.in == In::path && f.name == name; });
-    SVC_ASSERT(field != type.fields.end());
-    path += percent_encode(write_text(field->type(), *field, member_of(*field, request)), Plus::is_itself);
-    rest.remove_prefix(close + 1);
+  std::string path(operation.path);
+  for (const FieldInfo& field : type.fields) {
+    if (field.in != In::path) continue;
+    const std::string place = '{' + std::string(field.name) + '}';
+    const std::string value = write_text(field.type(), field, member_of(field, request));
+    path.replace(path.find(place), place.size(), percent_encode(value, Plus::is_itself));  // encoded, it has no braces
   }
   return path;
 }

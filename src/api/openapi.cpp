@@ -1,7 +1,6 @@
 #include "api/openapi.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -252,6 +251,8 @@ constexpr Scheme schemes[] = {
     {"adminAuth", "", "The operator's secret."},
 };
 
+constexpr Scheme control_schemes[] = {{"controlToken", "", "The token of --control-token-file."}};
+
 struct HeaderParameter {
   std::string_view component;
   std::string_view name;
@@ -445,12 +446,12 @@ bool is_fixed(std::string_view body) {
   return !body.ends_with("Error");
 }
 
-std::vector<ErrorCode> codes_at(const OperationEntry& entry, std::uint16_t status) {
-  std::vector<ErrorCode> codes;
-  for (const DeclaredError& error : declared_errors(entry)) {
-    if (error.status == status) codes.push_back(error.code);
-  }
-  return codes;
+using Codes = std::vector<ErrorCode>;
+
+std::map<std::uint16_t, Codes> refusals_of(const OperationEntry& entry) {
+  std::map<std::uint16_t, Codes> by_status;
+  for (const DeclaredError& error : declared_errors(entry)) by_status[error.status].push_back(error.code);
+  return by_status;
 }
 
 // "Not enough free margin. Retry: never."
@@ -459,7 +460,7 @@ std::string explain(ErrorCode code) {
   return std::string(known.meaning) + ". Retry: " + std::string(to_string(known.retry)) + '.';
 }
 
-std::string description_of(const std::vector<ErrorCode>& codes) {
+std::string description_of(const Codes& codes) {
   if (codes.size() == 1) return '`' + std::string(spelling(codes.front())) + "`: " + explain(codes.front());
   std::string text = "One of these codes:\n";
   for (const ErrorCode code : codes) text += "\n- `" + std::string(spelling(code)) + "`: " + explain(code);
@@ -467,17 +468,16 @@ std::string description_of(const std::vector<ErrorCode>& codes) {
 }
 
 // Responses of one code are shared by all operations of an envelope.
-std::string refusal_name(const OperationEntry& entry, std::uint16_t status) {
-  const std::vector<ErrorCode> codes = codes_at(entry, status);
-  if (codes.size() != 1) return response_name(*entry.operation, status);
-  const std::string_view body = body_schema(codes.front(), entry.operation->envelope);
+std::string refusal_name(const Operation& operation, std::uint16_t status, const Codes& codes) {
+  if (codes.size() != 1) return response_name(operation, status);
+  const std::string_view body = body_schema(codes.front(), operation.envelope);
   if (is_fixed(body)) return std::string(body);
   const std::string_view envelope = body.substr(0, body.size() - std::string_view("Error").size());
   return std::string(spelling(codes.front())) + (envelope.empty() ? "" : '_' + std::string(envelope));
 }
 
 // The body schema, restricted to the codes.
-void write_body(JsonWriter& json, std::string_view schema, const std::vector<ErrorCode>& codes) {
+void write_body(JsonWriter& json, std::string_view schema, const Codes& codes) {
   if (is_fixed(schema)) return write_schema_reference(json, schema);
   json.begin_object().key("allOf").begin_array();
   write_schema_reference(json, schema);
@@ -495,14 +495,14 @@ void write_header_references(JsonWriter& json, std::initializer_list<std::string
   for (const std::string_view name : names) write_reference(json.key(name), std::string("headers/").append(name));
 }
 
-void write_refusal(JsonWriter& json, const OperationEntry& entry, std::uint16_t status) {
-  const std::vector<ErrorCode> codes = codes_at(entry, status);
+// The value of a refusal's key.
+void write_refusal(JsonWriter& json, Envelope envelope, const Codes& codes) {
   const auto has = [&](ErrorCode code) { return std::ranges::find(codes, code) != codes.end(); };
   const bool over_budget = has(ErrorCode::rate_limit_exceeded);
   const bool outdated = has(ErrorCode::api_version_unsupported);
   const bool blocked = has(ErrorCode::restricted_jurisdiction);
 
-  json.key(refusal_name(entry, status)).begin_object().key("description").text(description_of(codes));
+  json.begin_object().key("description").text(description_of(codes));
   if (over_budget || outdated || blocked) {
     json.key("headers").begin_object();
     if (over_budget)
@@ -512,8 +512,8 @@ void write_refusal(JsonWriter& json, const OperationEntry& entry, std::uint16_t 
     if (blocked) write_header_references(json, {header::block_reason});
     json.end_object();
   }
-  std::map<std::string_view, std::vector<ErrorCode>> bodies;
-  for (const ErrorCode code : codes) bodies[body_schema(code, entry.operation->envelope)].push_back(code);
+  std::map<std::string_view, Codes> bodies;
+  for (const ErrorCode code : codes) bodies[body_schema(code, envelope)].push_back(code);
   json.key("content").begin_object().key("application/json").begin_object().key("schema");
   if (bodies.size() > 1) json.begin_object().key("anyOf").begin_array();
   for (const auto& [schema, of_body] : bodies) write_body(json, schema, of_body);
@@ -555,8 +555,10 @@ void write_responses(JsonWriter& json, Entries entries) {
   std::set<std::string> written;
   for (const OperationEntry& entry : entries) {
     write_success(json, entry);
-    for (const DeclaredError& error : declared_errors(entry)) {
-      if (written.insert(refusal_name(entry, error.status)).second) write_refusal(json, entry, error.status);
+    const Operation& operation = *entry.operation;
+    for (const auto& [status, codes] : refusals_of(entry)) {
+      const std::string name = refusal_name(operation, status, codes);
+      if (written.insert(name).second) write_refusal(json.key(name), operation.envelope, codes);
     }
   }
 }
@@ -681,12 +683,8 @@ void write_operation(JsonWriter& json, const OperationEntry& entry, bool is_twin
   if (has_body(entry)) write_reference(json.key("requestBody"), std::string("requestBodies/").append(operation.name));
   json.key("responses").begin_object().key(std::to_string(operation.success));
   write_reference(json, "responses/" + response_name(operation, operation.success));
-  std::uint16_t last = 0;
-  for (const DeclaredError& error : declared_errors(entry)) {
-    if (error.status == last) continue;
-    last = error.status;
-    write_reference(json.key(std::to_string(error.status)), "responses/" + refusal_name(entry, error.status));
-  }
+  for (const auto& [status, codes] : refusals_of(entry))
+    write_reference(json.key(std::to_string(status)), "responses/" + refusal_name(operation, status, codes));
   json.end_object().end_object();
 }
 
@@ -739,8 +737,7 @@ constexpr std::string_view control_text =
     "whoever brings the control token if there is one; everybody else is refused with 403. Bodies are closed: an "
     "unknown member is refused by name.";
 
-// The content besides the operations. `write_shared` writes more members of the components, `write_more` of the whole
-// document.
+// The content besides the operations.
 struct Description {
   std::string title;
   std::string version;
@@ -749,9 +746,9 @@ struct Description {
   std::string_view server;
   std::string_view server_text;
   std::span<const Tag> tags;
+  std::span<const Scheme> schemes;
   Entries entries;
-  std::function<void(JsonWriter&)> write_shared;
-  std::function<void(JsonWriter&)> write_more = [](JsonWriter&) {};
+  const OpenapiTerms* terms = nullptr;  // of the API alone
 };
 
 // Relative to the URL of the document, so it is right under any name of this server. (D-144)
@@ -782,7 +779,7 @@ void write_paths(JsonWriter& json, const Description& described) {
   json.end_object();
 }
 
-void write_shared_of_api(JsonWriter& json, const VersionPolicy& versions) {
+void write_schemes(JsonWriter& json, std::span<const Scheme> schemes) {
   json.key("securitySchemes").begin_object();
   for (const Scheme& scheme : schemes) {
     json.key(scheme.name).begin_object().key("description").text(scheme.description);
@@ -792,7 +789,11 @@ void write_shared_of_api(JsonWriter& json, const VersionPolicy& versions) {
       json.key("type").text("apiKey").key("in").text("header").key("name").text(scheme.header);
     json.end_object();
   }
-  json.end_object().key("parameters").begin_object();
+  json.end_object();
+}
+
+void write_shared_headers(JsonWriter& json, const VersionPolicy& versions) {
+  json.key("parameters").begin_object();
   json.key("apiVersion").begin_object().key("name").text(version_header).key("in").text("header");
   json.key("description")
       .text("The version of this description that the client was written against. At least " +
@@ -831,7 +832,8 @@ std::string document_of(const Description& described) {
   json.end_array();
   write_paths(json, described);
   json.key("components").begin_object();
-  described.write_shared(json);
+  write_schemes(json, described.schemes);
+  if (described.terms != nullptr) write_shared_headers(json, described.terms->versions);
   json.key("requestBodies").begin_object();
   write_request_bodies(json, described.entries);
   json.end_object().key("responses").begin_object();
@@ -839,7 +841,7 @@ std::string document_of(const Description& described) {
   json.end_object().key("schemas").begin_object();
   write_schemas(json, described.entries);
   json.end_object().end_object();
-  described.write_more(json);
+  if (described.terms != nullptr) json.key("x-svc-networks").raw(to_json(described.terms->networks));
   json.end_object();
   return out;
 }
@@ -850,17 +852,16 @@ std::string document_of(const Description& described) {
 namespace svc::api {
 
 std::string openapi_document(const OpenapiTerms& terms) {
-  return openapi::document_of(
-      {.title = terms.title + " API",
-       .version = to_string(terms.versions.current),
-       .summary = "Trade perpetual futures over HTTP and WebSocket",
-       .text = openapi::api_text,
-       .server = versioned_prefix,
-       .server_text = "Where this description was read; x-svc-networks has the others",
-       .tags = openapi::tags,
-       .entries = every_operation(),
-       .write_shared = [&](JsonWriter& json) { openapi::write_shared_of_api(json, terms.versions); },
-       .write_more = [&](JsonWriter& json) { json.key("x-svc-networks").raw(to_json(terms.networks)); }});
+  return openapi::document_of({.title = terms.title + " API",
+                               .version = to_string(terms.versions.current),
+                               .summary = "Trade perpetual futures over HTTP and WebSocket",
+                               .text = openapi::api_text,
+                               .server = versioned_prefix,
+                               .server_text = "Where this description was read; x-svc-networks has the others",
+                               .tags = openapi::tags,
+                               .schemes = openapi::schemes,
+                               .entries = every_operation(),
+                               .terms = &terms});
 }
 
 std::string with_networks(std::string document, const NetworkMap& networks) {
@@ -876,12 +877,8 @@ std::string control_document() {
                                .server = openapi::host_root_base,
                                .server_text = "Where this description was read",
                                .tags = openapi::control_tags,
-                               .entries = control::all_operations(),
-                               .write_shared = [](JsonWriter& json) {
-                                 json.key("securitySchemes").begin_object().key("controlToken").begin_object();
-                                 json.key("description").text("The token of --control-token-file.");
-                                 json.key("type").text("http").key("scheme").text("bearer").end_object().end_object();
-                               }});
+                               .schemes = openapi::control_schemes,
+                               .entries = control::all_operations()});
 }
 
 }  // namespace svc::api

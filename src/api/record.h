@@ -152,16 +152,11 @@ template <auto Member>
   return f;
 }
 
-// How many fields a list has.
-template <class List>
-inline constexpr std::size_t field_count = std::tuple_size_v<List>;
-template <std::size_t Count>
-inline constexpr std::size_t field_count<FieldInfo[Count]> = Count;
-
 // Two lists as one, in wire order.
-template <class First, class Second>
-[[nodiscard]] constexpr auto joined_fields(const First& first, const Second& second) {
-  std::array<FieldInfo, field_count<First> + field_count<Second>> all{};
+template <std::size_t first_count, std::size_t second_count>
+[[nodiscard]] constexpr auto joined_fields(std::span<const FieldInfo, first_count> first,
+                                           std::span<const FieldInfo, second_count> second) {
+  std::array<FieldInfo, first_count + second_count> all{};
   std::ranges::copy(second, std::ranges::copy(first, all.begin()).out);
   return all;
 }
@@ -172,15 +167,15 @@ template <class First, class Second>
   struct Name {                     \
     SVC_FIELDS(Name, fields, rows); \
   }
-#define SVC_RECORD_AFTER(Base, Name, rows)                           \
-  struct Name : Base {                                               \
-    SVC_FIELDS(Name, own, rows);                                     \
-    static constexpr auto fields = joined_fields(Base::fields, own); \
+#define SVC_RECORD_AFTER(Base, Name, rows)                                                 \
+  struct Name : Base {                                                                     \
+    SVC_FIELDS(Name, own, rows);                                                           \
+    static constexpr auto fields = joined_fields(std::span(Base::fields), std::span(own)); \
   }
-#define SVC_RECORD_BEFORE(Base, Name, rows)                          \
-  struct Name : Base {                                               \
-    SVC_FIELDS(Name, own, rows);                                     \
-    static constexpr auto fields = joined_fields(own, Base::fields); \
+#define SVC_RECORD_BEFORE(Base, Name, rows)                                                \
+  struct Name : Base {                                                                     \
+    SVC_FIELDS(Name, own, rows);                                                           \
+    static constexpr auto fields = joined_fields(std::span(own), std::span(Base::fields)); \
   }
 #define SVC_FIELDS(Name, list, rows) \
   using Self = Name;                 \

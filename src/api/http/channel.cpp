@@ -248,7 +248,6 @@ class TlsChannel final : public Channel {
   }
 
   [[nodiscard]] std::uint64_t bytes_sent() const override { return tcp_->bytes_sent(); }
-  [[nodiscard]] int fd() const override { return tcp_->fd(); }
 
   [[nodiscard]] bool quiet() override {
     if (SSL_pending(ssl_.get()) > 0) return false;

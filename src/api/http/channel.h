@@ -66,8 +66,6 @@ class Channel {
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
   // Nothing was received and the peer has not closed: fit for another request.
   [[nodiscard]] virtual bool quiet() = 0;
-  // For poll().
-  [[nodiscard]] virtual int fd() const = 0;
 };
 
 // TCP by name or address, within a deadline.
@@ -96,7 +94,6 @@ class TcpChannel final : public Channel {
   Result<void, ChannelError> write(std::string_view bytes, Deadline deadline) override;
   [[nodiscard]] std::uint64_t bytes_sent() const override { return bytes_sent_; }
   [[nodiscard]] bool quiet() override;
-  [[nodiscard]] int fd() const override { return fd_; }
 
   // One attempt each, like the system calls: -1 with errno, EAGAIN if it would block.
   [[nodiscard]] ssize_t receive_now(std::span<char> into);

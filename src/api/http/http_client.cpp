@@ -37,12 +37,8 @@ std::string reason_of(ParseFailure failure) {
     case ParseFailure::start_line_too_long:
     case ParseFailure::header_too_large: return "its header is too large";
     case ParseFailure::body_too_large: return "its body is too large";
-    case ParseFailure::malformed:
-    case ParseFailure::unknown_transfer_coding:
-    case ParseFailure::unknown_expectation:
-    case ParseFailure::tunnel_asked_for: return "it is not well-formed HTTP, or cut off";
+    default: return "it is not well-formed HTTP, or cut off";
   }
-  SVC_ASSERT(false);
 }
 
 }  // namespace
@@ -87,10 +83,7 @@ struct HttpClient::Failure {
 HttpClient::HttpClient(HttpClientOptions options)
     : options_(std::move(options)),
       dialler_(options_.dial, ProxyUse::forward),
-      parser_({.start_line_bytes_max = limits::http_request_line_bytes_max,
-               .header_bytes_max = options_.header_bytes_max,
-               .header_fields_max = limits::http_response_header_fields_max,
-               .body_bytes_max = options_.body_bytes_max}) {
+      parser_({.header_bytes_max = options_.header_bytes_max, .body_bytes_max = options_.body_bytes_max}) {
   SVC_ASSERT(options_.dial.origin.scheme == Scheme::http || options_.dial.origin.scheme == Scheme::https);
 }
 

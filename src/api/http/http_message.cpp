@@ -1,7 +1,5 @@
 #include "api/http/http_message.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace svc::api {

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "api/http/http_message.h"
+#include "base/limits.h"
 
 namespace svc::api {
 
@@ -29,11 +30,12 @@ enum class ParseFailure : std::uint8_t {
   tunnel_asked_for,  // CONNECT
 };
 
+// Those of an answer, where nothing else is said.
 struct ParserLimits {
-  std::size_t start_line_bytes_max;
-  std::size_t header_bytes_max;  // start line included
-  std::size_t header_fields_max;
-  std::size_t body_bytes_max;
+  std::size_t start_line_bytes_max = limits::http_request_line_bytes_max;
+  std::size_t header_bytes_max = limits::http_response_header_bytes_max;  // start line included
+  std::size_t header_fields_max = limits::http_response_header_fields_max;
+  std::size_t body_bytes_max = 0;
   // A request may have a larger body if this holds for its target and a field of its header; empty: none may. Asked
   // only for targets that begin like that.
   std::string_view roomy_below{};

@@ -89,10 +89,7 @@ Result<void, ChannelError> http_connect(Channel& channel, const Proxy& proxy, co
   wipe(request.data(), request.size());
   if (!written) return written;
 
-  ResponseParser parser({.start_line_bytes_max = limits::http_request_line_bytes_max,
-                         .header_bytes_max = limits::http_response_header_bytes_max,
-                         .header_fields_max = limits::http_response_header_fields_max,
-                         .body_bytes_max = 0});
+  ResponseParser parser({});
   parser.begin(ResponseParser::Body::none);
   // Byte by byte: what follows the head belongs to the destination.
   std::string input;

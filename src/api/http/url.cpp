@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "api/http/http_message.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"

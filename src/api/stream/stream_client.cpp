@@ -1,6 +1,5 @@
 #include "api/stream/stream_client.h"
 
-#include <algorithm>
 #include <functional>
 #include <utility>
 

@@ -136,17 +136,18 @@ Result<StreamMessage, std::string> read_stream_message(std::string_view text) {
   std::string op;
   std::string channel;
   StreamKey key;
+  const std::pair<std::string_view, std::string*> texts[] = {{"op", &op},
+                                                             {"channel", &channel},
+                                                             {"market", &key.market},
+                                                             {"interval", &key.interval},
+                                                             {"code", &message.code},
+                                                             {"message", &message.text}};
   std::string_view part;
   bool sound = reader.open_object();
   while (sound && reader.next_member(name)) {
-    if (name == "op") {
-      sound = read_text(reader, op);
-    } else if (name == "channel") {
-      sound = read_text(reader, channel);
-    } else if (name == "market") {
-      sound = read_text(reader, key.market);
-    } else if (name == "interval") {
-      sound = read_text(reader, key.interval);
+    const auto text_of_it = std::ranges::find(texts, name, &std::pair<std::string_view, std::string*>::first);
+    if (text_of_it != std::end(texts)) {
+      sound = read_text(reader, *text_of_it->second);
     } else if (name == "seq" || name == "seq_at_join" || name == "oldest_seq") {
       sound = read_sequence(reader, message.seq);
     } else if (name == "snapshot" && reader.peek() == Next::boolean) {
@@ -156,10 +157,6 @@ Result<StreamMessage, std::string> read_stream_message(std::string_view text) {
     } else if (name == "payload") {
       sound = reader.any(part);
       message.payload = part;
-    } else if (name == "code") {
-      sound = read_text(reader, message.code);
-    } else if (name == "message") {
-      sound = read_text(reader, message.text);
     } else {
       sound = reader.any(part);
     }

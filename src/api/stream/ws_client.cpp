@@ -12,7 +12,6 @@
 #include "api/version.h"
 #include "base/encoding.h"
 #include "base/integer_text.h"
-#include "base/json_text.h"
 #include "base/text.h"
 
 namespace svc::api {
@@ -48,11 +47,7 @@ const HandshakeRule* broken_rule(const Headers& headers) {
 }
 
 std::optional<HttpResponse> parsed_answer(std::string_view head_and_body) {
-  ResponseParser parser({.start_line_bytes_max = limits::http_request_line_bytes_max,
-                         .header_bytes_max = limits::http_response_header_bytes_max,
-                         .header_fields_max = limits::http_response_header_fields_max,
-                         .body_bytes_max = limits::http_response_header_bytes_max});
-  parser.begin(ResponseParser::Body::as_framed);
+  ResponseParser parser({.body_bytes_max = limits::http_response_header_bytes_max});
   static_cast<void>(parser.feed(head_and_body));
   if (parser.state() != ParserState::complete) return std::nullopt;
   return parser.response();
