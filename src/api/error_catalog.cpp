@@ -9,10 +9,13 @@ namespace svc::api {
 namespace {
 
 constexpr ErrorInfo catalog[] = {
-#define X(enumerator, spelling, status, category, retry, meaning) \
-  {ErrorCode::enumerator, spelling, status, Category::category, Retry::retry, meaning},
+#define ROW(is_of_frames, enumerator, spelling, status, category, retry, meaning) \
+  {ErrorCode::enumerator, spelling, status, Category::category, Retry::retry, meaning, is_of_frames},
+#define X(...) ROW(false, __VA_ARGS__)
+#define F(...) ROW(true, __VA_ARGS__)
 #include "api/error_codes.def"
 #undef X
+#undef ROW
 };
 
 // Equality without case and underscores.
@@ -37,17 +40,6 @@ const ErrorInfo& info(ErrorCode code) {
 
 std::span<const ErrorInfo> error_catalog() {
   return catalog;
-}
-
-bool is_frame_code(ErrorCode code) {
-  switch (code) {
-#define X(enumerator, ...)
-#define F(enumerator, ...) case ErrorCode::enumerator:
-#include "api/error_codes.def"
-#undef X
-    return true;
-    default: return false;
-  }
 }
 
 std::optional<ErrorCode> find_error(std::string_view spelling) {

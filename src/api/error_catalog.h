@@ -53,6 +53,7 @@ struct ErrorInfo {
   Category category{};
   Retry retry{};
   std::string_view meaning;
+  bool is_of_frames = false;  // sent as a frame of a stream, never as an answer
 };
 
 [[nodiscard]] const ErrorInfo& info(ErrorCode code);
@@ -61,8 +62,9 @@ struct ErrorInfo {
   return info(code).spelling;
 }
 
-// Sent as a frame of a stream, never as an answer.
-[[nodiscard]] bool is_frame_code(ErrorCode code);
+[[nodiscard]] inline bool is_frame_code(ErrorCode code) {
+  return info(code).is_of_frames;
+}
 
 // Ignores case and underscores: deployments differ in both ("RateLimitExceeded").
 [[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);

@@ -303,14 +303,6 @@ std::map<std::string_view, OperationExample> read_examples() {
   return by_name;
 }
 
-// The path segment at the place of {name} in the pattern.
-std::optional<std::string_view> path_value(std::string_view pattern, std::string_view path, std::string_view name) {
-  const std::size_t brace = pattern.find('{' + std::string(name) + '}');
-  if (brace == std::string_view::npos) return std::nullopt;
-  const std::string_view from_here = path.substr(brace);  // operations have only one path parameter
-  return from_here.substr(0, from_here.find('/'));
-}
-
 // nullptr only while an operation is new.
 const OperationExample* example_of(const Operation& operation) {
   static const std::map<std::string_view, OperationExample> by_name = read_examples();
@@ -324,7 +316,10 @@ std::optional<std::string> example_value(const Operation& operation, const Field
   if (example == nullptr) return std::nullopt;
   const std::string_view path = example->target.substr(0, example->target.find('?'));
   std::optional<std::string_view> value;
-  if (field.in == In::path) value = path_value(operation.path, path, field.name);
+  if (field.in == In::path) {
+    std::string_view rest = path.substr(operation.path.find('{'));  // an operation has only one path parameter
+    value = take_line(rest, '/');
+  }
   if (field.in == In::query && path.size() < example->target.size())
     value = find_parameter(example->target.substr(path.size() + 1), field.name);
   if (field.in == In::header) {

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "api/network.h"
-#include "api/operation_list.h"
 #include "api/record.h"
 #include "api/version.h"
 

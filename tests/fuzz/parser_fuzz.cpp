@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "api/cpp17/ws_codec.h"
+#include "api/http/dialler.h"
 #include "api/http/http_message.h"
 #include "api/http/http_parser.h"
-#include "api/http/proxy.h"
 #include "api/http/url.h"
 #include "api/stream/live_book.h"
 #include "api/stream/stream_client.h"

@@ -1,4 +1,4 @@
-#include "api/http/proxy.h"
+#include "api/http/dialler.h"
 
 #include <gtest/gtest.h>
 

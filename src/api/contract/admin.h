@@ -15,8 +15,6 @@ constexpr EnumNames enum_names(Tier) {
   return {.texts = tier_texts, .any_case = true};
 }
 
-// Account tiers as the operator sets them.
-
 SVC_RECORD(TierOverride,
     (Address, address, {}, "Account")
     (Tier, tier, = Tier::pro, "Tier"));
@@ -24,8 +22,6 @@ SVC_RECORD(TierOverride,
 SVC_RECORD(TierRef, (Address, address, {}, "Account", .path()));
 
 }  // namespace svc::api
-
-// Account tiers; these operations require the operator's secret.
 
 namespace svc::api::ops {
 

@@ -35,8 +35,6 @@ SVC_RECORD(RevokedAgent,
 
 }  // namespace svc::api
 
-// Agent keys. Agents themselves may not call these.
-
 namespace svc::api::ops {
 
 inline constexpr Area agents{"agents"};

@@ -119,8 +119,6 @@ SVC_RECORD(BridgeWallets, (std::vector<BridgeWallet>, wallets, {}, "Wallets"));
 
 }  // namespace svc::api
 
-// The bridge, under /api/v1 only, with its own error envelope.
-
 namespace svc::api::ops {
 
 inline constexpr Area bridge{"bridge", PathBase::host_root, Envelope::bridge};

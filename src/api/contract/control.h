@@ -321,7 +321,6 @@ SVC_RECORD(FlowState,
 
 SVC_RECORD(CoverageSince, (std::optional<std::string>, from, {}, "Since this tag was set", .query()));
 
-// `met`: it was answered with success at least once.
 SVC_RECORD(RouteMet,
     (std::string, operation, {}, "")
     (Method, method, = Method::get, "")

@@ -116,8 +116,6 @@ SVC_RECORD(DepositTarget,
 
 }  // namespace svc::api
 
-// Collateral in and out. Agents may not call these; the faucet exists on play networks only.
-
 namespace svc::api::ops {
 
 inline constexpr Area funds{"funds"};

@@ -67,8 +67,6 @@ SVC_RECORD(LeverageResponse,
 
 }  // namespace svc::api
 
-// Margin mode, isolated margin and leverage. The writes read a signed action.
-
 namespace svc::api::ops {
 
 inline constexpr Area margin{"margin"};

@@ -212,9 +212,6 @@ SVC_RECORD(FillsRequest,
 
 }  // namespace svc::api
 
-// Orders, fills and order history. Writes are charged to the order budget, deletions to the cancel
-// budget; six of them read a signed action.
-
 namespace svc::api::ops {
 
 inline constexpr Area orders{"orders"};

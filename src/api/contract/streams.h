@@ -193,8 +193,6 @@ SVC_RECORD(PublicErrorFrame,
 
 }  // namespace svc::api
 
-// WebSocket upgrades and their tokens.
-
 namespace svc::api::ops {
 
 inline constexpr Area streams{"streams"};

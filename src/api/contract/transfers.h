@@ -52,8 +52,6 @@ SVC_RECORD(TransferRef,
 
 }  // namespace svc::api
 
-// Ordinary USDX transfers. Only the owner's signature counts.
-
 namespace svc::api::ops {
 
 inline constexpr Area transfers{"transfers"};

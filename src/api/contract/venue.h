@@ -138,8 +138,6 @@ SVC_RECORD(NetworkMap,
 
 }  // namespace svc::api
 
-// The venue as a whole; public.
-
 namespace svc::api::ops {
 
 inline constexpr Area venue{"venue"};

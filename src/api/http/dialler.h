@@ -7,13 +7,64 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/http/channel.h"
-#include "api/http/proxy.h"
 #include "api/http/url.h"
 #include "base/result.h"
+#include "base/secret.h"
+
+// The proxy for an address, if any. Pure: the caller reads flag and environment.
 
 namespace svc::api {
+
+enum class ProxyKind : std::uint8_t {
+  http,     // CONNECT for https; absolute-form requests for http
+  socks5,   // RFC 1928, names resolved here
+  socks5h,  // RFC 1928, names resolved by the proxy
+};
+
+struct Proxy {
+  ProxyKind kind = ProxyKind::http;
+  std::string host;
+  std::uint16_t port = 0;
+  std::string user;  // empty: no authentication
+  Secret password;
+};
+
+// The values of the variables; empty if not set. Of pairs such as https_proxy and HTTPS_PROXY the caller reads the
+// lower-case one first. HTTP_PROXY in upper case must not be read: a CGI program receives it from its client.
+// (D-157)
+struct ProxyEnvironment {
+  std::string http_proxy;
+  std::string https_proxy;
+  std::string all_proxy;
+  std::string no_proxy;  // comma or blank separated: "*", host, .suffix, host:port, IP address, CIDR
+};
+
+// [scheme://][user:password@]host[:port]; scheme http (default), socks5 or socks5h; user and password
+// percent-decoded; default port 80 for http, 1080 for SOCKS. Errors do not repeat the text.
+[[nodiscard]] Result<Proxy, std::string> parse_proxy(std::string_view text);
+
+// True if `no_proxy` names the host of the address.
+[[nodiscard]] bool bypasses_proxy(const Url& url, std::string_view no_proxy);
+
+// The flag wins; the flag "none" or "" means a direct connection. Without a flag the environment decides: the
+// variable for the scheme of the address, then all_proxy. Loopback addresses are reached directly, unless the flag
+// names a proxy on this machine. (D-158)
+[[nodiscard]] Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url,
+                                                                     const std::optional<std::string>& flag,
+                                                                     const ProxyEnvironment& environment);
+
+// Requesting a tunnel to a destination, over a connection to a proxy.
+
+// The value of Proxy-Authorization; empty without credentials.
+[[nodiscard]] std::string proxy_authorization(const Proxy& proxy);
+
+// HTTP CONNECT or SOCKS5, depending on the proxy's kind. Afterwards the channel leads to the destination. Errors
+// state the proxy's reason, never its credentials.
+[[nodiscard]] Result<void, ChannelError> open_tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
+                                                     Deadline deadline);
 
 struct DialOptions {
   Url origin = {};               // its prefix is not used

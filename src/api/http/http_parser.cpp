@@ -130,7 +130,6 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
   [[nodiscard]] const ParserLimits& limits() const { return limits_; }
   void start_line(std::size_t bytes, int version, error_code& error) {
     version_ = version;
-    start_line_seen_ = true;
     if (bytes > limits_.start_line_bytes_max) fail(ParseFailure::start_line_too_long, error);
   }
 
@@ -179,7 +178,7 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
 
   [[nodiscard]] ParseFailure failure_of(const error_code& error) const {
     if (error == http::error::header_limit) {
-      return start_line_seen_ ? ParseFailure::header_too_large : ParseFailure::start_line_too_long;
+      return version_ != 0 ? ParseFailure::header_too_large : ParseFailure::start_line_too_long;
     }
     if (error == http::error::body_limit) return ParseFailure::body_too_large;
     return ParseFailure::malformed;
@@ -217,8 +216,7 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
   std::string& body_;
   std::size_t header_bytes_ = 0;
   std::size_t fields_ = 0;
-  int version_ = 0;
-  bool start_line_seen_ = false;
+  int version_ = 0;  // 0: the start line is not read yet
   bool codings_seen_ = false;
   bool waiting_for_line_ = false;
   std::optional<ParseFailure> failure_;

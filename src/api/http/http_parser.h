@@ -65,57 +65,53 @@ class MessageGrammar {
   [[nodiscard]] virtual bool expects_continue() const = 0;
 };
 
-class RequestParser {
+// What the parsers of requests and of answers have in common.
+class MessageParser {
  public:
-  explicit RequestParser(const ParserLimits& limits) : limits_(limits) { reset(); }
-  RequestParser(const RequestParser&) = delete;
-  RequestParser& operator=(const RequestParser&) = delete;
+  explicit MessageParser(const ParserLimits& limits) : limits_(limits) {}
+  MessageParser(const MessageParser&) = delete;
+  MessageParser& operator=(const MessageParser&) = delete;
 
   std::size_t feed(std::string_view bytes) { return grammar_->feed(bytes); }
-  // Ready for the next message.
-  void reset();
-
   [[nodiscard]] ParserState state() const { return grammar_->state(); }
   [[nodiscard]] ParseFailure failure() const { return grammar_->failure(); }  // when failed
+  // What version and Connection ask for. False if the body of an answer ends with the connection.
+  [[nodiscard]] bool keep_alive() const { return grammar_->keep_alive(); }
+
+ protected:
+  const ParserLimits limits_;
+  std::unique_ptr<MessageGrammar> grammar_;  // of the limits, and of the message that a derived parser holds
+};
+
+class RequestParser : public MessageParser {
+ public:
+  explicit RequestParser(const ParserLimits& limits) : MessageParser(limits) { reset(); }
+  // Ready for the next message.
+  void reset();
 
   // From state body on. A target in absolute form has been converted to origin form and Host.
   [[nodiscard]] HttpRequest& request() { return request_; }
   [[nodiscard]] bool http_1_0() const { return grammar_->version() < 11; }
-  [[nodiscard]] bool keep_alive() const { return grammar_->keep_alive(); }  // what version and Connection request
-  [[nodiscard]] bool upgrade() const { return grammar_->upgrade(); }        // Connection: upgrade with an Upgrade field
+  [[nodiscard]] bool upgrade() const { return grammar_->upgrade(); }  // Connection: upgrade with an Upgrade field
   [[nodiscard]] bool expects_continue() const { return grammar_->expects_continue(); }  // Expect: 100-continue
 
  private:
-  const ParserLimits limits_;
   HttpRequest request_;
-  std::unique_ptr<MessageGrammar> grammar_;  // of the two above
 };
 
-class ResponseParser {
+class ResponseParser : public MessageParser {
  public:
   enum class Body : std::uint8_t { as_framed, none };  // none: the answer to HEAD, or to CONNECT
 
-  explicit ResponseParser(const ParserLimits& limits) : limits_(limits) { begin(Body::as_framed); }
-  ResponseParser(const ResponseParser&) = delete;
-  ResponseParser& operator=(const ResponseParser&) = delete;
-
+  explicit ResponseParser(const ParserLimits& limits) : MessageParser(limits) { begin(Body::as_framed); }
   // Must be called before each answer.
   void begin(Body body);
-  std::size_t feed(std::string_view bytes) { return grammar_->feed(bytes); }
   // The connection ended: completes a body delimited by that, fails any other message.
   void end_of_bytes() { grammar_->end_of_bytes(); }
-
-  [[nodiscard]] ParserState state() const { return grammar_->state(); }
-  [[nodiscard]] ParseFailure failure() const { return grammar_->failure(); }
-
   [[nodiscard]] HttpResponse& response() { return response_; }
-  // Also false if the body ends with the connection.
-  [[nodiscard]] bool keep_alive() const { return grammar_->keep_alive(); }
 
  private:
-  const ParserLimits limits_;
   HttpResponse response_;
-  std::unique_ptr<MessageGrammar> grammar_;  // of the two above
 };
 
 }  // namespace svc::api

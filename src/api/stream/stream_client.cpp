@@ -10,6 +10,24 @@
 
 namespace svc::api {
 
+namespace {
+
+// The last row that was reported is gone, after a revert, so that everything was read. Removes the rows up to the
+// newest one from before the first event; none if the revert took that one back as well.
+void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id) {
+  const auto begin = std::ranges::find_if(
+      rows.payloads, [&](const std::string& payload) { return string_member(payload, "id") == begin_row_id; });
+  if (begin != rows.payloads.end()) rows.payloads.erase(rows.payloads.begin(), begin + 1);
+}
+
+// Ids are written between separators; an id that contains one is left out, and then the mark is not checked.
+bool fits(std::string_view row_id) {
+  return std::all_of(row_id.begin(), row_id.end(),
+                     [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '=' && c != ':'; });
+}
+
+}  // namespace
+
 RestRows rest_rows_of(StreamChannel channel) {
   switch (channel) {
     case StreamChannel::trades:
@@ -18,6 +36,70 @@ RestRows rest_rows_of(StreamChannel channel) {
     default: return RestRows::none;
   }
 }
+
+struct StreamClient::Subscription {
+  StreamKey key{};
+  StreamMark mark{};
+  bool marked = false;        // mark.seq is valid
+  bool joined = false;        // acknowledged on this connection
+  bool ever = false;          // acknowledged on some connection
+  bool asked = false;         // requested on this connection, not answered yet
+  bool verify = false;        // the next event must be the one of the mark
+  bool gap_reported = false;  // and not repaired yet
+  bool begin_anew = false;    // the server has forgotten what was missed: subscribe without `since`
+  bool is_counted = false;    // it counts on from the mark, so the sequence tells how many rows were missed
+  std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
+  std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
+  std::optional<std::uint64_t> replay_end{};       // the server owes all events up to this one
+  std::int64_t replay_ms = 0;                      // listened_ms_ when it acknowledged that, or sent the latest of them
+  bool snapshot_due = false;                       // the state after the acknowledgement is a resync
+  bool state_due = false;                          // the state may follow without its mark
+  std::size_t repairs = 0;
+  std::size_t refusals = 0;                   // out_of_sync since the last event
+  std::optional<std::string> begin_row_id{};  // the newest row before the first event
+  std::set<std::string> row_ids{};            // reported from REST: the stream need not report them again
+  std::set<std::size_t> told{};               // hashes of the rows that were reported: REST may show them again
+
+  // The state has this sequence, and so has the last event before it, which must not be told again.
+  void await_state(std::uint64_t join) {
+    mark.seq = join;
+    state_due = true;
+    told.clear();
+  }
+
+  // Events with the sequence of the acknowledgement are the state even if the server does not mark them: there may be
+  // several, each once. (D-991)
+  bool is_state(const StreamMessage& message) {
+    const std::uint64_t join = mark.seq;
+    if (message.snapshot || *message.seq > join) state_due = false;
+    if (!state_due || *message.seq != join) return message.snapshot;
+    return note_told(message.payload);
+  }
+
+  // A server that goes back to an earlier state ends the subscriptions that run, and then it has no oldest event. Its
+  // numbers skip those that it took back. Any other server still counts on from the mark. (D-990)
+  Numbers numbers_after_refusal(std::optional<std::uint64_t> oldest) const {
+    const bool ran = joined && !hole_end;
+    return ran && !oldest ? Numbers::unknown : Numbers::go_on;
+  }
+
+  // False if that row, to the last character, is among those that were reported lately. The id alone says little: after
+  // a revert another row may have it.
+  bool note_told(std::string_view payload) {
+    if (told.size() >= stream_limits::row_ids_max) told.clear();
+    return told.insert(std::hash<std::string_view>{}(payload)).second;
+  }
+
+  // The order that ended last: the history is read back to it when ends were missed.
+  void note_ended(std::string_view payload) {
+    if (rest_rows_of(key.channel) != RestRows::present) return;
+    const std::string_view ended = raw_member(payload, "OrderHistory");
+    const std::string_view changed = raw_member(raw_member(payload, "OrderUpdate"), "order");
+    if (ended.empty() && !trade::has_ended(string_member(changed, "status"))) return;
+    std::string id = string_member(ended.empty() ? changed : ended, "id");
+    if (!id.empty()) mark.row_id = std::move(id);
+  }
+};
 
 StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<StreamKey> keys, StreamMarks since,
                            std::uint64_t jitter_seed)
@@ -201,7 +283,7 @@ void StreamClient::hear(const std::string& text) {
     event_of(*subscription, *message);
   } else if (message->kind == out_of_sync) {
     answered();
-    out_of_sync_of(*subscription, message->seq, numbers_after_refusal(*subscription, message->seq));
+    out_of_sync_of(*subscription, message->seq, subscription->numbers_after_refusal(message->seq));
   }
 }
 
@@ -217,7 +299,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
     // The state that follows has this sequence.
     subscription.mark.seq = join == 0 ? 0 : join - 1;
     subscription.marked = join != 0;
-    if (resume == Resume::present) await_state(subscription, join);
+    if (resume == Resume::present) subscription.await_state(join);
   } else if (!subscription.marked) {
     subscription.mark.seq = join;
     subscription.marked = true;
@@ -248,27 +330,11 @@ void StreamClient::end_replays() {
   }
 }
 
-// The state has this sequence, and so has the last event before it, which must not be told again.
-void StreamClient::await_state(Subscription& subscription, std::uint64_t join) {
-  subscription.mark.seq = join;
-  subscription.state_due = true;
-  subscription.told.clear();
-}
-
-// Events with the sequence of the acknowledgement are the state even if the server does not mark them: there may be
-// several, each once. (D-991)
-bool StreamClient::is_state(Subscription& subscription, const StreamMessage& message) {
-  const std::uint64_t join = subscription.mark.seq;
-  if (message.snapshot || *message.seq > join) subscription.state_due = false;
-  if (!subscription.state_due || *message.seq != join) return message.snapshot;
-  return note_told(subscription, message.payload);
-}
-
 void StreamClient::event_of(Subscription& subscription, StreamMessage& message) {
   if (!subscription.joined || !message.seq) return;
   const std::uint64_t seq = *message.seq;
   StreamMark& mark = subscription.mark;
-  message.snapshot = is_state(subscription, message);
+  message.snapshot = subscription.is_state(message);
   if (message.snapshot) {
     mark.seq = seq;
     return deliver(subscription, message);
@@ -293,11 +359,11 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
     const bool told = subscription.row_ids.erase(row_id) > 0;
     if (!told) {
       mark.row_id = row_id;
-      static_cast<void>(note_told(subscription, message.payload));
+      static_cast<void>(subscription.note_told(message.payload));
       deliver(subscription, message);
     }
   } else {
-    note_ended(subscription, message.payload);
+    subscription.note_ended(message.payload);
     deliver(subscription, message);
   }
   if (subscription.hole_end && seq >= *subscription.hole_end) {
@@ -333,14 +399,6 @@ void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
          &subscription);
 }
 
-// A server that goes back to an earlier state ends the subscriptions that run, and then it has no oldest event. Its
-// numbers skip those that it took back. Any other server still counts on from the mark. (D-990)
-StreamClient::Numbers StreamClient::numbers_after_refusal(const Subscription& subscription,
-                                                          std::optional<std::uint64_t> oldest) {
-  const bool ran = subscription.joined && !subscription.hole_end;
-  return ran && !oldest ? Numbers::unknown : Numbers::go_on;
-}
-
 // The subscription has ended, or its history is not the expected one.
 void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest, Numbers numbers) {
   const StreamChannelInfo& info = info_of(subscription.key.channel);
@@ -368,14 +426,6 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
-// The last row that was reported is gone, after a revert, so that everything was read. Removes the rows up to the
-// newest one from before the first event; none if the revert took that one back as well.
-void StreamClient::drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id) {
-  const auto begin = std::ranges::find_if(
-      rows.payloads, [&](const std::string& payload) { return string_member(payload, "id") == begin_row_id; });
-  if (begin != rows.payloads.end()) rows.payloads.erase(rows.payloads.begin(), begin + 1);
-}
-
 // Reads the missed rows. REST may show a row later than the stream did, so this reads again until there are as many
 // rows as the sequence advanced by.
 Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& subscription, std::uint64_t join) {
@@ -396,23 +446,6 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
   }
 }
 
-// False if that row, to the last character, is among those that were reported lately. The id alone says little: after a
-// revert another row may have it.
-bool StreamClient::note_told(Subscription& subscription, std::string_view payload) {
-  if (subscription.told.size() >= stream_limits::row_ids_max) subscription.told.clear();
-  return subscription.told.insert(std::hash<std::string_view>{}(payload)).second;
-}
-
-// The order that ended last: the history is read back to it when ends were missed.
-void StreamClient::note_ended(Subscription& subscription, std::string_view payload) {
-  if (rest_rows_of(subscription.key.channel) != RestRows::present) return;
-  const std::string_view ended = raw_member(payload, "OrderHistory");
-  const std::string_view changed = raw_member(raw_member(payload, "OrderUpdate"), "order");
-  if (ended.empty() && !trade::has_ended(string_member(changed, "status"))) return;
-  std::string id = string_member(ended.empty() ? changed : ended, "id");
-  if (!id.empty()) subscription.mark.row_id = std::move(id);
-}
-
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
 bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join, bool first_time) {
   const RestRows kind = rest_rows_of(subscription.key.channel);
@@ -430,9 +463,9 @@ bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join, 
       subscription.row_ids.insert(row_id);
       subscription.mark.row_id = std::move(row_id);
       // After a revert the last row may be gone, and everything before it is read again.
-      if (!note_told(subscription, payload)) continue;
+      if (!subscription.note_told(payload)) continue;
     }
-    note_ended(subscription, payload);
+    subscription.note_ended(payload);
     report({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
   }
   subscription.mark.seq = join;
@@ -487,16 +520,6 @@ void StreamClient::report(StreamNews news, const Subscription* subscription) {
   }
   news_.push_back({std::move(news), std::move(mark)});
 }
-
-namespace {
-
-// Ids are written between separators; an id that contains one is left out, and then the mark is not checked.
-bool fits(std::string_view row_id) {
-  return std::all_of(row_id.begin(), row_id.end(),
-                     [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '=' && c != ':'; });
-}
-
-}  // namespace
 
 // KEY=SEQ, KEY=SEQ: (there was no row), KEY=SEQ:ROW_ID
 std::string to_string(const StreamMarks& marks) {

@@ -192,29 +192,7 @@ class StreamClient {
   [[nodiscard]] TimestampMs heard_ms() const { return liveness_.heard_ms(); }
 
  private:
-  struct Subscription {
-    StreamKey key{};
-    StreamMark mark{};
-    bool marked = false;        // mark.seq is valid
-    bool joined = false;        // acknowledged on this connection
-    bool ever = false;          // acknowledged on some connection
-    bool asked = false;         // requested on this connection, not answered yet
-    bool verify = false;        // the next event must be the one of the mark
-    bool gap_reported = false;  // and not repaired yet
-    bool begin_anew = false;    // the server has forgotten what was missed: subscribe without `since`
-    bool is_counted = false;    // it counts on from the mark, so the sequence tells how many rows were missed
-    std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
-    std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
-    std::optional<std::uint64_t> replay_end{};       // the server owes all events up to this one
-    std::int64_t replay_ms = 0;  // listened_ms_ when it acknowledged that, or sent the latest of them
-    bool snapshot_due = false;  // the state after the acknowledgement is a resync
-    bool state_due = false;     // the state may follow without its mark
-    std::size_t repairs = 0;
-    std::size_t refusals = 0;         // out_of_sync since the last event
-    std::optional<std::string> begin_row_id{};  // the newest row before the first event
-    std::set<std::string> row_ids{};            // reported from REST: the stream need not report them again
-    std::set<std::size_t> told{};               // hashes of the rows that were reported: REST may show them again
-  };
+  struct Subscription;
 
   void connect();
   void disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms);
@@ -227,23 +205,16 @@ class StreamClient {
   void acknowledged(Subscription& subscription, const StreamMessage& message);
   void await_replay(Subscription& subscription, std::uint64_t end);
   void end_replays();
-  static void await_state(Subscription& subscription, std::uint64_t join);
-  [[nodiscard]] static bool is_state(Subscription& subscription, const StreamMessage& message);
   void event_of(Subscription& subscription, StreamMessage& message);
   void hole(Subscription& subscription, std::uint64_t seq);
   void deliver(Subscription& subscription, StreamMessage& message);
   // Whether every number after the mark is a row to read.
   enum class Numbers : std::uint8_t { go_on, unknown };
-  [[nodiscard]] static Numbers numbers_after_refusal(const Subscription& subscription,
-                                                     std::optional<std::uint64_t> oldest);
   void out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest, Numbers numbers);
   [[nodiscard]] Result<StreamRows, LinkRefusal> missed_rows(const Subscription& subscription, std::uint64_t join);
   [[nodiscard]] bool fill_by_rest(Subscription& subscription, std::uint64_t join, bool first_time);
   void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
   void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
-  static void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_id);
-  static bool note_told(Subscription& subscription, std::string_view payload);
-  static void note_ended(Subscription& subscription, std::string_view payload);
   [[nodiscard]] bool is_ambiguous(const StreamKey& key) const;
   void refuse_intervals(const StreamKey& key);
   [[nodiscard]] Subscription* find(const StreamKey& key);

@@ -32,26 +32,18 @@ bool read_sequence(JsonReader& reader, std::optional<std::uint64_t>& into) {
   } else if (!reader.number(token)) {
     return false;
   }
-  const auto value = parse_integer<std::uint64_t>(token);
-  if (value) into = *value;
-  return value.has_value();
+  into = parse_integer<std::uint64_t>(token);
+  return into.has_value();
 }
 
 bool read_envelope(JsonReader& reader, TimestampMs& emitted_at_ms) {
-  std::string_view skipped;
-  if (reader.peek() != Next::object) return reader.any(skipped);
-  std::string name;
-  if (!reader.open_object()) return false;
-  while (reader.next_member(name)) {
-    std::optional<std::uint64_t> number;
-    if (name == "emitted_at" && reader.peek() == Next::number) {
-      if (!read_sequence(reader, number)) return false;
-      emitted_at_ms = static_cast<TimestampMs>(number.value_or(0));
-    } else if (!reader.any(skipped)) {
-      return false;
-    }
-  }
-  return !reader.failed();
+  std::string_view envelope;
+  if (!reader.any(envelope)) return false;
+  const std::string_view token = raw_member(envelope, "emitted_at");
+  if (JsonReader(token, 1).peek() != Next::number) return true;
+  const auto number = parse_integer<std::uint64_t>(token);
+  emitted_at_ms = static_cast<TimestampMs>(number.value_or(0));
+  return number.has_value();
 }
 
 StreamMessage::Kind kind_of(std::string_view op) {
@@ -92,13 +84,9 @@ constexpr PublicChannelInfo publics[] = {
     {PublicChannel::stats, "stats", false, "Figures of the venue, once a second"},
 };
 
-consteval bool in_order() {
-  for (std::size_t i = 0; i < std::size(channels); ++i) {
-    if (static_cast<std::size_t>(channels[i].channel) != i) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "the table is indexed by channel");
+static_assert(std::ranges::is_sorted(channels, std::ranges::less_equal(), &StreamChannelInfo::channel) &&
+                  channels[std::size(channels) - 1].channel == StreamChannel{std::size(channels) - 1},
+              "the table is indexed by channel");
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #include "cli/arguments/globals.h"
 
-#include "api/http/proxy.h"
+#include "api/http/dialler.h"
 #include "api/version.h"
 #include "base/limits.h"
 #include "cli/arguments/durations.h"

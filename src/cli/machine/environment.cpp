@@ -17,7 +17,7 @@
 #include <new>
 #include <thread>
 
-#include "api/http/proxy.h"
+#include "api/http/dialler.h"
 #include "api/http/url.h"
 #include "api/stream/ws_client.h"
 #include "api/version.h"
@@ -183,7 +183,7 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
 
 std::atomic<bool> freed_memory_is_wiped = false;
 
-// api/http/proxy.h lists the variables.
+// api/http/dialler.h lists the variables.
 api::ProxyEnvironment proxies_of(const Environment& environment) {
   const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
     return environment.variable(lower_case).value_or(environment.variable(upper_case).value_or(""));
