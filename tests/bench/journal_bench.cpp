@@ -69,11 +69,6 @@ class CountingLog final : public sim::CommandLog {
     ++commits;
     return journal_.append(at_ms, units, mark);
   }
-  Result<void, sim::LogError> read(std::uint64_t position,
-                                   const std::function<bool(const sim::LogEntry&)>& each) const override {
-    return journal_.read(position, each);
-  }
-  std::uint64_t last_position() const override { return journal_.last_position(); }
   bool wants_mark() const override { return journal_.wants_mark(); }
 
   std::atomic<std::uint64_t> commits{0};

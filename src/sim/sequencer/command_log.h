@@ -1,7 +1,7 @@
 // Every unit in the order of application: the journal of the exchange. Replaying it into a fresh engine of the same
 // configuration gives the same state, hash and events.
 //
-// Positions count from 1 without gaps. The interface does not depend on the storage: one implementation counts
+// Positions count from 1 without gaps. The interfaces do not depend on the storage: one implementation counts
 // entries only, one writes to this machine's disk (journal.h), one to an etcd (sim/etcd/etcd_log.h).
 #pragma once
 
@@ -39,6 +39,7 @@ enum class LogError : std::uint8_t {
   unreachable,  // what keeps the entries does not answer
 };
 
+// A log as the sequencer writes it.
 class CommandLog {
  public:
   virtual ~CommandLog() = default;
@@ -47,13 +48,6 @@ class CommandLog {
   // `mark`, if given, is written with them. Called by one writer at a time.
   [[nodiscard]] virtual Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
                                                                const std::optional<StateMark>& mark) = 0;
-
-  // Passes the entries from `position` on, oldest first, to `each`, until the end or until `each` returns false.
-  [[nodiscard]] virtual Result<void, LogError> read(std::uint64_t position,
-                                                    const std::function<bool(const LogEntry&)>& each) const = 0;
-
-  // The position of the last entry; 0 if there is none.
-  [[nodiscard]] virtual std::uint64_t last_position() const = 0;
 
   // Whether the next append should include a mark.
   [[nodiscard]] virtual bool wants_mark() const { return false; }
@@ -87,7 +81,11 @@ class DurableLog : public CommandLog {
   // Once, before the first append. The error is one line for the user.
   [[nodiscard]] virtual Result<void, std::string> begin() = 0;
   [[nodiscard]] const LogFacts::Names& opening() const { return opening_; }
-  [[nodiscard]] std::uint64_t last_position() const final { return copy_under(mutex_, last_); }
+  // Passes the entries from `position` on, oldest first, to `each`, until the end or until `each` returns false.
+  [[nodiscard]] virtual Result<void, LogError> read(std::uint64_t position,
+                                                    const std::function<bool(const LogEntry&)>& each) const = 0;
+  // The position of the last entry; 0 if there is none.
+  [[nodiscard]] std::uint64_t last_position() const { return copy_under(mutex_, last_); }
 
   [[nodiscard]] bool wants_mark() const final {
     const std::lock_guard lock(mutex_);
@@ -140,10 +138,6 @@ class CountingLog final : public CommandLog {
                                                        const std::optional<StateMark>&) override {
     return last_.fetch_add(units.size()) + 1;
   }
-  [[nodiscard]] Result<void, LogError> read(std::uint64_t, const std::function<bool(const LogEntry&)>&) const override {
-    return unexpected(LogError::gone);
-  }
-  [[nodiscard]] std::uint64_t last_position() const override { return last_; }
 
  private:
   std::atomic<std::uint64_t> last_{0};

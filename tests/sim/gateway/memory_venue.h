@@ -24,11 +24,7 @@ class MemoryVenue {
       if (!takes) return unexpected(LogError::not_written);
       return memory_.append(at_ms, units, mark);
     }
-    Result<void, LogError> read(std::uint64_t position,
-                                const std::function<bool(const LogEntry&)>& each) const override {
-      return memory_.read(position, each);
-    }
-    std::uint64_t last_position() const override { return memory_.last_position(); }
+    std::uint64_t last_position() const { return memory_.last_position(); }
 
     bool takes = true;
 

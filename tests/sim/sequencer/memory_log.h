@@ -25,7 +25,7 @@ class MemoryLog final : public CommandLog {
     return first;
   }
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
-                                            const std::function<bool(const LogEntry&)>& each) const override {
+                                            const std::function<bool(const LogEntry&)>& each) const {
     std::deque<LogEntry> entries;  // a caller's code never runs under the lock
     {
       const std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ class MemoryLog final : public CommandLog {
       if (!each(entry)) break;
     return {};
   }
-  [[nodiscard]] std::uint64_t last_position() const override { return copy_under(mutex_, last_); }
+  [[nodiscard]] std::uint64_t last_position() const { return copy_under(mutex_, last_); }
 
  private:
   const std::size_t capacity_;

@@ -216,10 +216,6 @@ class FullLog final : public CommandLog {
     if (is_full) return unexpected(LogError::not_written);
     return memory.append(at_ms, units, mark);
   }
-  Result<void, LogError> read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const override {
-    return memory.read(position, each);
-  }
-  std::uint64_t last_position() const override { return memory.last_position(); }
 
   bool is_full = true;
   int commits = 0;
@@ -264,7 +260,7 @@ TEST_F(SequencerOnAFullLog, APresenceIsLoggedBeforeTheNextUnitWithItsOwnTimeAndT
   log.is_full = false;
   ASSERT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
   std::vector<std::pair<TimestampMs, std::size_t>> logged;  // time, kind of body
-  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) {
+  ASSERT_TRUE(log.memory.read(1, [&](const LogEntry& entry) {
     logged.emplace_back(entry.at_ms, entry.unit.body.index());
     return true;
   }));
@@ -332,8 +328,6 @@ class SlowLog final : public CommandLog {
     last_ += units.size();
     return first;
   }
-  Result<void, LogError> read(std::uint64_t, const std::function<bool(const LogEntry&)>&) const override { return {}; }
-  std::uint64_t last_position() const override { return last_; }
 
   std::atomic_flag started;
   std::atomic_flag let_go;
