@@ -326,7 +326,7 @@ TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
     const std::uint64_t next = next_link(link, last + 1, at_ms, bytes);
     auto insert = file->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
     insert->bind(last + 1, at_ms, bytes, next);
-    EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
+    EXPECT_TRUE(insert->run());
   };
   engine::PlaceOrder unreadable;
   unreadable.params.client_id = *engine::ClientId::from("\xff");

@@ -8,8 +8,6 @@
 
 namespace svc::sim {
 
-using Step = SqliteStatement::Step;
-
 namespace {
 
 constexpr std::int64_t application_id = 0x73766331;  // "svc1"
@@ -42,22 +40,18 @@ Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::fi
   AcknowledgementFile acknowledged(path, disk);
   if (!DiskFile::is_there(path, disk)) return acknowledged;
   const auto file = SVC_TRY(DiskFile::open(path, DiskFile::Access::read, disk));
-  acknowledged.load(file);
-  return acknowledged;
-}
-
-void AcknowledgementFile::load(const DiskFile& file) {
-  was_empty_ = file.size() == 0;
+  acknowledged.was_empty_ = file.size() == 0;
   for (std::int64_t at = 0; at < 2; ++at) {
     SlotBytes bytes{};
     if (!file.read(at * static_cast<std::int64_t>(slot_bytes), bytes)) continue;
     const auto slot = std::bit_cast<Slot>(bytes);
-    if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
-    serial_ = slot[0];
-    latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3]};
+    if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= acknowledged.serial_) continue;
+    acknowledged.serial_ = slot[0];
+    acknowledged.latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3]};
   }
   // The first note is written into the second slot.
-  is_cut_off_ = serial_ > 1 && file.size() < static_cast<std::int64_t>(2 * slot_bytes);
+  acknowledged.is_cut_off_ = acknowledged.serial_ > 1 && file.size() < static_cast<std::int64_t>(2 * slot_bytes);
+  return acknowledged;
 }
 
 bool AcknowledgementFile::note(const Acknowledgement& acknowledgement, Sync sync) {
@@ -204,13 +198,12 @@ Result<void, LogError> Journal::read(std::uint64_t position, const std::function
           file_->prepare("SELECT position, at_ms, unit FROM log WHERE position BETWEEN ? AND ? ORDER BY position");
       if (!rows) return unexpected(LogError::unreadable);
       rows->bind(position, last);
-      Step step = rows->step();
-      for (; step == Step::row; step = rows->step()) {
+      while (is_whole && rows->next()) {
         auto unit = from_archive<Unit>(rows->bytes(2));
-        if (!unit) break;
-        some.push_back({.position = rows->number(0), .at_ms = rows->integer(1), .unit = std::move(*unit)});
+        is_whole = unit.has_value();
+        if (unit) some.push_back({.position = rows->number(0), .at_ms = rows->integer(1), .unit = std::move(*unit)});
       }
-      is_whole = step == Step::done && !some.empty();
+      is_whole = is_whole && !rows->failed() && !some.empty();
     }
     for (const LogEntry& entry : some)
       if (!each(entry)) return {};
@@ -226,7 +219,7 @@ std::vector<StateMark> Journal::marks(std::uint64_t position) const {
   auto rows = file_->prepare("SELECT position, state_hash FROM marks WHERE position BETWEEN ? AND ? ORDER BY position");
   if (!rows) return marks;
   rows->bind(position, last_);
-  while (rows->step() == Step::row) marks.push_back({.position = rows->number(0), .state_hash = rows->number(1)});
+  while (rows->next()) marks.push_back({.position = rows->number(0), .state_hash = rows->number(1)});
   return marks;
 }
 
@@ -236,7 +229,7 @@ Result<std::optional<Snapshot>, LogError> Journal::snapshot_before(std::uint64_t
   auto rows = file_->prepare("SELECT position, image FROM snapshots WHERE position < ? ORDER BY position DESC");
   if (!rows) return std::optional<Snapshot>();
   rows->bind(std::min(position, last_ + 1));
-  while (rows->step() == Step::row) {
+  while (rows->next()) {
     const std::uint64_t found = rows->number(0);
     const bool counts = std::ranges::find(dropped_snapshots_, found) == dropped_snapshots_.end();
     if (counts) return std::optional(Snapshot{.position = found, .image = std::string(rows->bytes(1))});
@@ -423,12 +416,11 @@ Result<void, std::string> Journal::check_kind() {
 Result<void, std::string> Journal::check_facts() {
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT kind, name, value FROM facts ORDER BY kind, name")));
   LogFacts kept;
-  Step step = rows.step();
-  for (; step == Step::row; step = rows.step()) {
+  while (rows.next()) {
     auto& names = rows.bytes(0) == "identity" ? kept.identity : kept.opening;
     names.emplace(rows.bytes(1), rows.bytes(2));
   }
-  if (step == Step::failed) return unexpected(damaged(file_->problem()));
+  if (rows.failed()) return unexpected(damaged(file_->problem()));
   opening_ = kept.opening;
   link_ = first_link(kept.identity, kept.opening);
   // Before the first entry nothing ties the facts; from then on damage to them breaks the chain at once.
@@ -451,8 +443,7 @@ Result<void, std::string> Journal::check_entries() {
   if (acknowledged_.is_cut_off()) return unexpected(damaged("the file .ack beside it is cut off"));
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position")));
   bool met_known = known && known->position == 0 && known->link == link_;
-  Step step = rows.step();
-  for (; step == Step::row; step = rows.step()) {
+  while (rows.next()) {
     const std::uint64_t position = last_ + 1;
     drops_refused_ = known && known->refused == Acknowledgement::everything && known->position == last_;
     if (drops_refused_) break;
@@ -463,7 +454,7 @@ Result<void, std::string> Journal::check_entries() {
     last_ = position;
     if (known && known->position == position) met_known = known->link == link_;
   }
-  if (step == Step::failed)
+  if (rows.failed())
     return unexpected(damaged("entry " + std::to_string(last_ + 1) + " cannot be read: " + file_->problem()));
   if (!known && last_ > 0) return unexpected(damaged("the file .ack beside it is gone or empty"));
   if (known && known->position > last_)
@@ -482,22 +473,20 @@ Result<void, std::string> Journal::check_entries() {
 
 Result<void, std::string> Journal::check_marks() {
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, state_hash, seal FROM marks ORDER BY position")));
-  Step step = rows.step();
-  for (; step == Step::row; step = rows.step()) {
+  while (rows.next()) {
     if (drops_refused_ && rows.integer(0) > static_cast<std::int64_t>(last_)) break;
     const StateMark mark{.position = rows.number(0), .state_hash = rows.number(1)};
     if (rows.number(2) != seal_of(mark) || mark.position > last_)
       return unexpected(damaged("the state mark of entry " + std::to_string(mark.position) + " is damaged"));
     marked_ = mark.position;
   }
-  if (step == Step::failed) return unexpected(damaged(file_->problem()));
+  if (rows.failed()) return unexpected(damaged(file_->problem()));
   return {};
 }
 
 Result<void, std::string> Journal::check_snapshots() {
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, image, seal FROM snapshots ORDER BY position")));
-  Step step = rows.step();
-  for (; step == Step::row; step = rows.step()) {
+  while (rows.next()) {
     if (drops_refused_ && rows.integer(0) > static_cast<std::int64_t>(last_)) break;
     const Snapshot snapshot{.position = rows.number(0), .image = std::string(rows.bytes(1))};
     if (rows.number(2) != seal_of(snapshot) || snapshot.position > last_)
@@ -505,10 +494,10 @@ Result<void, std::string> Journal::check_snapshots() {
     else
       snapshot_at_ = snapshot.position;
   }
-  if (step == Step::failed) return unexpected(damaged(file_->problem()));
+  if (rows.failed()) return unexpected(damaged(file_->problem()));
   auto since = SVC_TRY(undamaged(file_->prepare("SELECT coalesce(sum(length(unit)), 0) FROM log WHERE position > ?")));
   since.bind(snapshot_at_);
-  if (since.step() != Step::row) return unexpected(damaged(file_->problem()));
+  if (!since.next()) return unexpected(damaged(file_->problem()));
   bytes_since_snapshot_ = since.number(0);
   return {};
 }

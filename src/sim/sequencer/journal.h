@@ -53,7 +53,6 @@ class AcknowledgementFile {
 
  private:
   AcknowledgementFile(std::filesystem::path path, DiskName disk) : path_(std::move(path)), disk_(std::move(disk)) {}
-  void load(const DiskFile& file);
 
   std::filesystem::path path_;
   DiskName disk_;

@@ -74,17 +74,14 @@ void SqliteStatement::bind_blob(int parameter, std::string_view bytes) {
   is_too_large_ = is_too_large_ || bound == SQLITE_TOOBIG;
 }
 
-SqliteStatement::Step SqliteStatement::step() {
-  if (is_too_large_) return Step::failed;
-  switch (sqlite3_step(statement_.get())) {
-    case SQLITE_ROW: return Step::row;
-    case SQLITE_DONE: return Step::done;
-    default: return Step::failed;
-  }
+bool SqliteStatement::next() {
+  const int stepped = is_too_large_ ? SQLITE_TOOBIG : sqlite3_step(statement_.get());
+  has_failed_ = stepped != SQLITE_ROW && stepped != SQLITE_DONE;
+  return stepped == SQLITE_ROW;
 }
 
 bool SqliteStatement::run() {
-  const bool done = step() == Step::done;
+  const bool done = !next() && !failed();
   reset();
   return done;
 }
@@ -146,12 +143,9 @@ Result<void, std::string> SqliteFile::run(const std::string& sql) {
 
 Result<std::optional<std::string>, std::string> SqliteFile::ask(std::string_view sql) {
   auto statement = SVC_TRY(prepare(sql));
-  switch (statement.step()) {
-    case SqliteStatement::Step::row: return std::optional(std::string(statement.bytes(0)));
-    case SqliteStatement::Step::done: return std::optional<std::string>{};
-    case SqliteStatement::Step::failed: break;
-  }
-  return unexpected(problem());
+  if (statement.next()) return std::optional(std::string(statement.bytes(0)));
+  if (statement.failed()) return unexpected(problem());
+  return std::optional<std::string>{};
 }
 
 void SqliteFile::roll_back() {

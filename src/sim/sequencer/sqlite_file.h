@@ -16,12 +16,10 @@ namespace svc::sim {
 // One prepared statement; columns count from 0, parameters from 1.
 class SqliteStatement {
  public:
-  enum class Step : std::uint8_t { row, done, failed };
-
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
 
   // Binds the parameters from the first on: numbers, and bytes as blobs. The caller keeps the bytes alive until the
-  // next reset(). What SQLite cannot hold (1 GB) makes step() fail.
+  // next reset(). What SQLite cannot hold (1 GB) makes the next step fail.
   template <class... Value>
   void bind(const Value&... values) {
     int parameter = 0;
@@ -33,14 +31,16 @@ class SqliteStatement {
     };
     (bind_next(values), ...);
   }
-  [[nodiscard]] Step step();
+  // Whether there is another row; if not, failed() tells the end from a failure.
+  [[nodiscard]] bool next();
+  [[nodiscard]] bool failed() const { return has_failed_; }
   // The only step of a statement without rows: whether it was done, and ready for the next time.
   [[nodiscard]] bool run();
   void reset();
 
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
-  // Valid until the next step.
+  // Valid until next().
   [[nodiscard]] std::string_view bytes(int column) const;
 
  private:
@@ -52,6 +52,7 @@ class SqliteStatement {
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   bool is_too_large_ = false;  // a bound value
+  bool has_failed_ = false;    // the latest step
 };
 
 class SqliteFile {
