@@ -310,9 +310,8 @@ void Venue::join_cluster(const PeerDial& dial) {
     if (!report.takes_writes) return api::ServiceState::down;
     return report.is_current ? api::ServiceState::ok : api::ServiceState::degraded;
   };
-  network.limiter.set_keepers([this](const Address& account, std::string question) -> std::optional<std::string> {
-    const auto keeper = cluster_->home_of(to_string(account));
-    return keeper ? cluster_->ask(*keeper, PeerCall::charge, std::move(question)) : std::nullopt;
+  network.limiter.set_keepers([this](const Address& account, std::string question) {
+    return cluster_->ask_keeper(to_string(account), std::move(question));
   });
   cluster_->set_charge([&network](std::string_view question) { return network.limiter.answer(question); });
 }

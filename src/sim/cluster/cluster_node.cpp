@@ -5,7 +5,6 @@
 
 #include "api/error_catalog.h"
 #include "base/archive.h"
-#include "base/assert.h"
 #include "sim/sequencer/chain.h"
 
 namespace svc::sim {
@@ -304,7 +303,7 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
 }
 
 void ClusterNode::note_if_current() {
-  if (leads_ && is_lease_ours() && !log_.is_stuck()) note_current(clock_.now_ms());
+  if (is_lease_ours() && !log_.is_stuck()) note_current(clock_.now_ms());
   const std::lock_guard lock(mutex_);
   if (!awaited_ || awaited_->position > position_ || !broken_.empty()) return;
   note_current(awaited_->asked_ms);
@@ -643,31 +642,18 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
 
 // Budgets: rendezvous hashing, so that a node that comes or goes moves only what it keeps.
 
-std::optional<NodeEntry> ClusterNode::home_of(std::string_view payer) const {
-  const std::lock_guard lock(mutex_);
-  const NodeEntry* home = nullptr;
-  std::uint64_t highest = 0;
-  for (const NodeEntry& node : view_.nodes) {
-    const std::uint64_t weight = chained(7, std::string_view(node.name), payer);
-    if (home == nullptr || weight > highest) {
-      home = &node;
-      highest = weight;
-    }
-  }
-  if (home == nullptr || home->process == state_.process()) return std::nullopt;
-  return *home;
-}
-
-std::optional<std::string> ClusterNode::ask(const NodeEntry& node, PeerCall what, std::string payload) {
+std::optional<std::string> ClusterNode::ask_keeper(std::string_view payer, std::string question) {
+  const auto weight = [&](const NodeEntry& node) { return chained(7, std::string_view(node.name), payer); };
   std::shared_ptr<PeerLink> link;
   {
     const std::lock_guard lock(mutex_);
-    link = link_to(&node);
+    const auto keeper = std::ranges::max_element(view_.nodes, {}, weight);
+    link = link_to(keeper == view_.nodes.end() ? nullptr : &*keeper);
   }
   if (!link) return std::nullopt;
   std::optional<std::string> answer;
   Waiter waiter;
-  call(*link, what, std::move(payload), [&](Result<std::string, PeerError> told) {
+  call(*link, PeerCall::charge, std::move(question), [&](Result<std::string, PeerError> told) {
     if (told) answer = std::move(*told);
     waiter.wake();
   });

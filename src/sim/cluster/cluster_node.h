@@ -117,10 +117,9 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   // The budgets that this node keeps for others: answers a question. Set before the first request.
   using Charge = std::function<std::string(std::string_view payload)>;
   void set_charge(Charge charge) { charge_ = std::move(charge); }
-  // The node that keeps the budgets of that payer: the same one on every node that sees the same nodes.
-  [[nodiscard]] std::optional<NodeEntry> home_of(std::string_view payer) const;
-  // Asks a node; nullopt if it does not answer.
-  [[nodiscard]] std::optional<std::string> ask(const NodeEntry& node, PeerCall what, std::string payload);
+  // Asks the node that keeps the budgets of that payer: the same one on every node that sees the same nodes. nullopt if
+  // it is this one, or does not answer.
+  [[nodiscard]] std::optional<std::string> ask_keeper(std::string_view payer, std::string question);
 
  private:
   // Units that were passed to the leader.
@@ -208,7 +207,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     const auto absent = turnstile_.step_out();
     waiter.wait();
   }
-  // Both are called with the lock held; nullptr: there is no link.
+  // Both are called with the lock held; nullptr: there is no link, as to this node itself.
   [[nodiscard]] std::shared_ptr<PeerLink> link_to(const NodeEntry* node) const {
     const auto found = node == nullptr ? links_.end() : links_.find(node->id());
     return found == links_.end() ? nullptr : found->second;
