@@ -174,9 +174,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
                                            {.key = before, .kind = EtcdCompare::Kind::present},
                                            {.key = key, .kind = EtcdCompare::Kind::absent}},
                               .puts = {{.key = key, .value = to_archive(batch)}}};
-  if (mark)
-    transaction.puts.push_back(
-        {.key = key_of("mark", mark->position), .value = to_archive(MarkRow{mark->state_hash, sim::seal_of(*mark)})});
+  if (mark) transaction.puts.push_back(put_of(*mark));
   if (appends_++ % limits::etcd_leader_look_appends == 0) writer_.prefer_leader();
   appended_.clear();
   under_way_ = batch.position + batch.count - 1;
@@ -188,10 +186,7 @@ Result<std::uint64_t, LogError> EtcdLog::append(TimestampMs at_ms, std::span<con
   for (EtcdPut& put : transaction.puts | std::views::reverse)
     appended_.push_back({.key = std::move(put.key), .value = std::move(put.value)});
   const std::lock_guard lock(mutex_);
-  last_ += batch.count;
-  link_ = batch.link;
-  bytes_ += bytes;
-  batches_.push_back({.first = batch.position, .last = last_, .link = link_});
+  extend_by(batch, bytes);
   if (mark) marked_ = mark->position;
   set_problem({});
   return batch.position;
@@ -387,10 +382,7 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::opt
     return lags(Lag::damaged, damaged("entries from " + std::to_string(batch->position) + " on are damaged").text);
   {
     const std::lock_guard lock(mutex_);
-    last_ = batch->position + batch->count - 1;
-    link_ = batch->link;
-    bytes_ += bytes_of(row, *batch);
-    batches_.push_back({.first = batch->position, .last = last_, .link = link_});
+    extend_by(*batch, bytes_of(row, *batch));
     set_problem({});
   }
   for (LogEntry& entry : *entries) each(std::move(entry));
@@ -453,7 +445,7 @@ Result<void, EtcdLog::Lag> EtcdLog::start_over() {
 Result<bool, LogError> EtcdLog::look_again() {
   const auto newest = [this] {
     const std::lock_guard lock(mutex_);
-    return snapshots_.empty() ? 0 : snapshots_.back().position;
+    return newest_snapshot();
   };
   const std::uint64_t before = newest();
   if (const auto done = start_over(); !done)
@@ -492,13 +484,15 @@ std::vector<StateMark> EtcdLog::marks(std::uint64_t position) const {
   return marks;
 }
 
+EtcdPut EtcdLog::put_of(const StateMark& mark) const {
+  return {.key = key_of("mark", mark.position), .value = to_archive(MarkRow{mark.state_hash, sim::seal_of(mark)})};
+}
+
 bool EtcdLog::put_mark(const StateMark& mark) {
   const std::int64_t epoch = leadership_.epoch();
   if (is_new_ || is_overtaken_ || epoch == 0) return false;
   const std::lock_guard alone(aside_mutex_);
-  const auto done = aside_.commit({.compares = {we_lead(epoch)},
-                                   .puts = {{.key = key_of("mark", mark.position),
-                                             .value = to_archive(MarkRow{mark.state_hash, sim::seal_of(mark)})}}});
+  const auto done = aside_.commit({.compares = {we_lead(epoch)}, .puts = {put_of(mark)}});
   if (!done || !done->succeeded) return false;
   const std::lock_guard lock(mutex_);
   marked_ = mark.position;
@@ -526,7 +520,7 @@ Result<std::optional<Snapshot>, LogError> EtcdLog::snapshot_before(std::uint64_t
 
 bool EtcdLog::wants_snapshot() const {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t latest = snapshots_.empty() ? 0 : snapshots_.back().position;
+  const std::uint64_t latest = newest_snapshot();
   return !is_new_ && !is_overtaken_ && leadership_.epoch() != 0 && last_ > latest &&
          (last_ >= latest + limits::snapshot_entries || bytes_ >= limits::etcd_log_bytes_max);
 }
@@ -667,16 +661,12 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
     if (!*texts)
       return unexpected(damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
                                 " are damaged (their checksum does not fit)"));
-    last_ = end;
-    link_ = batch->link;
-    batches_.push_back({.first = batch->position, .last = end, .link = link_});
-    const bool is_behind = !snapshots_.empty() && end <= snapshots_.back().position;
-    if (!is_behind) bytes_ += bytes_of(row, *batch);
+    extend_by(*batch, end <= newest_snapshot() ? 0 : bytes_of(row, *batch));
     return {};
   }));
-  if (!snapshots_.empty() && snapshots_.back().position > last_)
-    return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " +
-                              std::to_string(snapshots_.back().position) + " were written and are gone"));
+  if (newest_snapshot() > last_)
+    return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(newest_snapshot()) +
+                              " were written and are gone"));
   return {};
 }
 

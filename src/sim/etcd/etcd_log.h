@@ -164,6 +164,7 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] EtcdRange keys_before(std::string_view kind, std::uint64_t position) const {
     return {.key = terms_.prefix + std::string(kind) + '/', .end = key_of(kind, position)};
   }
+  [[nodiscard]] EtcdPut put_of(const StateMark& mark) const;
   [[nodiscard]] EtcdCompare we_lead(std::int64_t epoch) const {
     SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
     return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
@@ -193,6 +194,15 @@ class EtcdLog final : public DurableLog {
   // `batch` is what the row has; nullopt: it is damaged.
   [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
                                        const TakeEntry& each);
+  // The log goes on with that batch, which takes so many bytes of etcd. Under mutex_.
+  void extend_by(const Batch& batch, std::size_t bytes) {
+    last_ = batch.position + batch.count - 1;
+    link_ = batch.link;
+    bytes_ += bytes;
+    batches_.push_back({.first = batch.position, .last = last_, .link = link_});
+  }
+  // 0: there is none. Under mutex_.
+  [[nodiscard]] std::uint64_t newest_snapshot() const { return snapshots_.empty() ? 0 : snapshots_.back().position; }
   // About what a batch takes of etcd.
   [[nodiscard]] static std::size_t bytes_of(const EtcdKeyValue& row, const Batch& batch) {
     return batch.pieces.prefix.empty() ? row.value.size() : batch.pieces.count * limits::etcd_batch_bytes_max;
