@@ -1,13 +1,13 @@
 #include "sim/cluster/peer_link.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 #include "api/http/channel.h"
 #include "base/archive.h"
-#include "base/assert.h"
 #include "base/fibers.h"
+#include "base/integer_text.h"
+#include "base/text.h"
 #include "sim/gateway/http_server.h"
 
 namespace svc::sim {
@@ -24,12 +24,11 @@ std::uint64_t next_lane_number() {
 
 PeerDial dial_peer_by_http() {
   return [](const api::HostPort& place, std::int64_t answer_ms) -> std::unique_ptr<api::Transport> {
-    api::HttpClientOptions options;
-    options.dial.origin = {.scheme = api::Scheme::http, .host = place.host, .port = place.port, .prefix = {}};
-    options.connect_ms = limits::peer_connect_ms;
-    options.answer_ms = answer_ms;
-    options.body_bytes_max = limits::state_file_bytes_max;
-    return std::make_unique<api::HttpClient>(std::move(options));
+    return std::make_unique<api::HttpClient>(api::HttpClientOptions{
+        .dial = {.origin = {.scheme = api::Scheme::http, .host = place.host, .port = place.port, .prefix = {}}},
+        .connect_ms = limits::peer_connect_ms,
+        .answer_ms = answer_ms,
+        .body_bytes_max = limits::state_file_bytes_max});
   };
 }
 
@@ -39,15 +38,10 @@ std::string to_string(const PeerMessage& message) {
 
 std::optional<PeerMessage> parse_peer_message(std::string_view text) {
   PeerMessage message;
-  for (std::uint64_t* number : {&message.process, &message.lane, &message.number}) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
-    if (error != std::errc()) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    const bool is_last = number == &message.number;
-    if (is_last != text.empty() || (!is_last && text.front() != '.')) return std::nullopt;
-    if (!is_last) text.remove_prefix(1);
-  }
-  return message;
+  std::string_view rest = text;
+  for (std::uint64_t* number : {&message.process, &message.lane, &message.number})
+    *number = parse_integer<std::uint64_t>(take_line(rest, '.')).value_or(0);
+  return to_string(message) == text ? std::optional(message) : std::nullopt;  // one spelling only
 }
 
 PeerLink::PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial,

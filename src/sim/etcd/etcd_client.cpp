@@ -163,12 +163,11 @@ EtcdRange keys_below(std::string prefix) {
 
 EtcdDial dial_by_http(std::int64_t answer_ms) {
   return [answer_ms](const api::HostPort& member) -> std::unique_ptr<api::Transport> {
-    api::HttpClientOptions options;
-    options.dial.origin = {.scheme = api::Scheme::http, .host = member.host, .port = member.port, .prefix = {}};
-    options.connect_ms = limits::etcd_connect_ms;
-    options.answer_ms = answer_ms;
-    options.body_bytes_max = limits::etcd_answer_bytes_max;
-    return std::make_unique<api::HttpClient>(std::move(options));
+    return std::make_unique<api::HttpClient>(api::HttpClientOptions{
+        .dial = {.origin = {.scheme = api::Scheme::http, .host = member.host, .port = member.port, .prefix = {}}},
+        .connect_ms = limits::etcd_connect_ms,
+        .answer_ms = answer_ms,
+        .body_bytes_max = limits::etcd_answer_bytes_max});
   };
 }
 
