@@ -473,8 +473,7 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   };
   if (folder_ && moves.size() > 1) {
     // The folder at its path may be another sandbox's, with a plan of its own.
-    if (std::string moved = folder_->problem(); !moved.empty())
-      return api::refused(api::ErrorCode::service_unavailable, std::move(moved));
+    SVC_TRY(snapshots_.check_place());
     pending.emplace(options_.state_folder);
     if (!planned(image)) return refused(WriteRefusal::not_logged);
   }

@@ -68,6 +68,8 @@ class SnapshotShelf {
   explicit SnapshotShelf(std::filesystem::path folder = {});
   // From now on no file changes while the path of the folder around it leads elsewhere. It outlives this.
   void stay_in(const StateFolder& around) { around_ = &around; }
+  // That files in that folder may be changed.
+  [[nodiscard]] Result<void, api::ApiError> check_place() const;
 
   // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores, not starting with a dot.
   [[nodiscard]] static bool is_name(std::string_view text) {
@@ -97,8 +99,6 @@ class SnapshotShelf {
   [[nodiscard]] Result<bool, api::ApiError> remove(std::string_view name);
 
  private:
-  // That its files may be changed.
-  [[nodiscard]] Result<void, api::ApiError> check_place() const;
   [[nodiscard]] std::filesystem::path file_of(std::string_view name) const;
 
   const std::filesystem::path folder_;
