@@ -145,10 +145,10 @@ class Place {
 
 // If the log refuses, the next call tries again.
 void Sequencer::pass_time() {
-  if (RemoteWriter* const remote = remote_.load())
-    send_presences(*remote);
-  else
-    (void)write({}, Purpose::pass_time);
+  if (RemoteWriter* const remote = remote_.load()) return send_presences(*remote);
+  Unit time_alone;
+  Applied applied;
+  (void)commit(Purpose::pass_time, {&time_alone, 1}, {&applied, 1});
 }
 
 // A unit that only lets time pass has the time of the process that writes.
@@ -174,9 +174,9 @@ void Sequencer::send_presences(RemoteWriter& remote) {
   presences_.merge(presences);  // what was noted meanwhile stays
 }
 
-Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Purpose purpose) {
+Result<Applied, WriteRefusal> Sequencer::submit(Unit unit) {
   Applied applied;
-  SVC_TRY(commit(purpose, {&unit, 1}, {&applied, 1}));
+  SVC_TRY(commit(Purpose::write, {&unit, 1}, {&applied, 1}));
   if (!applied.was_entitled) return unexpected(WriteRefusal::revoked);
   return applied;
 }

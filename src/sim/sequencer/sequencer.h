@@ -92,7 +92,7 @@ class Sequencer final : private IdleWork {
             TimestampMs started_ms, std::size_t writers_max = limits::writers_waiting_max);
 
   // Logs and applies the unit. If refused, nothing of it happened, but for WriteRefusal::unknown.
-  [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit) { return write(std::move(unit), Purpose::write); }
+  [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit);
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
   enum class Sender : std::uint8_t {
     own,            // the sandbox, whose units need no credential
@@ -217,7 +217,6 @@ class Sequencer final : private IdleWork {
     Waiter waiter{};
   };
 
-  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Purpose purpose);
   [[nodiscard]] Result<void, WriteRefusal> commit(Purpose purpose, std::span<Unit> units, std::span<Applied> answers);
   // Returns when the writer has its answers or is refused.
   void answer(Writer& writer);
