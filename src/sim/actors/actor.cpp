@@ -71,6 +71,6 @@ void OrderSender::amend(engine::OrderId order, Ticks price, Lots size) {
 }
 
 Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
-    : terms(std::move(the_terms)), account(house_account(terms.name)), chance_(seed, terms.name) {}
+    : terms(std::move(the_terms)), account(house_account(terms.name)), chance(seed, terms.name) {}
 
 }  // namespace svc::sim

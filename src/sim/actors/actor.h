@@ -157,19 +157,17 @@ class Actor {
 
   const ActorTerms terms;
   const Address account;
+  Chance chance;
+
+  [[nodiscard]] Usdx scaled(std::int64_t usdx) const {
+    return {mul_div(usdx * usdx_one, terms.scale_ppm, ppm_one, Rounding::half_up)};
+  }
 
   // Acts now; returns the milliseconds until the next wake-up.
   [[nodiscard]] virtual std::int64_t act(const Scene& scene, OrderSender& sender) = 0;
   // Its memory as text, and back. False: the text is of another kind of bot or invalid.
   [[nodiscard]] virtual std::string memories() const = 0;
   [[nodiscard]] virtual bool recall(std::string_view bytes) = 0;
-
- protected:
-  [[nodiscard]] Usdx scaled(std::int64_t usdx) const {
-    return {mul_div(usdx * usdx_one, terms.scale_ppm, ppm_one, Rounding::half_up)};
-  }
-
-  Chance chance_;
 };
 
 // A remembered price, in 1e-6 USDX; 0: none yet. Read from the log, so it is checked.
@@ -178,29 +176,33 @@ class Actor {
   return price >= 0 && price <= most;
 }
 
-template <class Memory>
-class RememberingActor : public Actor {
+// A strategy is a struct: what the bot remembers, is_valid() of what was read, and act().
+template <class Strategy>
+class ActorWith final : public Actor {
  public:
   using Actor::Actor;
 
+  [[nodiscard]] std::int64_t act(const Scene& scene, OrderSender& sender) override {
+    return strategy_.act(*this, scene, sender);
+  }
   [[nodiscard]] std::string memories() const override {
     ArchiveWriter writer;
-    writer(chance_, memory_);
+    writer(chance, strategy_);
     return writer.take();
   }
   [[nodiscard]] bool recall(std::string_view bytes) override {
-    Chance chance = chance_;
-    Memory memory;
+    Chance chance_then = chance;
+    Strategy strategy;
     ArchiveReader reader(bytes);
-    reader(chance, memory);
-    if (!reader.done() || !memory.is_valid()) return false;
-    chance_ = chance;
-    memory_ = memory;
+    reader(chance_then, strategy);
+    if (!reader.done() || !strategy.is_valid()) return false;
+    chance = chance_then;
+    strategy_ = strategy;
     return true;
   }
 
- protected:
-  Memory memory_{};
+ private:
+  Strategy strategy_{};
 };
 
 // The roles in every market: deposit and number of bots.
@@ -210,9 +212,9 @@ struct Role {
   std::size_t count;
   std::unique_ptr<Actor> (*make)(ActorTerms terms, std::uint64_t seed);
 };
-template <class Kind>
+template <class Strategy>
 std::unique_ptr<Actor> make_actor(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Kind>(std::move(terms), seed);
+  return std::make_unique<ActorWith<Strategy>>(std::move(terms), seed);
 }
 
 // The makers: a tight quoter, a ladder behind it, and a backstop so that the book is never empty. (D-394)

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/limits.h"
 #include "sim/actors/actor.h"
 
 namespace svc::sim {
@@ -156,118 +155,97 @@ bool has_jumped(const Opinion& opinion) {
   return std::abs(opinion.last_move_ppb) > jump_sigmas * root(opinion.variance);
 }
 
-class Maker : public RememberingActor<Opinion> {
- public:
-  using RememberingActor::RememberingActor;
+struct Inventory {
+  Usdx held, limit;
+};
 
- protected:
-  struct Inventory {
-    Usdx held, limit;
-  };
-  // The fair price, shifted against the held position: `unit` of it counts as much as the risk, at most `most`
-  // basis points.
-  [[nodiscard]] std::int64_t leaning(const Scene& scene, Usdx held, Usdx unit, std::int64_t most) const {
-    const std::int64_t lean = mul_div(risk_ppb(memory_), held.value, unit.value, Rounding::toward_zero);
-    return moved(fair(memory_, scene), -std::clamp(lean, -most * bp_ppb, most * bp_ppb));
-  }
+// The fair price, shifted against the held position: `unit` of it counts as much as the risk, at most `most` basis
+// points.
+std::int64_t leaning(const Opinion& opinion, const Scene& scene, Usdx held, Usdx unit, std::int64_t most) {
+  const std::int64_t lean = mul_div(risk_ppb(opinion), held.value, unit.value, Rounding::toward_zero);
+  return moved(fair(opinion, scene), -std::clamp(lean, -most * bp_ppb, most * bp_ppb));
+}
 
-  // Quotes on each side that may still be increased.
-  struct Pair {
-    std::int64_t center = 0, away = 0, value = 0, patience = 0;
-  };
-  static void add(std::vector<Quote>& quotes, const Scene& scene, const Inventory& inventory, const Pair& pair) {
-    const Usdx value{by_ppm(pair.value, scene.conditions.maker_size_ppm)};
-    if (inventory.held < inventory.limit)
-      quotes.push_back({engine::Side::buy, moved(pair.center, -pair.away), value, pair.patience});
-    if (inventory.held > -inventory.limit)
-      quotes.push_back({engine::Side::sell, moved(pair.center, pair.away), value, pair.patience});
+// Quotes on each side that may still be increased.
+struct QuotePair {
+  std::int64_t center = 0, away = 0, value = 0, patience = 0;
+};
+void add_quotes(std::vector<Quote>& quotes, const Scene& scene, const Inventory& inventory, const QuotePair& pair) {
+  const Usdx value{by_ppm(pair.value, scene.conditions.maker_size_ppm)};
+  if (inventory.held < inventory.limit)
+    quotes.push_back({engine::Side::buy, moved(pair.center, -pair.away), value, pair.patience});
+  if (inventory.held > -inventory.limit)
+    quotes.push_back({engine::Side::sell, moved(pair.center, pair.away), value, pair.patience});
+}
+
+// A maker remembers its opinion, which it forms anew at every wake-up. Then it quotes.
+template <std::int64_t (*quote)(const Opinion& opinion, Actor& bot, const Scene& scene, OrderSender& sender)>
+struct Maker {
+  Opinion opinion{};
+
+  [[nodiscard]] bool is_valid() const { return opinion.is_valid(); }
+  std::int64_t act(Actor& bot, const Scene& scene, OrderSender& sender) {
+    form(opinion, scene);
+    return quote(opinion, bot, scene, sender);
   }
 };
 
 // Avellaneda-Stoikov: quotes around a reservation price shifted against the inventory, with a spread from recent
 // volatility; three levels a side. Withdraws briefly after a jump.
-class Quoter final : public Maker {
- public:
-  using Maker::Maker;
-
-  std::int64_t act(const Scene& scene, OrderSender& sender) override {
-    form(memory_, scene);
-    if (has_jumped(memory_)) {
-      sender.cancel_all();
-      return chance_.between(second_ms, 3 * second_ms);
-    }
-    keep_quotes(scene, sender, account, quotes(scene));
-    return second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
+std::int64_t quoter(const Opinion& opinion, Actor& bot, const Scene& scene, OrderSender& sender) {
+  if (has_jumped(opinion)) {
+    sender.cancel_all();
+    return bot.chance.between(second_ms, 3 * second_ms);
   }
-
- private:
-  [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
-    const Inventory inventory{scene.position_value(account), scaled(600'000)};
-    const std::int64_t center = leaning(scene, inventory.held, scaled(25'000), 30);
-    std::int64_t half = by_ppm(half_spread_ppb(memory_), widening_ppm(memory_));
-    half = by_ppm(half, scene.conditions.maker_width_ppm);
-    constexpr std::array<std::int64_t, 3> sizes{4'000, 9'000, 16'000};
-    std::vector<Quote> quotes;
-    for (std::size_t level = 0; level < sizes.size(); ++level) {
-      const std::int64_t away = half + static_cast<std::int64_t>(level) * std::max(bp_ppb, half / 2);
-      add(quotes, scene, inventory, {center, away, scaled(sizes[level]).value, half / 5});
-    }
-    return quotes;
+  const Inventory inventory{scene.position_value(bot.account), bot.scaled(600'000)};
+  const std::int64_t center = leaning(opinion, scene, inventory.held, bot.scaled(25'000), 30);
+  std::int64_t half = by_ppm(half_spread_ppb(opinion), widening_ppm(opinion));
+  half = by_ppm(half, scene.conditions.maker_width_ppm);
+  constexpr std::array<std::int64_t, 3> sizes{4'000, 9'000, 16'000};
+  std::vector<Quote> quotes;
+  for (std::size_t level = 0; level < sizes.size(); ++level) {
+    const std::int64_t away = half + static_cast<std::int64_t>(level) * std::max(bp_ppb, half / 2);
+    add_quotes(quotes, scene, inventory, {center, away, bot.scaled(sizes[level]).value, half / 5});
   }
-};
+  keep_quotes(scene, sender, bot.account, quotes);
+  return second_ms + bot.chance.between(50, 300) - scene.now_ms % second_ms;
+}
 
 // Ten levels a side, with growing distances and sizes.
-class Ladder final : public Maker {
- public:
-  using Maker::Maker;
-
-  std::int64_t act(const Scene& scene, OrderSender& sender) override {
-    form(memory_, scene);
-    keep_quotes(scene, sender, account, quotes(scene));
-    return 2 * second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
+std::int64_t ladder(const Opinion& opinion, Actor& bot, const Scene& scene, OrderSender& sender) {
+  const Inventory inventory{scene.position_value(bot.account), bot.scaled(2'000'000)};
+  const std::int64_t center = leaning(opinion, scene, inventory.held, bot.scaled(100'000), 20);
+  const std::int64_t first = by_ppm(half_spread_ppb(opinion) + 3 * bp_ppb, scene.conditions.maker_width_ppm);
+  constexpr std::array<std::int64_t, 10> steps{2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
+  std::vector<Quote> quotes;
+  std::int64_t ticks = 0;
+  std::int64_t size = bot.scaled(6'000).value;
+  for (const std::int64_t step : steps) {
+    ticks += step;
+    const std::int64_t away = first + distance_ppb(scene.index() + scene.price_of({ticks}), scene.index());
+    add_quotes(quotes, scene, inventory, {center, away, size, away / 4});
+    size = by_ppm(size, 1'300'000);
   }
-
- private:
-  [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
-    const Inventory inventory{scene.position_value(account), scaled(2'000'000)};
-    const std::int64_t center = leaning(scene, inventory.held, scaled(100'000), 20);
-    const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.conditions.maker_width_ppm);
-    constexpr std::array<std::int64_t, 10> steps{2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
-    std::vector<Quote> quotes;
-    std::int64_t ticks = 0;
-    std::int64_t size = scaled(6'000).value;
-    for (const std::int64_t step : steps) {
-      ticks += step;
-      const std::int64_t away = first + distance_ppb(scene.index() + scene.price_of({ticks}), scene.index());
-      add(quotes, scene, inventory, {center, away, size, away / 4});
-      size = by_ppm(size, 1'300'000);
-    }
-    return quotes;
-  }
-};
+  keep_quotes(scene, sender, bot.account, quotes);
+  return 2 * second_ms + bot.chance.between(50, 300) - scene.now_ms % second_ms;
+}
 
 // 50 to 200 basis points away.
-class Backstop final : public Maker {
- public:
-  using Maker::Maker;
-
-  std::int64_t act(const Scene& scene, OrderSender& sender) override {
-    form(memory_, scene);
-    const Inventory inventory{scene.position_value(account), scaled(8'000'000)};
-    std::vector<Quote> quotes;
-    for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb})
-      add(quotes, scene, inventory, {fair(memory_, scene), away, scaled(150'000).value, away / 4});
-    keep_quotes(scene, sender, account, quotes);
-    return 5 * second_ms + chance_.between(50, 300);
-  }
-};
+std::int64_t backstop(const Opinion& opinion, Actor& bot, const Scene& scene, OrderSender& sender) {
+  const Inventory inventory{scene.position_value(bot.account), bot.scaled(8'000'000)};
+  std::vector<Quote> quotes;
+  for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb})
+    add_quotes(quotes, scene, inventory, {fair(opinion, scene), away, bot.scaled(150'000).value, away / 4});
+  keep_quotes(scene, sender, bot.account, quotes);
+  return 5 * second_ms + bot.chance.between(50, 300);
+}
 
 }  // namespace
 
 std::span<const Role> makers() {
-  static constexpr std::array roles{Role{"quoter", 20'000'000, 1, make_actor<Quoter>},
-                                    Role{"ladder", 20'000'000, 1, make_actor<Ladder>},
-                                    Role{"backstop", 20'000'000, 1, make_actor<Backstop>}};
+  static constexpr std::array roles{Role{"quoter", 20'000'000, 1, make_actor<Maker<quoter>>},
+                                    Role{"ladder", 20'000'000, 1, make_actor<Maker<ladder>>},
+                                    Role{"backstop", 20'000'000, 1, make_actor<Maker<backstop>>}};
   return roles;
 }
 
