@@ -37,22 +37,17 @@ consteval std::int64_t log_series(i128 x) {
   return static_cast<std::int64_t>(2 * sum);
 }
 
-consteval std::array<std::int64_t, steps> exp_table() {
-  std::array<std::int64_t, steps> table{};
-  for (int i = 0; i < steps; ++i) table[static_cast<std::size_t>(i)] = exp_series(fine_one * i / steps);
-  return table;
-}
-
-consteval std::array<std::int64_t, steps + 1> log_table() {
+// Of 0 to 1, both included.
+consteval std::array<std::int64_t, steps + 1> table_of(std::int64_t (*series)(i128 x)) {
   std::array<std::int64_t, steps + 1> table{};
-  for (int i = 0; i <= steps; ++i) table[static_cast<std::size_t>(i)] = log_series(fine_one * i / steps);
+  for (int i = 0; i <= steps; ++i) table[static_cast<std::size_t>(i)] = series(fine_one * i / steps);
   return table;
 }
 
-constexpr auto exps = exp_table();
-constexpr auto logs = log_table();
+constexpr auto exps = table_of(exp_series);
+constexpr auto logs = table_of(log_series);
 constexpr std::int64_t log_two = logs[steps];
-constexpr std::int64_t e_fine = exp_series(fine_one);
+constexpr std::int64_t e_fine = exps[steps];
 
 // ln(m / 2^32) in trillionths, m in 2^32 .. 2^33 - 1.
 std::int64_t log_mantissa(std::uint64_t m) {
