@@ -130,16 +130,8 @@ void compare_money(const engine::Engine& engine, const Address& account, const V
 }  // namespace
 
 VenueView::VenueView(std::span<const engine::MarketSpec> markets)
-    : markets_(markets.size()), lot_values_(markets.size(), 0) {
-  for (const engine::MarketSpec& spec : markets) lot_units_.push_back(engine::quote_unit(spec));
-}
-
-VenueView VenueView::empty_like() const {
-  VenueView view({});
-  view.markets_.resize(markets_.size());
-  view.lot_units_ = lot_units_;
-  view.lot_values_.assign(lot_values_.size(), 0);
-  return view;
+    : markets_(markets.size()), lot_units_(markets.size()), lot_values_(markets.size(), 0) {
+  std::ranges::transform(markets, lot_units_.begin(), engine::quote_unit);
 }
 
 void VenueView::pass(const Stamp& stamp) {

@@ -106,7 +106,7 @@ class VenueView {
                                                 std::optional<std::uint64_t> before, std::size_t limit) const;
 
   // A view of the same markets, before the first command.
-  [[nodiscard]] VenueView empty_like() const;
+  [[nodiscard]] VenueView empty_like() const { return VenueView(lot_units_); }
 
   // For values read from outside; if they are valid, accounts are counted afterwards.
   [[nodiscard]] bool is_valid() const;
@@ -142,6 +142,8 @@ class VenueView {
     SVC_KEEPS(row);
   };
 
+  explicit VenueView(const std::vector<std::int64_t>& lot_units)
+      : markets_(lot_units.size()), lot_units_(lot_units), lot_values_(lot_units.size(), 0) {}
   void fold_market(const Stamp& stamp, const engine::Event& event);
   void fold_account(const Stamp& stamp, const engine::Event& event);
   void fold_adl(const Stamp& stamp, const engine::Deleveraged& event);
