@@ -1,5 +1,7 @@
 #include "sim/sequencer/sequencer.h"
 
+#include <absl/cleanup/cleanup.h>
+
 #include <algorithm>
 
 #include "base/archive.h"
@@ -123,26 +125,6 @@ TimestampMs Sequencer::lived_until() const {
 
 // Group commits: how writers share them, and what one commit does.
 
-namespace {
-
-// Counts a writer from its arrival to its answer.
-class Place {
- public:
-  Place(std::atomic<std::size_t>& writers, std::size_t max)
-      : writers_(writers), granted_(writers.fetch_add(1, std::memory_order_relaxed) < max) {}
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  ~Place() { writers_.fetch_sub(1, std::memory_order_relaxed); }
-
-  [[nodiscard]] bool granted() const { return granted_; }
-
- private:
-  std::atomic<std::size_t>& writers_;
-  const bool granted_;
-};
-
-}  // namespace
-
 // If the log refuses, the next call tries again.
 void Sequencer::pass_time() {
   if (RemoteWriter* const remote = remote_.load()) return send_presences(*remote);
@@ -195,8 +177,9 @@ Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> un
   if (RemoteWriter* const remote = remote_.load(); remote != nullptr && purpose != Purpose::received)
     return remote->submit(units, answers);
   if (log_.is_stuck()) return unexpected(WriteRefusal::not_logged);
-  const Place place(writers_, writers_max_);
-  if (!place.granted()) return unexpected(WriteRefusal::queue_full);
+  const bool has_place = writers_.fetch_add(1, std::memory_order_relaxed) < writers_max_;
+  const absl::Cleanup leaves([this] { writers_.fetch_sub(1, std::memory_order_relaxed); });
+  if (!has_place) return unexpected(WriteRefusal::queue_full);
   Writer writer{.purpose = purpose, .units = units, .answers = answers};
   answer(writer);
   if (writer.refusal) return unexpected(*writer.refusal);
