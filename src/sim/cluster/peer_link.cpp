@@ -81,13 +81,6 @@ void PeerLink::send_waiting() {
   }
 }
 
-std::deque<PeerLink::Call> PeerLink::fall_silent(PeerCall what) {
-  const std::lock_guard lock(mutex_);
-  Kind& kind = kinds_[static_cast<std::size_t>(what)];
-  kind.silent_until_ms = clock_.now_ms() + terms_of(what).silence_ms;
-  return std::exchange(kind.waiting, {});
-}
-
 void PeerLink::run(Lane& lane) {
   std::deque<Call>& waiting = kinds_[static_cast<std::size_t>(lane.what)].waiting;
   std::unique_lock lock(mutex_);
@@ -115,8 +108,13 @@ void PeerLink::run(Lane& lane) {
 
 std::string PeerLink::send(Lane& lane, std::vector<Call>& calls) {
   const auto fail = [&](bool nothing_sent, std::string reason) {
-    std::deque<Call> behind;
-    if (terms_of(lane.what).is_question && !calls.empty()) behind = fall_silent(lane.what);
+    std::deque<Call> behind;  // a question had no answer: these waited for the same connection
+    if (const PeerCallTerms& terms = terms_of(lane.what); terms.is_question && !calls.empty()) {
+      const std::lock_guard lock(mutex_);
+      Kind& kind = kinds_[static_cast<std::size_t>(lane.what)];
+      kind.silent_until_ms = clock_.now_ms() + terms.silence_ms;
+      behind.swap(kind.waiting);
+    }
     const WakesTogether together;
     for (Call& call : calls) call.done(unexpected(PeerError{.nothing_sent = nothing_sent, .reason = reason}));
     for (Call& call : behind) call.done(unexpected(PeerError{.nothing_sent = true, .reason = reason}));

@@ -172,8 +172,6 @@ class PeerLink {
   void run(Lane& lane);
   // Returns why they were not answered; empty: they were.
   [[nodiscard]] std::string send(Lane& lane, std::vector<Call>& calls);
-  // A question had no answer. Returns those that waited for the same connection.
-  [[nodiscard]] std::deque<Call> fall_silent(PeerCall what);
 
   const api::HostPort place_;
   const Secret secret_;

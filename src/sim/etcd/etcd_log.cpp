@@ -203,7 +203,7 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
     note_refusal(done ? "" : done.error().refusal());
     if (done && done->succeeded) return true;
     if (!done) {
-      (void)not_written(done.error().reason);
+      set_problem(done.error().reason);
       if (done.error().nothing_happened() && !is_in_doubt && !is_unread) return false;
       // With its quota full, etcd answers after it applied the transaction or before it began. (D-853)
       is_unread = is_unread || is_full;
@@ -215,13 +215,13 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
       if (there && there->epoch == batch.epoch && there->seal == batch.seal) return true;
       is_overtaken_ = true;
       leadership_.note_loss(batch.epoch);
-      (void)not_written("another node wrote to the log");
+      set_problem("another node wrote to the log");
       return false;
     }
     // Not there, and a comparison failed: another leads or led, and our epoch never comes back. So no try succeeds.
     if (found && done) {
       leadership_.note_loss(batch.epoch);
-      (void)not_written("this node does not lead any more");
+      set_problem("this node does not lead any more");
       return false;
     }
     if (found && !is_in_doubt) return false;
