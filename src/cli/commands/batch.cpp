@@ -2,11 +2,10 @@
 
 #include <absl/strings/ascii.h>
 
-#include <map>
-
 #include "api/codec.h"
 #include "api/contract/markets.h"
 #include "cli/client/account_lookup.h"
+#include "cli/client/proof.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/read.h"
 #include "cli/commands/report.h"
@@ -15,30 +14,21 @@
 namespace svc::cli {
 namespace {
 
-struct Market {
-  Json rules;
-  bool halted = false;
-};
-using Markets = std::map<std::string, Market, std::less<>>;
-
-Markets markets_of(const Json& rows) {
-  Markets markets;
-  for (const Json& row : rows.items()) markets.insert_or_assign(row.text_at("market_id"), Market{.rules = row});
-  return markets;
-}
-
 bool whole_steps(const Decimal& value, const std::optional<Decimal>& step) {
   if (!step || step->coefficient <= 0) return true;
   const auto below = to_step(value, *step, Rounding::down);
   return below && *below == value;
 }
 
-// What is wrong with the order; empty if nothing is. Rules that the server does not publish are not checked.
-std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
-  const auto found = markets.find(order.market_id.text);
-  if (found == markets.end()) return "unknown market " + order.market_id.text;
-  const Json& rules = found->second.rules;
-  if (found->second.halted) return order.market_id.text + " is halted";
+}  // namespace
+
+std::string problem_of_order(const api::OrderRequest& order, const Json& markets, const Json& summaries) {
+  const std::string& market = order.market_id.text;
+  const Json* row = outbox::find_row(markets, "market_id", market);
+  if (row == nullptr) return "unknown market " + market;
+  const Json& rules = *row;
+  const Json* summary = outbox::find_row(summaries, "market_id", market);
+  if (summary != nullptr && summary->string_at("status") == "halted") return market + " is halted";
   const auto size = parse_decimal(order.quantity.text);
   if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
   if (!whole_steps(*size, rules.decimal_at("lot_size")))
@@ -59,24 +49,12 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
   return {};
 }
 
-}  // namespace
-
-std::string problem_of_order(const api::OrderRequest& order, const Json& markets) {
-  return problem_of(order, markets_of(markets));
-}
-
 Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
   const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
-  Markets markets = markets_of(listed.body);
-  for (const Json& row : summaries.body.items()) {
-    const auto market = markets.find(row.string_at("market_id").value_or(""));
-    if (market != markets.end()) market->second.halted = row.string_at("status") == "halted";
-  }
-
   Json problems = Json::array();
   for (const BatchLine& line : lines) {
-    std::string problem = problem_of(line.order, markets);
+    std::string problem = problem_of_order(line.order, listed.body, summaries.body);
     if (!problem.empty()) problems.push(Json::object({{"line", line.line}, {"problem", std::move(problem)}}));
   }
   if (problems.items().empty()) return {};
@@ -291,22 +269,19 @@ namespace {
 // How one order stands: among the open ones, or looked up if it is no longer open.
 Result<Json> read_order(Exchange& exchange, const Json& open, const Json& row) {
   const std::string id = row.text_at("order.id");
-  for (const Json& order : open.items())
-    if (order.string_at("id") == id) return order;
+  if (const Json* order = outbox::find_row(open, "id", id)) return *order;
   return find_order(exchange, SVC_TRY(order_ref(id, row.text_at("order.market_id"))));
 }
 
 // Fills of these orders among the newest, oldest first.
-void put_fills(Exchange& exchange, Json& rows) {
+void put_fills(Exchange& exchange, std::vector<Json>& rows) {
   const auto reply = exchange.call(call_of<api::ops::ListFills>({.limit = waited_fills}));
   if (!reply) return;  // the fills of the placement stay
-  std::vector<Json> out = rows.items();
-  for (Json& row : out) {
+  for (Json& row : rows) {
     const std::string id = row.text_at("order.id");
     Json fills = id.empty() ? Json() : fills_of(reply->body, id);
     if (!fills.items().empty()) row.set("fills", std::move(fills));
   }
-  rows = Json::array(std::move(out));
 }
 
 }  // namespace
@@ -326,15 +301,9 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
     if (order != nullptr && order->is(Json::Kind::object) && !judged(i)) left.push_back(i);
   }
   const std::size_t waiting = left.size();
+  const std::string_view word = wait_words[static_cast<std::size_t>(wait.wanted)];
   ProgressLine progress(context, "waiting for", "orders");
   const std::int64_t until_ms = context.uptime_ms() + wait.timeout_ms;
-  const auto stopped = [&](ExitCode exit, std::string code, const std::string& how) {
-    failure = Failure{.exit = exit,
-                      .code = std::move(code),
-                      .message = concat(left.size(), " of the orders are not ",
-                                        wait_words[static_cast<std::size_t>(wait.wanted)], how),
-                      .retryable = exit == ExitCode::wait_ended};
-  };
   while (!left.empty() && !failure) {
     const auto open = exchange.call(call_of<api::ops::ListOrders>());
     for (std::size_t i = 0; open && i < left.size(); ++i) {
@@ -343,19 +312,19 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
     }
     std::erase_if(left, judged);
     progress.at(waiting - left.size(), waiting);
-    for (std::int64_t slept_ms = 0; !left.empty() && !failure && slept_ms < watch_limits::poll_ms;
-         slept_ms += watch_limits::look_ms) {
-      if (context.environment().interrupted()) stopped(ExitCode::interrupted, "interrupted", "; interrupted");
-      if (context.uptime_ms() >= until_ms)
-        stopped(ExitCode::wait_ended, "wait_ended", " after " + std::to_string(wait.timeout_ms) + " ms");
-      if (!failure) context.environment().sleep_ms(watch_limits::look_ms);
-    }
+    if (left.empty()) break;
+    const std::int64_t left_ms = until_ms - context.uptime_ms();
+    const bool is_over = left_ms <= 0;
+    if (!is_over && context.environment().pause(std::min(left_ms, watch_limits::poll_ms))) continue;
+    failure = failed(is_over ? ExitCode::wait_ended : ExitCode::interrupted, is_over ? "wait_ended" : "interrupted",
+                     left.size(), " of the orders are not ", word,
+                     is_over ? concat(" after ", wait.timeout_ms, " ms") : "; interrupted");
+    failure->retryable = is_over;
   }
+  if (waiting > 0) put_fills(exchange, all);
   rows = Json::array(std::move(all));
-  if (waiting > 0) put_fills(exchange, rows);
   if (!failure && never > 0) {
-    failure = failed(ExitCode::conflict, std::string(order_ended_code), never, " of the orders ended and will not be ",
-                     wait_words[static_cast<std::size_t>(wait.wanted)]);
+    failure = failed(ExitCode::conflict, order_ended_code, never, " of the orders ended and will not be ", word);
   }
   return failure;
 }

@@ -40,8 +40,10 @@ Result<std::vector<BatchLine>> parse_batch(std::string_view text, BatchFormat fo
 // orders do. The failure lists every bad line.
 Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
 
-// The problem of one order by the rows of `markets list`, without the check for a halt; empty if there is none.
-[[nodiscard]] std::string problem_of_order(const api::OrderRequest& order, const Json& markets);
+// What is wrong with one order by the rows of `markets list`, and by those of the summaries whether its market is
+// halted; empty if nothing is. Rules that the server does not publish are not checked.
+[[nodiscard]] std::string problem_of_order(const api::OrderRequest& order, const Json& markets,
+                                           const Json& summaries = {});
 
 // --wait of a batch: waits for the orders of `rows` ({"order", "fills", ...}; rows without an order are skipped) and
 // updates them. The failure: exit 17 when the time ran out, 6 for an order that ended otherwise, 130 if interrupted.

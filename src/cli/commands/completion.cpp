@@ -18,40 +18,39 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What a placeholder means in every command.
-struct Placeholder {
-  std::string_view value;
+// A flag, or a placeholder whose values are known. What NAME means depends on the command; it is a positional.
+struct KnownValue {
+  std::string_view name;  // "--network" or "MARKET"
   ValueKind kind;
+  std::string_view command{};  // its first words; empty: any
 };
-constexpr Placeholder placeholders[] = {
-    {"MARKET", ValueKind::market}, {"ORDER_ID", ValueKind::order},  {"ORDER", ValueKind::order},
-    {"KEY_ID", ValueKind::key},    {"NETWORK", ValueKind::network}, {"WALLET", ValueKind::wallet},
-    {"AGENT", ValueKind::agent},   {"LABEL", ValueKind::address},   {"ADDR|LABEL", ValueKind::address}};
-
-// What NAME means depends on the command and the flag.
-struct Named {
-  std::string_view command;  // its first words; empty: any
-  std::string_view flag;     // empty: a positional
-  ValueKind kind;
-};
-constexpr Named named[] = {
-    {"", "--network", ValueKind::network},
-    {"", "--profile", ValueKind::profile},
-    {"", "--signer", ValueKind::wallet},
-    {"", "--wallet", ValueKind::wallet},
-    {"", "--account", ValueKind::account},
-    {"", "--client-id", ValueKind::client_id},
-    {"network", "", ValueKind::network},
-    {"profile", "", ValueKind::profile},
-    {"alias", "", ValueKind::alias},
-    {"keystore show", "", ValueKind::wallet},
-    {"keystore export", "", ValueKind::wallet},
-    {"keystore rename", "", ValueKind::wallet},
-    {"keystore delete", "", ValueKind::wallet},
-    {"keystore passwd", "", ValueKind::wallet},
-    {"keystore unlock", "", ValueKind::wallet},
-    {"keystore lock", "", ValueKind::wallet},
-    {"local", "--name", ValueKind::sandbox},
+constexpr KnownValue known_values[] = {
+    {"MARKET", ValueKind::market},
+    {"ORDER_ID", ValueKind::order},
+    {"ORDER", ValueKind::order},
+    {"KEY_ID", ValueKind::key},
+    {"NETWORK", ValueKind::network},
+    {"WALLET", ValueKind::wallet},
+    {"AGENT", ValueKind::agent},
+    {"LABEL", ValueKind::address},
+    {"ADDR|LABEL", ValueKind::address},
+    {"--network", ValueKind::network},
+    {"--profile", ValueKind::profile},
+    {"--signer", ValueKind::wallet},
+    {"--wallet", ValueKind::wallet},
+    {"--account", ValueKind::account},
+    {"--client-id", ValueKind::client_id},
+    {"NAME", ValueKind::network, "network"},
+    {"NAME", ValueKind::profile, "profile"},
+    {"NAME", ValueKind::alias, "alias"},
+    {"NAME", ValueKind::wallet, "keystore show"},
+    {"NAME", ValueKind::wallet, "keystore export"},
+    {"NAME", ValueKind::wallet, "keystore rename"},
+    {"NAME", ValueKind::wallet, "keystore delete"},
+    {"NAME", ValueKind::wallet, "keystore passwd"},
+    {"NAME", ValueKind::wallet, "keystore unlock"},
+    {"NAME", ValueKind::wallet, "keystore lock"},
+    {"--name", ValueKind::sandbox, "local"},
 };
 
 // Placeholders whose words are always the same, or some of whose words are.
@@ -66,13 +65,10 @@ constexpr FixedWords fixed_words[] = {{"SHELL", "bash zsh fish"},
                                       {"ZONE", "utc local"}};
 
 std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) {
-  const std::string_view value = one.placeholder();
-  for (const Placeholder& known : placeholders)
-    if (known.value == value) return known.kind;
-  for (const Named& known : named) {
-    const bool is_named =
-        known.flag.empty() ? one.positional && value == "NAME" : !one.positional && long_name(one.names) == known.flag;
-    if (is_named && command.starts_with(known.command)) return known.kind;
+  const std::string_view value = one.positional || one.value != "NAME" ? one.placeholder() : "";
+  for (const KnownValue& known : known_values) {
+    const bool is_it = known.name == value || (!one.positional && known.name == long_name(one.names));
+    if (is_it && command.starts_with(known.command)) return known.kind;
   }
   return std::nullopt;
 }
@@ -146,52 +142,37 @@ std::vector<Candidate> next_words(const std::vector<std::string>& name) {
 
 // The command line before the word that is being typed.
 struct Place {
-  std::vector<std::string> name;
+  std::shared_ptr<LineFlags> line = std::make_shared<LineFlags>();  // with the flags of the command, once it is known
+  std::vector<std::string> name{};
   const CommandRow* row = nullptr;
   std::size_t positionals = 0;             // given already
   const Declared* awaits_value = nullptr;  // the flag before the word
   bool flags_are_over = false;             // "--" was typed
 };
 
-class Reader {
- public:
-  Place read(const std::vector<std::string>& words) {
-    Place place;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-      const std::string& word = words[i];
-      place.awaits_value = nullptr;
-      if (word == "--") {
-        place.flags_are_over = true;
-        continue;
-      }
-      if (!place.flags_are_over && word.size() > 1 && word.front() == '-') {
-        if (!takes_next_word(arguments(), word)) continue;
-        if (i + 2 == words.size()) place.awaits_value = arguments().find_flag(word);
-        ++i;
-        continue;
-      }
-      if (place.row != nullptr) {
-        ++place.positionals;
-        continue;
-      }
+Place place_after(const std::vector<std::string>& words) {
+  Place place;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      place.flags_are_over = true;
+    } else if (!place.flags_are_over && word.size() > 1 && word.front() == '-') {
+      const Arguments& flags = place.line->arguments;
+      if (!takes_next_word(flags, word)) continue;
+      if (i + 2 == words.size()) place.awaits_value = flags.find_flag(word);
+      ++i;
+    } else if (place.row != nullptr) {
+      ++place.positionals;
+    } else {
       place.name.push_back(word);
       if (const auto found = find_command(place.name)) {
         place.row = found->row;
-        command_ = place.row->make();
-        command_->declare(line_.arguments);
-        shared_.declare(*place.row, line_.arguments);
+        place.line = std::make_shared<CommandFlags>(*found->row);
       }
     }
-    return place;
   }
-
-  [[nodiscard]] const Arguments& arguments() const { return line_.arguments; }
-
- private:
-  LineFlags line_;
-  std::unique_ptr<Command> command_;
-  SharedFlags shared_;
-};
+  return place;
+}
 
 // Empty if no network is selected.
 std::string network_of(const std::vector<std::string>& words, const Environment& environment, const Config& config) {
@@ -275,16 +256,15 @@ complete -c svc -f -k -a '(__svc_complete)'
 
 // Whatever may stand in the place of the last word.
 Candidates possible(const std::vector<std::string>& words, const std::string& typed, const ValueSource& values) {
-  Reader reader;
-  const Place place = reader.read(words);
+  const Place place = place_after(words);
+  const Arguments& arguments = place.line->arguments;
   const std::string_view command = place.row == nullptr ? std::string_view{} : place.row->path;
-  const std::vector<Declared>& declared = reader.arguments().declared();
+  const std::vector<Declared>& declared = arguments.declared();
   Candidates result;
   if (place.awaits_value != nullptr) return values_of(*place.awaits_value, command, values);
   if (!place.flags_are_over && typed.starts_with('-')) {
     const auto equals = typed.find('=');
-    const Declared* flag =
-        equals == std::string::npos ? nullptr : reader.arguments().find_flag(typed.substr(0, equals));
+    const Declared* flag = equals == std::string::npos ? nullptr : arguments.find_flag(typed.substr(0, equals));
     if (flag != nullptr) {
       result = values_of(*flag, command, values);
       for (Candidate& one : result.all) one.text.insert(0, typed.substr(0, equals + 1));
