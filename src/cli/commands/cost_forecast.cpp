@@ -126,6 +126,36 @@ Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view 
   return charges;
 }
 
+// A request that a line of a script describes, as often as it says.
+Result<void> add_request(const Json& request, std::string_view line, std::size_t number, std::vector<Charge>& charges) {
+  const api::OperationEntry* known = nullptr;
+  if (const auto name = request.string_at("operation")) {
+    known = api::find_operation(*name);
+    if (known == nullptr) return bad_line(number, "there is no operation ", *name);
+  } else if (request.string_at("method") && request.string_at("path")) {
+    std::string_view path = *request.string_at("path");
+    known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
+    if (known == nullptr) return bad_line(number, "no operation has that method and path");
+  } else {
+    return bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order");
+  }
+  // The least if it is not there.
+  const auto number_at = [&](std::string_view key, std::int64_t least) -> Result<std::int64_t> {
+    const auto given = request.find(key) == nullptr ? least : request.integer_at(key);
+    if (given && *given >= least) return *given;
+    return bad_line(number, "\"", key, "\" must be a whole number of at least ", least);
+  };
+  const std::int64_t orders = SVC_TRY(number_at("orders", 0));
+  const std::int64_t count = SVC_TRY(number_at("count", 1));
+  const std::int64_t at_ms = SVC_TRY(number_at("at_ms", 0));
+  if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges.size()))
+    return bad_line(number, "more than ", charges_max, " requests");
+  Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
+  charge.not_before_ms = at_ms;
+  charges.insert(charges.end(), static_cast<std::size_t>(count), charge);
+  return {};
+}
+
 // What a script of `svc limits --forecast` would send. A line is one of
 //
 //   {"operation":"place_order"}               or {"method":"GET","path":"/fills"}; "orders", "count" and "at_ms" may
@@ -133,85 +163,39 @@ Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view 
 //   {"market_id":...,"side":...}              an order: such lines in a row are sent as `orders batch` would
 //   buy 0.1 BTC-USDX-PERP @ 60000             a command, with or without "svc" before it
 //
-// Empty lines and those that begin with # are skipped.
-class Script {
- public:
-  // `chunk`: orders per batch.
-  Script(Context& context, std::uint64_t chunk) : context_(context), chunk_(chunk) {}
-
-  // Bucket names are those of Outgoing: "request", "order", "cancel", "ip", "login". Lines that send nothing have no
-  // charge. The error names the line.
-  Result<std::vector<Charge>> read(std::string_view text) {
-    std::size_t number = 0;
-    for (const std::string_view whole : split_lines(text)) {
-      ++number;
-      const std::string_view line = trimmed(whole, " \t\r");
-      if (!line.empty() && line.front() != '#') SVC_TRY(add(line, number));
-    }
-    close_batch();
-    return std::move(charges_);
-  }
-
- private:
-  Result<void> add(std::string_view line, std::size_t number) {
+// Empty lines and those that begin with # are skipped. Bucket names are those of Outgoing: "request", "order",
+// "cancel", "ip", "login". Lines that send nothing have no charge. The error names the line.
+Result<std::vector<Charge>> charges_of(Context& context, std::string_view text, std::uint64_t orders_per_batch) {
+  std::vector<Charge> charges;
+  std::uint64_t orders = 0;
+  std::size_t first_order_line = 0, number = 0;
+  const auto close_batch = [&] {
+    if (orders > 0)
+      charges.push_back(charge_of(first_order_line, concat("batch of ", orders), api::ops::PlaceOrders::op, orders));
+    orders = 0;
+  };
+  for (const std::string_view whole : split_lines(text)) {
+    ++number;
+    const std::string_view line = trimmed(whole, " \t\r");
+    if (line.empty() || line.front() == '#') continue;
     if (!line.starts_with('{')) {
       close_batch();
-      std::ranges::move(SVC_TRY(costs_of_command(context_, line, number)), std::back_inserter(charges_));
-      return {};
+      std::ranges::move(SVC_TRY(costs_of_command(context, line, number)), std::back_inserter(charges));
+      continue;
     }
     const auto document = parse_json(line);
     if (!document) return bad_line(number, document.error());
-    const bool is_order = document->find("market_id") != nullptr && document->find("side") != nullptr;
-    if (!is_order) {
-      close_batch();
-      return add_request(*document, line, number);
+    if (document->find("market_id") != nullptr && document->find("side") != nullptr) {
+      if (orders == 0) first_order_line = number;
+      if (++orders == orders_per_batch) close_batch();
+      continue;
     }
-    if (orders_ == 0) first_order_line_ = number;
-    if (++orders_ == chunk_) close_batch();
-    return {};
+    close_batch();
+    SVC_TRY(add_request(*document, line, number, charges));
   }
-
-  void close_batch() {
-    if (orders_ == 0) return;
-    charges_.push_back(charge_of(first_order_line_, concat("batch of ", orders_), api::ops::PlaceOrders::op, orders_));
-    orders_ = 0;
-  }
-
-  Result<void> add_request(const Json& request, std::string_view line, std::size_t number) {
-    const api::OperationEntry* known = nullptr;
-    if (const auto name = request.string_at("operation")) {
-      known = api::find_operation(*name);
-      if (known == nullptr) return bad_line(number, "there is no operation ", *name);
-    } else if (request.string_at("method") && request.string_at("path")) {
-      std::string_view path = *request.string_at("path");
-      known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
-      if (known == nullptr) return bad_line(number, "no operation has that method and path");
-    } else {
-      return bad_line(number, "expected \"operation\", or \"method\" and \"path\", or an order");
-    }
-    const auto number_at = [&](std::string_view key, std::int64_t least, std::int64_t otherwise) {
-      if (request.find(key) == nullptr) return Result<std::int64_t>(otherwise);
-      const auto given = request.integer_at(key);
-      if (given && *given >= least) return Result<std::int64_t>(*given);
-      return Result<std::int64_t>(bad_line(number, "\"", key, "\" must be a whole number of at least ", least));
-    };
-    const std::int64_t orders = SVC_TRY(number_at("orders", 0, 0));
-    const std::int64_t count = SVC_TRY(number_at("count", 1, 1));
-    const std::int64_t at_ms = SVC_TRY(number_at("at_ms", 0, 0));
-    if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges_.size()))
-      return bad_line(number, "more than ", charges_max, " requests");
-    Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
-    charge.not_before_ms = at_ms;
-    charges_.insert(charges_.end(), static_cast<std::size_t>(count), charge);
-    return {};
-  }
-
-  Context& context_;
-  std::uint64_t chunk_;
-  std::vector<Charge> charges_;
-  std::uint64_t orders_ = 0;
-  std::size_t first_order_line_ = 0;
-};
+  close_batch();
+  return charges;
+}
 
 constexpr std::span limited_tiers = std::span(api::tier_texts).first(2);  // the first of the enumerators
 
@@ -219,14 +203,13 @@ Json present_rows(const Json& status, TimestampMs now_ms) {
   Json rows = Json::array();
   const Json buckets = status.value_at("buckets");
   for (const auto& [name, bucket] : buckets.members()) {
-    Json row = Json::object({{"bucket", name}, {"tier", status.string_at("tier")}});
-    for (const std::string_view key : {"limit", "remaining"}) {
-      if (const Json* value = bucket.find(key)) row.set(key, *value);
-    }
-    if (const auto reset_ms = bucket.integer_at("reset_at_ms")) {
-      row.set("reset_in_ms", *reset_ms == 0 ? 0 : std::max<std::int64_t>(*reset_ms - now_ms, 0));
-    }
-    rows.push(std::move(row));
+    const auto reset_ms = bucket.integer_at("reset_at_ms");
+    const auto left_ms = reset_ms ? std::optional(std::max<std::int64_t>(*reset_ms - now_ms, 0)) : std::nullopt;
+    rows.push(Json::object({{"bucket", name},
+                            {"tier", status.string_at("tier")},
+                            {"limit", bucket.value_at("limit")},
+                            {"remaining", bucket.value_at("remaining")},
+                            {"reset_in_ms", left_ms}}));
   }
   return rows;
 }
@@ -305,7 +288,7 @@ Result<Answer> show_limits(Context& context, const std::optional<std::string>& f
   std::vector<Charge> charges;
   if (file) {
     const auto text = SVC_TRY(read_text(context, *file, "the file of --forecast"));
-    charges = SVC_TRY(Script(context, orders_per_batch).read(text));
+    charges = SVC_TRY(charges_of(context, text, orders_per_batch));
   }
   if (tier)
     return forecast_answer(std::move(charges), std::string(api::to_string(*tier)), buckets_of(api::limits_of(*tier)));
