@@ -59,9 +59,7 @@ Result<Answer> register_key(Context& context, const std::string& word, const std
       std::ranges::any_of(kept, [&](const AgentRecord& record) { return record.wallet == word && !record.account; });
   const auto agent = SVC_TRY(make_key && !is_made ? make_agent(context, network, word, wished_ms)
                                                   : known_agent(context, network, word));
-  Answer answer = answer_of(SVC_TRY(
-      register_agent(context, exchange, agent,
-                     wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)), label, write)));
+  Answer answer = answer_of(SVC_TRY(register_agent(context, exchange, agent, wished_ms, label, write)));
   answer.rows = answer.data;
   answer.rows->set("account", context.facts().account);
   answer.rows->set("state", "active");
@@ -80,12 +78,6 @@ void add_wallets(Context& context, Answer& answer) {
         if (parse_address(row.string_at("address").value_or("")) == wallet.address) here = wallet.name;
     return row.set("here", std::move(here));
   });
-}
-
-// The account for which the agent was registered from here; nullopt if it was not.
-std::optional<Address> registered_for(const Paths& paths, const std::string& network, const Address& agent) {
-  const auto record = find_agent(paths, network, agent);
-  return record && *record ? (*record)->account : std::nullopt;
 }
 
 Result<Answer> revoke_agent(Context& context, const std::string& word, bool forget, const PlainWrite& write) {
@@ -107,7 +99,8 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
   Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
   call.direction = Direction::way_out;
   call.look_up = {command_line(context, "agents list")};
-  const auto account = registered_for(paths, network, *agent);
+  const auto record = find_agent(paths, network, *agent);
+  const auto account = record && *record ? (*record)->account : std::nullopt;  // it was registered for, from here
   // It may have been registered for another account since, elsewhere; whoever names one means that.
   const bool names_account = context.globals().signer || context.globals().account;
   if (!names_account) call.account = account;
@@ -197,8 +190,9 @@ Result<void> check_no_other_network(Context& context, const Network& network, co
 
 }  // namespace
 
-Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
-                             std::optional<std::string> label, const PlainWrite& write) {
+Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
+                             const std::optional<std::int64_t>& lifetime_ms, std::optional<std::string> label,
+                             const PlainWrite& write) {
   SVC_TRY(check_no_other_network(context, exchange.network(), agent.address));
   const auto owner = SVC_TRY(exchange.registrar());
   context.facts().account = to_string(owner.account);
@@ -207,8 +201,9 @@ Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord a
   const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
 
   const TimestampMs server_now_ms = context.now_ms() + facts->skew_ms.value_or(0);
+  const std::int64_t wanted_ms = lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
   // A minute inside the bounds, so that a small difference of the clocks does not matter.
-  const TimestampMs expires_ms = server_now_ms + std::clamp(lifetime_ms, limits::agent_lifetime_min_ms + minute_ms,
+  const TimestampMs expires_ms = server_now_ms + std::clamp(wanted_ms, limits::agent_lifetime_min_ms + minute_ms,
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};

@@ -91,20 +91,19 @@ Result<WantedDesk> parse_desk(std::string_view toml) {
 
 namespace {
 
-// Whether the present settings are known. The plan of a dry run is one without them.
-enum class Present : std::uint8_t { read, unknown };
-
 // Lists what has to change. A setting that is not known is always set.
-class Planner {
- public:
-  Planner(Context& context, Exchange& exchange, ActionChoice action, Present present)
-      : context_(context), exchange_(exchange), action_(action), present_(present) {}
+struct Planner {
+  Context& context;
+  Exchange& exchange;
+  ActionChoice action;
+  bool is_known;  // the present settings are; a dry run plans without them
+  std::vector<ChangePlan::Change> changes{};
 
   Result<void> markets(const std::vector<WantedMarket>& wanted) {
-    MarketSettings settings(exchange_);
+    MarketSettings settings(exchange);
     for (const WantedMarket& market : wanted) {
       if (!market.margin_mode && !market.leverage) continue;
-      const auto now = is_known() ? SVC_TRY(settings.of(market.market)) : MarketSettingTexts();
+      const auto now = is_known ? SVC_TRY(settings.of(market.market)) : MarketSettingTexts();
       if (market.margin_mode)
         set(market.market, "margin_mode", now.margin_mode, std::string(to_string(*market.margin_mode)),
             call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode}));
@@ -117,19 +116,17 @@ class Planner {
 
   Result<void> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
-    const Json listed = is_known() ? SVC_TRY(exchange_.read<api::ops::ListAgents>()) : Json::array();
+    const Json listed = is_known ? SVC_TRY(exchange.read<api::ops::ListAgents>()) : Json::array();
     const auto address_in = [](const Json& row) { return parse_address(row.string_at("address").value_or("")); };
     std::vector<Address> named;
     for (const WantedAgent& want : wanted) {
       const auto agent =
-          SVC_TRY(known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name));
+          SVC_TRY(known_agent(context, exchange.network().name, want.address ? to_string(*want.address) : want.name));
       named.push_back(agent.address);
       if (std::ranges::find(listed.items(), agent.address, address_in) != listed.items().end()) continue;
-      const std::int64_t lifetime_ms =
-          want.lifetime_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
-          [&context = context_, &exchange = exchange_, agent, lifetime_ms, name = want.name] {
-            return register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite());
+          [&context = context, &exchange = exchange, agent, want] {
+            return register_agent(context, exchange, agent, want.lifetime_ms, want.name, PlainWrite());
           });
     }
     for (const Json& row : listed.items()) {
@@ -138,7 +135,7 @@ class Planner {
       Call call = call_of<api::ops::RevokeAgent>({.address = *address});
       call.direction = Direction::way_out;
       add(concat("agent ", row.string_at("label").value_or(to_string(*address))), "registered", "absent", "revoke",
-          [&context = context_, &exchange = exchange_, address = *address,
+          [&context = context, &exchange = exchange, address = *address,
            revoke = sends(std::move(call), "agents list")]() -> Result<Reply> {
             auto reply = SVC_TRY(revoke());
             SVC_TRY(forget_agent(**context.paths(), exchange.network().name, address));
@@ -149,7 +146,7 @@ class Planner {
   }
 
   Result<void> cancel_on_disconnect(bool wanted) {
-    const Json now = is_known() ? SVC_TRY(exchange_.read<api::ops::GetCancelOnDisconnect>()) : Json();
+    const Json now = is_known ? SVC_TRY(exchange.read<api::ops::GetCancelOnDisconnect>()) : Json();
     const std::string current = cell_text(now.find("enabled"));
     const std::string text = wanted ? "true" : "false";
     if (current == text) return {};
@@ -158,22 +155,17 @@ class Planner {
     return {};
   }
 
-  std::vector<ChangePlan::Change> take() { return std::move(changes_); }
-
- private:
-  [[nodiscard]] bool is_known() const { return present_ == Present::read; }
-
   using Send = std::function<Result<Reply>()>;
 
   Send sends(Call call, const std::string& look_up) {
-    call.look_up = {command_line(context_, look_up)};
-    return [&exchange = exchange_, call = std::move(call)] { return exchange.call(call); };
+    call.look_up = {command_line(context, look_up)};
+    return [&exchange = exchange, call = std::move(call)] { return exchange.call(call); };
   }
 
   void set(const api::MarketId& market, const std::string& what, const std::optional<std::string>& current,
            const std::string& wanted, Call call) {
     if (current.value_or("-") == wanted) return;
-    call.action = action_;
+    call.action = action;
     add(market.text + " " + what, current.value_or("-"), wanted, "set",
         sends(std::move(call), "margin mode get " + market.text));
   }
@@ -181,19 +173,13 @@ class Planner {
   // `current` is "-" if it is not known.
   void add(const std::string& item, const std::string& current, const std::string& wanted, const std::string& action,
            Send send) {
-    changes_.push_back({.row = Json::object({{"item", item},
-                                             {"action", action},
-                                             {"current", current == "-" ? Json() : Json(current)},
-                                             {"wanted", wanted}}),
-                        .words = concat(action, " ", item, ": ", current, " -> ", wanted),
-                        .send = std::move(send)});
+    changes.push_back({.row = Json::object({{"item", item},
+                                            {"action", action},
+                                            {"current", current == "-" ? Json() : Json(current)},
+                                            {"wanted", wanted}}),
+                       .words = concat(action, " ", item, ": ", current, " -> ", wanted),
+                       .send = std::move(send)});
   }
-
-  Context& context_;
-  Exchange& exchange_;
-  ActionChoice action_;
-  Present present_;
-  std::vector<ChangePlan::Change> changes_;
 };
 
 struct DeskSource {
@@ -211,19 +197,19 @@ struct DeskSource {
   }
   // The changes in the order of execution: protection comes first.
   Result<std::vector<ChangePlan::Change>> plan(Context& context, Exchange& exchange, const WantedDesk& wanted,
-                                               ActionChoice action, Present present) const {
-    Planner planner(context, exchange, action, present);
+                                               ActionChoice action, bool is_known) const {
+    Planner planner{context, exchange, action, is_known};
     if (wanted.cancel_on_disconnect) SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
     SVC_TRY(planner.markets(wanted.markets));
     SVC_TRY(planner.agents(wanted.agents, prune));
-    return planner.take();
+    return std::move(planner.changes);
   }
 };
 
 Result<Answer> diff_desk(Context& context, const DeskSource& source, bool exit_code) {
   const auto wanted = SVC_TRY(source.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto changes = SVC_TRY(source.plan(context, exchange, wanted, ActionChoice::when_unlocked, Present::read));
+  const auto changes = SVC_TRY(source.plan(context, exchange, wanted, ActionChoice::when_unlocked, true));
   Answer answer{.data = Json::list(changes, &ChangePlan::Change::row)};
   if (exit_code && !changes.empty()) answer.exit = ExitCode::conflict;
   return answer;
@@ -234,8 +220,7 @@ Result<Answer> apply_desk(Context& context, const DeskSource& source, const Acti
   auto exchange = SVC_TRY(Exchange::open(context));
   context.note_unplanned("which of these settings are so already, and are left out");
   if (source.prune) context.note_unplanned("the agents that would be revoked");
-  auto changes = SVC_TRY(
-      source.plan(context, exchange, wanted, action.choice(), context.may_read() ? Present::read : Present::unknown));
+  auto changes = SVC_TRY(source.plan(context, exchange, wanted, action.choice(), context.may_read()));
   if (changes.empty()) return Answer{.data = Json::array(), .view = {shown_columns("diff")}};
   // Stops at a failure that the next change would meet as well.
   const auto goes_on = [](ExitCode failure) {

@@ -45,9 +45,10 @@ Result<WantedDesk> parse_desk(std::string_view toml);
 // The agent of that name or address; exit 5 for a name that is not stored here.
 Result<AgentRecord> known_agent(Context& context, const std::string& network, const std::string& name_or_address);
 
-// Makes a key an agent of the account, which the owner's wallet signs, and stores that here. Asks for the owner's
-// password if it is not given.
-Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
-                             std::optional<std::string> label, const PlainWrite& write);
+// Makes a key an agent of the account, which the owner's wallet signs, and stores that here: for so long, or as the key
+// was made for. Asks for the owner's password if it is not given.
+Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
+                             const std::optional<std::int64_t>& lifetime_ms, std::optional<std::string> label,
+                             const PlainWrite& write);
 
 }  // namespace svc::cli
