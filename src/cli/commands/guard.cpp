@@ -263,194 +263,190 @@ class BotsEnd {
   std::set<std::string> cancelled_;                        // orders
 };
 
+struct GuardFlags {
+  std::vector<std::string> words, pass_env;
+  std::optional<std::string> prefix, max_loss, stale;
+  bool flatten = false;
+
+  void declare(Arguments& arguments) {
+    arguments.remaining("CMD", words, "the bot and its arguments, after --");
+    arguments.text("--client-id-prefix", prefix, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
+    arguments.decimal("--max-loss", max_loss, "USDX", "stop it when the account's equity has fallen by this much");
+    arguments.text("--stale", stale, "D",
+                   "stop it when it prints nothing on standard output for this long, such as 30s");
+    arguments.texts("--pass-env", pass_env, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
+    arguments.flag("--flatten", flatten, "close every position of the account as well");
+  }
+};
+
+struct BotRules {
+  std::string prefix;
+  std::optional<std::int64_t> max_loss_micro_usdx{};
+  std::optional<std::int64_t> stale_ms{};
+  Variables handed_on{};
+};
+Result<BotRules> rules_of(Context& context, const GuardFlags& flags) {
+  if (flags.words.empty()) return usage_error("give the bot's command after --");
+  SVC_TRY(check_stream_format(context, "a guard"));
+  const Globals& globals = context.globals();
+  if (globals.password_file == "-" || globals.password_fd == 0u)
+    return usage_error("the bot has the standard input as well, and would find the password there");
+  BotRules rules{.prefix = flags.prefix ? *flags.prefix : "g" + make_ulid(context.environment()).substr(16) + "-"};
+  if (rules.prefix.empty()) return usage_error("--client-id-prefix is empty");
+  if (flags.max_loss) {
+    const auto amount = parse_scaled(*flags.max_loss, usdx_decimals);
+    if (!amount) return usage_error("--max-loss must be USDX of at most 6 decimals");
+    rules.max_loss_micro_usdx = *amount;
+  }
+  if (flags.stale) rules.stale_ms = SVC_TRY(parse_duration("--stale", *flags.stale));
+  for (const std::string& name : flags.pass_env) {
+    const auto value = context.environment().variable(name);
+    if (!value) return usage_error("--pass-env: " + name + " is not set");
+    rules.handed_on.emplace_back(name, *value);
+  }
+  return rules;
+}
+
+Result<std::int64_t> read_equity(Exchange& exchange) {
+  const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
+  const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
+  if (!equity) return internal_error("the account's equity cannot be read");
+  return *equity;
+}
+
+struct BotEnded {
+  std::string reason;  // "exit", "stale", "max_loss", "interrupted"
+  std::optional<int> exit{};
+  std::optional<int> signal{};  // that ended the guard
+};
+
+// A venue that cannot be read is no reason to stop the bot; its loss is judged again when the venue answers.
+BotEnded watch_bot(Context& context, Exchange& exchange, SupervisedProgram& program, const BotRules& rules,
+                   std::int64_t equity_at_start) {
+  const auto uptime_ms = context.environment().uptime_ms;
+  std::int64_t spoke_ms = uptime_ms();
+  std::int64_t read_ms = uptime_ms();
+  std::optional<BotEnded> ended;
+  const auto look = [&] {
+    if (ended) return true;
+    const SupervisedProgram::Seen seen = program.look();
+    if (seen.printed) spoke_ms = uptime_ms();
+    if (seen.exit)
+      ended = {.reason = "exit", .exit = seen.exit};
+    else if (seen.signal)
+      ended = {.reason = "interrupted", .signal = seen.signal};
+    else if (context.environment().interrupted())
+      ended = {.reason = "interrupted", .signal = SIGINT};
+    else if (rules.stale_ms && uptime_ms() - spoke_ms >= *rules.stale_ms)
+      ended = {.reason = "stale"};
+    return ended.has_value();
+  };
+  while (true) {
+    if (look()) return *ended;
+    if (rules.max_loss_micro_usdx && uptime_ms() - read_ms >= equity_every_ms) {
+      read_ms = uptime_ms();
+      // Neither a signal nor a silent bot waits for a venue that does not answer.
+      const api::EndsWaits no_wait_goes_on(look);
+      const auto equity = read_equity(exchange);
+      if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
+    }
+    context.environment().sleep_ms(guard_look_ms);
+  }
+}
+
+Result<Answer> conclude_guard(Context& context, Json told, const BotEnded& ended, const Result<void>& clean) {
+  const bool one_document = is_one_document(context);
+  Answer answer{.data = std::move(told), .printed = !one_document};
+  if (!clean) {
+    const auto* why = failure_in(clean);
+    if (!one_document || why == nullptr) return clean.error();
+    answer.failure = *why;
+    return answer;
+  }
+  if (ended.reason == "stale" || ended.reason == "max_loss")
+    answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
+  if (ended.signal) {
+    answer.failure = stopped_by(exit_of_signal(*ended.signal));
+    answer.failure->message += "; the bot was ended and its orders were cancelled";
+  }
+  if (ended.exit.value_or(0) != 0)
+    answer.failure = failed(static_cast<ExitCode>(*ended.exit), "bot_failed", "the bot ended with exit ", *ended.exit);
+  if (answer.failure && !one_document) context.say("svc: " + answer.failure->message);
+  return answer;
+}
+
+// Started before the bot, so that the bot is never without it.
+Result<std::unique_ptr<Keeper>> start_keeper(Context& context, bool flatten, const std::string& prefix,
+                                             const std::string& mark, Variables variables) {
+  std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
+  if (flatten) words.emplace_back("--flatten");
+  const Globals& globals = context.globals();
+  words.insert(words.end(), {"--network", *globals.network});
+  if (globals.signer) words.insert(words.end(), {"--signer", *globals.signer});
+  for (const FlagWords& flag : flags_of_every_line(context.line().words)) {
+    const std::string_view name = flag_of(flag.front());
+    if (name != "-n" && name != "--network" && name != "--signer") words.insert(words.end(), flag.begin(), flag.end());
+  }
+  // It signs as this process does. It has no mark, because this process may itself be part of a bot.
+  variables.emplace_back(std::string(guard_mark), "");
+  for (const auto& [name, value] : context.environment().variables)
+    if (holds_secret(name)) variables.emplace_back(name, value);
+  auto keeper = context.environment().start_keeper(words, variables);
+  if (!keeper) return internal_error("the keeper of this guard cannot be started: " + keeper.error());
+  return std::move(*keeper);
+}
+
+Result<Answer> run_bot(Context& context, Exchange& exchange, const Variables& variables, const GuardFlags& flags,
+                       const BotRules& rules, std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
+  auto program = context.environment().start_program(flags.words, variables);
+  if (!program) return usage_error(program.error());
+  if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
+  BotsEnd end(flags.flatten);
+  end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
+  const BotEnded ended = watch_bot(context, exchange, **program, rules, equity_at_start);
+  end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
+  (*program)->stop();
+  kill_marked(mark);  // processes that the bot started may outlive it
+  const auto clean = end.clean_up(context, exchange, rules.prefix, ended.reason);
+  auto answer = conclude_guard(context, end.take_told(), ended, clean);
+  if (answer && !answer->failure && end.written() != Written::whole)
+    answer->failure = unwritable(context, end.written());
+  return answer;
+}
+
 // Runs a bot. When it ends, falls silent or loses too much, cancels its orders: those whose client id begins with its
 // prefix, one by one, from the cancel budget that the bot cannot drain.
-class GuardCommand final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("CMD", words_, "the bot and its arguments, after --");
-    arguments.text("--client-id-prefix", prefix_, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
-    arguments.decimal("--max-loss", max_loss_, "USDX", "stop it when the account's equity has fallen by this much");
-    arguments.text("--stale", stale_, "D",
-                   "stop it when it prints nothing on standard output for this long, such as 30s");
-    arguments.texts("--pass-env", pass_env_, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
-    arguments.flag("--flatten", flatten_, "close every position of the account as well");
-  }
-
-  Result<Answer> run(Context& context) override {
-    const auto rules = SVC_TRY(understand(context));
-    const auto network = SVC_TRY(context.network_name());
-    context.stay_on(network.text);
-    auto exchange = SVC_TRY(Exchange::open(context));
-    if (context.globals().dry_run)
-      return dry_run(Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}}));
-    const PinnedSandbox pinned(context.environment(), exchange.network());
-    // It stays the same, whoever logs in meanwhile. The bot's own `svc` uses it too, unless a line names another.
-    const auto signer = SVC_TRY(signer_of_run(context, exchange.network()));
-    if (signer) context.stay_with(*signer);
-    // Checked before the bot starts: it must not start if it could not be stopped.
-    const auto equity = SVC_TRY(read_equity(exchange));
-    hold_credential(context, exchange.network());
-    const std::string mark = make_ulid(context.environment());
-    Variables variables{{"SVC_CLIENT_ID_PREFIX", rules.prefix},
-                        {"SVC_NETWORK", exchange.network().name},
-                        {std::string(guard_mark), mark}};
-    if (signer) variables.emplace_back("SVC_SIGNER", *signer);
-    if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
-    variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
-    variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
-    const NeverStopped watching;
-    // A reader that has gone, or stands still, must not leave the bot alone, nor its orders.
-    const NoPipeSignal unread;
-    context.environment().leave_readers(Environment::Unwaited::both);
-    const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark, pinned.variables()));
-    auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
-    if (keeper != nullptr) keeper->dismiss();
-    return answer;
-  }
-
- private:
-  struct Rules {
-    std::string prefix;
-    std::optional<std::int64_t> max_loss_micro_usdx{};
-    std::optional<std::int64_t> stale_ms{};
-    Variables handed_on{};
-  };
-  // Started before the bot, so that the bot is never without it.
-  Result<std::unique_ptr<Keeper>> start_keeper(Context& context, const std::string& prefix, const std::string& mark,
-                                               Variables variables) const {
-    std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
-    if (flatten_) words.emplace_back("--flatten");
-    const Globals& globals = context.globals();
-    words.insert(words.end(), {"--network", *globals.network});
-    if (globals.signer) words.insert(words.end(), {"--signer", *globals.signer});
-    for (const FlagWords& flag : flags_of_every_line(context.line().words)) {
-      const std::string_view name = flag_of(flag.front());
-      if (name != "-n" && name != "--network" && name != "--signer")
-        words.insert(words.end(), flag.begin(), flag.end());
-    }
-    // It signs as this process does. It has no mark, because this process may itself be part of a bot.
-    variables.emplace_back(std::string(guard_mark), "");
-    for (const auto& [name, value] : context.environment().variables)
-      if (holds_secret(name)) variables.emplace_back(name, value);
-    auto keeper = context.environment().start_keeper(words, variables);
-    if (!keeper) return internal_error("the keeper of this guard cannot be started: " + keeper.error());
-    return std::move(*keeper);
-  }
-
-  Result<Answer> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
-                         std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
-    auto program = context.environment().start_program(words_, variables);
-    if (!program) return usage_error(program.error());
-    if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
-    BotsEnd end(flatten_);
-    end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
-    const Ended ended = watch(context, exchange, **program, rules, equity_at_start);
-    end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
-    (*program)->stop();
-    kill_marked(mark);  // processes that the bot started may outlive it
-    const auto clean = end.clean_up(context, exchange, rules.prefix, ended.reason);
-    auto answer = conclude(context, end.take_told(), ended, clean);
-    if (answer && !answer->failure && end.written() != Written::whole)
-      answer->failure = unwritable(context, end.written());
-    return answer;
-  }
-
-  struct Ended {
-    std::string reason;  // "exit", "stale", "max_loss", "interrupted"
-    std::optional<int> exit{};
-    std::optional<int> signal{};  // that ended the guard
-  };
-
-  Result<Rules> understand(Context& context) const {
-    if (words_.empty()) return usage_error("give the bot's command after --");
-    SVC_TRY(check_stream_format(context, "a guard"));
-    const Globals& globals = context.globals();
-    if (globals.password_file == "-" || globals.password_fd == 0u)
-      return usage_error("the bot has the standard input as well, and would find the password there");
-    Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
-    if (rules.prefix.empty()) return usage_error("--client-id-prefix is empty");
-    if (max_loss_) {
-      const auto amount = parse_scaled(*max_loss_, usdx_decimals);
-      if (!amount) return usage_error("--max-loss must be USDX of at most 6 decimals");
-      rules.max_loss_micro_usdx = *amount;
-    }
-    if (stale_) rules.stale_ms = SVC_TRY(parse_duration("--stale", *stale_));
-    for (const std::string& name : pass_env_) {
-      const auto value = context.environment().variable(name);
-      if (!value) return usage_error("--pass-env: " + name + " is not set");
-      rules.handed_on.emplace_back(name, *value);
-    }
-    return rules;
-  }
-
-  static Result<std::int64_t> read_equity(Exchange& exchange) {
-    const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
-    const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
-    if (!equity) return internal_error("the account's equity cannot be read");
-    return *equity;
-  }
-
-  // A venue that cannot be read is no reason to stop the bot; its loss is judged again when the venue answers.
-  static Ended watch(Context& context, Exchange& exchange, SupervisedProgram& program, const Rules& rules,
-                     std::int64_t equity_at_start) {
-    const auto uptime_ms = context.environment().uptime_ms;
-    std::int64_t spoke_ms = uptime_ms();
-    std::int64_t read_ms = uptime_ms();
-    std::optional<Ended> ended;
-    const auto look = [&] {
-      if (ended) return true;
-      const SupervisedProgram::Seen seen = program.look();
-      if (seen.printed) spoke_ms = uptime_ms();
-      if (seen.exit)
-        ended = {.reason = "exit", .exit = seen.exit};
-      else if (seen.signal)
-        ended = {.reason = "interrupted", .signal = seen.signal};
-      else if (context.environment().interrupted())
-        ended = {.reason = "interrupted", .signal = SIGINT};
-      else if (rules.stale_ms && uptime_ms() - spoke_ms >= *rules.stale_ms)
-        ended = {.reason = "stale"};
-      return ended.has_value();
-    };
-    while (true) {
-      if (look()) return *ended;
-      if (rules.max_loss_micro_usdx && uptime_ms() - read_ms >= equity_every_ms) {
-        read_ms = uptime_ms();
-        // Neither a signal nor a silent bot waits for a venue that does not answer.
-        const api::EndsWaits no_wait_goes_on(look);
-        const auto equity = read_equity(exchange);
-        if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
-      }
-      context.environment().sleep_ms(guard_look_ms);
-    }
-  }
-
-  static Result<Answer> conclude(Context& context, Json told, const Ended& ended, const Result<void>& clean) {
-    const bool one_document = is_one_document(context);
-    Answer answer{.data = std::move(told), .printed = !one_document};
-    if (!clean) {
-      const auto* why = failure_in(clean);
-      if (!one_document || why == nullptr) return clean.error();
-      answer.failure = *why;
-      return answer;
-    }
-    if (ended.reason == "stale" || ended.reason == "max_loss")
-      answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
-    if (ended.signal) {
-      answer.failure = stopped_by(exit_of_signal(*ended.signal));
-      answer.failure->message += "; the bot was ended and its orders were cancelled";
-    }
-    if (ended.exit.value_or(0) != 0)
-      answer.failure =
-          failed(static_cast<ExitCode>(*ended.exit), "bot_failed", "the bot ended with exit ", *ended.exit);
-    if (answer.failure && !one_document) context.say("svc: " + answer.failure->message);
-    return answer;
-  }
-
-  std::vector<std::string> words_, pass_env_;
-  std::optional<std::string> prefix_, max_loss_, stale_;
-  bool flatten_ = false;
-};
+Result<Answer> run_guard(Context& context, const GuardFlags& flags) {
+  const auto rules = SVC_TRY(rules_of(context, flags));
+  const auto network = SVC_TRY(context.network_name());
+  context.stay_on(network.text);
+  auto exchange = SVC_TRY(Exchange::open(context));
+  if (context.globals().dry_run)
+    return dry_run(Json::object({{"command", flags.words.front()}, {"client_id_prefix", rules.prefix}}));
+  const PinnedSandbox pinned(context.environment(), exchange.network());
+  // It stays the same, whoever logs in meanwhile. The bot's own `svc` uses it too, unless a line names another.
+  const auto signer = SVC_TRY(signer_of_run(context, exchange.network()));
+  if (signer) context.stay_with(*signer);
+  // Checked before the bot starts: it must not start if it could not be stopped.
+  const auto equity = SVC_TRY(read_equity(exchange));
+  hold_credential(context, exchange.network());
+  const std::string mark = make_ulid(context.environment());
+  Variables variables{{"SVC_CLIENT_ID_PREFIX", rules.prefix},
+                      {"SVC_NETWORK", exchange.network().name},
+                      {std::string(guard_mark), mark}};
+  if (signer) variables.emplace_back("SVC_SIGNER", *signer);
+  if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
+  variables.insert(variables.end(), pinned.variables().begin(), pinned.variables().end());
+  variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
+  const NeverStopped watching;
+  // A reader that has gone, or stands still, must not leave the bot alone, nor its orders.
+  const NoPipeSignal unread;
+  context.environment().leave_readers(Environment::Unwaited::both);
+  const auto keeper = SVC_TRY(start_keeper(context, flags.flatten, rules.prefix, mark, pinned.variables()));
+  auto answer = run_bot(context, exchange, variables, flags, rules, equity, mark, keeper.get());
+  if (keeper != nullptr) keeper->dismiss();
+  return answer;
+}
 
 // Waits beside a guard. If the guard ends without dismissing it, as after kill -9, it ends the bot and all that the bot
 // started, and cancels the bot's orders.
@@ -495,7 +491,7 @@ std::vector<CommandRow> guard_commands() {
               "-",
               "With -o json all lines at the end; with -o ndjson or raw, and in a pipe, each as a line of its own when "
               "it happens. What the bot prints goes to standard error."},
-       make<GuardCommand>}};
+       calls(run_guard)}};
 }
 
 }  // namespace svc::cli

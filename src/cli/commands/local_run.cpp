@@ -149,61 +149,56 @@ class SandboxProcess {
   std::string url_, ws_;
 };
 
-class RunWithSandbox final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    serve_ = serve_commands().front().make();
-    serve_->declare(arguments);
-    arguments.remaining("CMD", command_, "the program and its arguments, after --");
-    arguments_ = &arguments;
-  }
+Result<int> exit_of_program(const std::vector<std::string>& words, const SandboxProcess& sandbox) {
+  if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
+  const auto process =
+      start({.words = words,
+             .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}},
+             .dies_with_us = true});
+  if (!process) return usage_error(process.error());
+  return PassedOnSignals::wait_for_program(*process);
+}
 
-  Result<Answer> run(Context& context) override {
-    const std::vector<std::string>& words = arguments_->words();
-    const auto dashes = std::find(words.begin(), words.end(), "--");
-    if (dashes == words.end() || dashes + 1 == words.end())
-      return usage_error("name the program after --, such as svc local run -- npm test");
-    std::vector<std::string> program(dashes + 1, words.end());
-    std::vector<std::string> serve{"svc", "serve"};
-    serve.insert(serve.end(), words.begin(), dashes);
-    const auto given = [&](std::string_view flag) {
-      return std::any_of(words.begin(), dashes, [&](const std::string& word) {
-        return word == flag || word.starts_with(std::string(flag) + "=");
-      });
-    };
-    if (!given("--local")) serve.emplace_back("--local");
-    if (!given("--port")) serve.insert(serve.end(), {"--port", "0"});
-    if (!given("--log")) serve.insert(serve.end(), {"--log", "none"});
-    if (context.globals().dry_run) {
-      std::erase_if(serve, [](const std::string& word) { return word == "--dry-run" || word == "--curl"; });
-      return dry_run(Json::object({{"dry_run", true},
-                                   {"serve", Json::array({serve.begin(), serve.end()})},
-                                   {"run", Json::array({program.begin(), program.end()})}}));
-    }
-    const PassedOnSignals signals;
-    auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
-    const auto code = SVC_TRY(run_program(program, sandbox));
-    Answer answer{.printed = true};
-    // The program's exit code is returned unchanged.
-    if (code != 0) answer.failure = Failure{.exit = static_cast<ExitCode>(code)};
-    return answer;
-  }
+// The flags of `svc serve`, which are handed on as typed.
+struct ServeFlags {
+  std::unique_ptr<Command> serve = serve_commands().front().make();
+  const Arguments* arguments = nullptr;
 
- private:
-  static Result<int> run_program(const std::vector<std::string>& program, const SandboxProcess& sandbox) {
-    if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
-    const auto process = start(
-        {.words = program,
-         .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}},
-         .dies_with_us = true});
-    if (!process) return usage_error(process.error());
-    return PassedOnSignals::wait_for_program(*process);
+  void declare(Arguments& declared) {
+    serve->declare(declared);
+    arguments = &declared;
   }
-
-  std::unique_ptr<Command> serve_;
-  const Arguments* arguments_ = nullptr;
-  std::vector<std::string> command_;
 };
+
+Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const std::vector<std::string>&) {
+  const std::vector<std::string>& words = flags.arguments->words();
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end() || dashes + 1 == words.end())
+    return usage_error("name the program after --, such as svc local run -- npm test");
+  const std::vector<std::string> program(dashes + 1, words.end());
+  std::vector<std::string> serve{"svc", "serve"};
+  serve.insert(serve.end(), words.begin(), dashes);
+  const auto unless_given = [&](std::string_view flag, std::initializer_list<std::string> added) {
+    const auto is_it = [&](const std::string& word) {
+      return word == flag || word.starts_with(std::string(flag) + "=");
+    };
+    if (std::none_of(words.begin(), dashes, is_it)) serve.insert(serve.end(), added);
+  };
+  unless_given("--local", {"--local"});
+  unless_given("--port", {"--port", "0"});
+  unless_given("--log", {"--log", "none"});
+  if (context.globals().dry_run) {
+    std::erase_if(serve, [](const std::string& word) { return word == "--dry-run" || word == "--curl"; });
+    return dry_run(Json::object({{"dry_run", true}, {"serve", Json::list(serve)}, {"run", Json::list(program)}}));
+  }
+  const PassedOnSignals signals;
+  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
+  const auto code = SVC_TRY(exit_of_program(program, sandbox));
+  Answer answer{.printed = true};
+  // The program's exit code is returned unchanged.
+  if (code != 0) answer.failure = Failure{.exit = static_cast<ExitCode>(code)};
+  return answer;
+}
 
 }  // namespace
 
@@ -214,7 +209,7 @@ std::vector<CommandRow> local_run_commands() {
                   "What the program prints, and nothing of ours: its output is its own. Only what is refused before it "
                   "starts is a document of the usual kind.",
                   As::lines},
-           make<RunWithSandbox>}};
+           calls(run_with_sandbox, {{"CMD", "the program and its arguments, after --"}})}};
 }
 
 }  // namespace svc::cli
