@@ -10,7 +10,6 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/programs.h"
-#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
@@ -42,24 +41,27 @@ Result<Json, std::string> ask_status(Context& context, const std::string& url, s
 
 // The status of a sandbox of the runtime folder; an error if another program, or nobody, answers at its address. The
 // process number in its file may be another program's by now, so the one in the answer counts.
-Result<Json, std::string> status_of(Context& context, const RunningSandbox& one, std::int64_t timeout_ms) {
-  auto status = SVC_TRY(ask_status(context, one.url, timeout_ms));
+Result<Json, std::string> status_of(Context& context, const RunningSandbox& one,
+                                    std::int64_t timeout_ms_max = INT64_MAX) {
+  auto status = SVC_TRY(ask_status(context, one.url, std::min(context.globals().timeout_ms, timeout_ms_max)));
   if (status.integer_at("pid") != one.pid) return unexpected(one.url + " is another sandbox");
   return status;
-}
-Result<Json, std::string> status_of(Context& context, const RunningSandbox& one) {
-  return status_of(context, one, context.globals().timeout_ms);
 }
 
 Failure no_such_sandbox(const std::optional<std::string>& name) {
   return absent("no_sandbox", name ? "no sandbox named " + *name + " runs" : "no sandbox runs");
 }
 
+// All that run, or those of that name.
+Result<std::vector<RunningSandbox>> sandboxes_named(Context& context, const std::optional<std::string>& name) {
+  auto running = running_sandboxes(*SVC_TRY(context.paths()));
+  if (name) std::erase_if(running, [&](const RunningSandbox& one) { return one.name != *name; });
+  return running;
+}
 Result<RunningSandbox> sandbox_named(Context& context, const std::string& name) {
-  const auto paths = SVC_TRY(context.paths());
-  for (RunningSandbox& one : running_sandboxes(*paths))
-    if (one.name == name) return std::move(one);
-  return no_such_sandbox(name);
+  const auto found = SVC_TRY(sandboxes_named(context, name));
+  if (found.empty()) return no_such_sandbox(name);
+  return found.front();
 }
 
 struct SandboxChoice {
@@ -138,8 +140,8 @@ Result<Answer> wait_for_sandbox(Context& context, const std::optional<std::strin
       return failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ", format_scaled(timeout_ms, 3),
                     " s: ", seen ? "" : seen.error())
           .as_retryable();
-    if (context.environment().interrupted()) return failed(ExitCode::interrupted, "interrupted", "interrupted");
-    context.environment().sleep_ms(pause_between_looks_ms);
+    if (!context.environment().pause(pause_between_looks_ms))
+      return failed(ExitCode::interrupted, "interrupted", "interrupted");
   }
 }
 
@@ -152,12 +154,11 @@ void judge_invariants(Context&, Answer& answer) {
 constexpr std::int64_t list_patience_ms = 2'000;  // with each: one that hangs must not hide the others
 
 Result<Answer> list_sandboxes(Context& context, const std::optional<std::string>& name, bool all) {
-  const auto paths = SVC_TRY(context.paths());
+  const auto running = SVC_TRY(sandboxes_named(context, name));
   Answer answer{.data = Json::array()};
   if (name && all) return usage_error("--name and --all exclude each other");
-  for (const RunningSandbox& one : running_sandboxes(*paths)) {
-    if (name && one.name != *name) continue;
-    const auto seen = status_of(context, one, std::min(context.globals().timeout_ms, list_patience_ms));
+  for (const RunningSandbox& one : running) {
+    const auto seen = status_of(context, one, list_patience_ms);
     if (!seen) context.say(concat("note: sandbox ", one.name, " (", one.pid, ") does not answer: ", seen.error()));
     const Json status = seen ? *seen : Json();
     const Json* accounts = status.find("accounts");
@@ -295,9 +296,7 @@ Result<Answer> stop_sandboxes(Context& context, const std::optional<std::string>
   if (name && all) return usage_error("--name and --all exclude each other");
   const auto paths = SVC_TRY(context.paths());
   if (!context.globals().dry_run) let_starts_end(context, *paths, name);
-  std::vector<RunningSandbox> chosen;
-  for (const RunningSandbox& one : running_sandboxes(*paths))
-    if (!name || one.name == *name) chosen.push_back(one);
+  const auto chosen = SVC_TRY(sandboxes_named(context, name));
   if (chosen.empty()) return no_such_sandbox(name);
   if (chosen.size() > 1 && !all && !name)
     return usage_error("several sandboxes run; --name says which, --all means every one");

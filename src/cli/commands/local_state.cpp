@@ -5,7 +5,6 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/private_file.h"
-#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
@@ -40,8 +39,11 @@ Result<Answer> load_state(Context& context, const std::string& file) {
 }
 
 // A dumped state in a sandbox of our own, from which it is read as by any client.
-class Image {
- public:
+struct Image {
+  std::string checksum;  // of everything in the dump, keys, sessions and agents included
+  std::unique_ptr<ManualClock> clock;
+  std::unique_ptr<sim::Sandbox> sandbox{};
+
   static Result<Image> open(Context& context, const std::string& file, const std::optional<std::string>& markets_file) {
     sim::SandboxOptions options;
     if (markets_file) SVC_TRY(take_markets(context, *markets_file, options));
@@ -51,45 +53,31 @@ class Image {
     const auto document = parse_json(text);
     if (!document || document->string_at("format") != "svc-sandbox-state")
       return usage_error(file + " is not a state that svc local dump wrote");
-    Image image;
-    image.checksum_ = document->text_at("checksum");
-    image.clock_ = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0));
+    Image image{.checksum = document->text_at("checksum"),
+                .clock = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0))};
     // A state with bots has other market terms than one without, so both are tried.
-    api::HttpResponse answer;
+    Json refusal;
     for (const sim::FlowKind flow : {sim::FlowKind::bots, sim::FlowKind::none}) {
       options.flow = flow;
-      image.sandbox_ = std::make_unique<sim::Sandbox>(options, *image.clock_);
-      answer = image.sandbox_->handle(request("PUT", std::string(control::LoadState::op.path), text));
-      if (answer.status == 200) return image;
+      image.sandbox = std::make_unique<sim::Sandbox>(options, *image.clock);
+      auto [status, answer] = image.ask("PUT", std::string(control::LoadState::op.path), text);
+      if (status == 200) return image;
+      refusal = std::move(answer);
     }
-    const Json refusal = parsed(answer.body);
     return failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
                   text_in(refusal, "message", "it cannot be read"));
   }
 
-  // Of everything in the dump, keys, sessions and agents included.
-  [[nodiscard]] const std::string& checksum() const { return checksum_; }
-  [[nodiscard]] Json read(const std::string& target) const {
-    return parsed(sandbox_->handle(request("GET", target, {})).body);
+  // The status and the document of the answer; null if it is no JSON.
+  [[nodiscard]] std::pair<int, Json> ask(std::string method, std::string target, std::string body = {}) const {
+    const auto answer = sandbox->handle({.method = std::move(method),
+                                         .target = std::move(target),
+                                         .headers = {{"Host", "localhost"}},
+                                         .body = std::move(body)});
+    auto document = parse_json(answer.body);
+    return {answer.status, document ? std::move(*document) : Json()};
   }
-
- private:
-  Image() = default;
-  // Null if it is no JSON.
-  static Json parsed(const std::string& text) {
-    auto document = parse_json(text);
-    return document ? std::move(*document) : Json();
-  }
-  static api::HttpRequest request(std::string method, std::string target, std::string body) {
-    return {.method = std::move(method),
-            .target = std::move(target),
-            .headers = {{"Host", "localhost"}},
-            .body = std::move(body)};
-  }
-
-  std::string checksum_;
-  std::unique_ptr<ManualClock> clock_;
-  std::unique_ptr<sim::Sandbox> sandbox_;
+  [[nodiscard]] Json read(std::string target) const { return ask("GET", std::move(target)).second; }
 };
 
 std::int64_t sum_of(const std::vector<Json>& rows, std::string_view key) {
@@ -116,7 +104,7 @@ Result<Answer> inspect_state(Context& context, const std::string& file,
   }
   const auto now_ms = status.integer_at("clock.now_ms");
   row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
-  row("commands", status.find("sequence") == nullptr ? Json() : *status.find("sequence"));
+  row("commands", status.value_at("sequence"));
   row("markets", summaries.items().size());
   row("halted markets", std::ranges::count_if(summaries.items(), is_halted));
   row("accounts", sum_of(spread.items_at("buckets"), "accounts"));
@@ -146,7 +134,7 @@ void flatten(const Json& value, const std::string& path, std::map<std::string, s
 }
 
 std::map<std::string, std::string> facts_of(const Image& image) {
-  std::map<std::string, std::string> facts{{"checksum", image.checksum()}};
+  std::map<std::string, std::string> facts{{"checksum", image.checksum}};
   const Json status = image.read(std::string(control::GetStatus::op.path));
   for (const std::string_view key : {"sequence", "state_hash"})
     if (const Json* value = status.find(key)) flatten(*value, std::string(key), facts);
