@@ -36,15 +36,7 @@ std::optional<std::string> tier_spelling(std::string_view text) {
   return std::nullopt;
 }
 
-// The names of the columns, and the cells of one line.
-using CsvCells = std::vector<std::string>;
-
-std::string cell_named(const CsvCells& names, const CsvCells& cells, std::string_view name) {
-  const auto found = std::ranges::find(names, name);
-  return found == names.end() ? std::string() : cells[static_cast<std::size_t>(found - names.begin())];
-}
-
-Result<void> check_header(std::size_t line, const CsvCells& names) {
+Result<void> check_header(std::size_t line, const std::vector<std::string>& names) {
   for (const std::string_view needed : {"address", "tier"}) {
     if (std::ranges::find(names, needed) == names.end()) return bad_line(line, "the header needs a column ", needed);
   }
@@ -54,18 +46,6 @@ Result<void> check_header(std::size_t line, const CsvCells& names) {
     if (std::ranges::count(names, name) > 1) return bad_line(line, "column ", name, " stands twice");
   }
   return {};
-}
-
-Result<WantedTier> wanted_tier(std::size_t line, const CsvCells& names, const CsvCells& cells) {
-  if (cells.size() != names.size()) return bad_line(line, "expected ", names.size(), " cells, found ", cells.size());
-  const auto address = SVC_TRY(in_line(line, read_address("address", cell_named(names, cells, "address"))));
-  WantedTier wanted{.line = line,
-                    .address = *parse_address(address),
-                    .tier = SVC_TRY(in_line(line, read_tier("tier", cell_named(names, cells, "tier")))),
-                    .expect = {}};
-  const std::string expect = cell_named(names, cells, "expect");
-  if (!expect.empty()) wanted.expect = SVC_TRY(in_line(line, read_tier("tier", expect)));
-  return wanted;
 }
 
 Json row_of(const TierChange& change) {
@@ -84,7 +64,7 @@ Result<std::string> read_tier(std::string_view name, const std::string& typed) {
 
 Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
   std::vector<WantedTier> wanted;
-  std::optional<CsvCells> names;
+  std::vector<std::string> names;
   std::set<Address> seen;
   std::size_t number = 0;
   for (const std::string_view line : split_lines(csv)) {
@@ -92,17 +72,28 @@ Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     auto cells = split_csv(line);
     if (!cells) return bad_line(number, cells.error());
-    if (!names) {
+    if (names.empty()) {
       SVC_TRY(check_header(number, *cells));
       names = std::move(*cells);
       continue;
     }
     if (wanted.size() == rows_max) return usage_error("more than ", rows_max, " accounts");
-    auto row = SVC_TRY(wanted_tier(number, *names, *cells));
+    if (cells->size() != names.size())
+      return bad_line(number, "expected ", names.size(), " cells, found ", cells->size());
+    const auto cell = [&](std::string_view name) {
+      const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+      return place == names.size() ? std::string() : (*cells)[place];
+    };
+    const auto address = SVC_TRY(in_line(number, read_address("address", cell("address"))));
+    WantedTier row{.line = number,
+                   .address = *parse_address(address),
+                   .tier = SVC_TRY(in_line(number, read_tier("tier", cell("tier")))),
+                   .expect = if_any(cell("expect"))};
+    if (row.expect) row.expect = SVC_TRY(in_line(number, read_tier("tier", *row.expect)));
     if (!seen.insert(row.address).second) return bad_line(number, to_string(row.address), " stands twice");
     wanted.push_back(std::move(row));
   }
-  if (!names) return usage_error("the file is empty; its header is address,tier");
+  if (names.empty()) return usage_error("the file is empty; its header is address,tier");
   return wanted;
 }
 
@@ -223,40 +214,40 @@ Result<Answer> list_tiers(Context& context, const std::optional<std::string>& ti
   return answer;
 }
 
-// Changes the tier of one account; the rows show the old one, which the server's answer does not have.
-template <bool resets>
-class ChangeTier final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", address_, "account");
-    if (!resets) arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
-    arguments.choice("--expect", expected_, api::tier_texts, "refuse unless this is the tier now");
-    access_.declare_change(arguments);
-  }
-  Result<Answer> run(Context& context) override {
-    const auto address = parse_address(SVC_TRY(read_address("ADDR", address_)));
-    const std::string wanted = resets ? std::string(default_tier()) : SVC_TRY(read_tier("TIER", tier_));
-    auto exchange = SVC_TRY(Exchange::open(context));
-    SVC_TRY(access_.check_reason(exchange));
-    std::string old = "-";  // a dry run asks nobody
-    if (!context.globals().dry_run) {
-      old = tier_now(SVC_TRY(present_tiers(context, exchange, access_)), to_string(*address));
-      if (expected_ && tier_spelling(old) != expected_) {
-        return guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected_,
-                     "; nothing was changed");
-      }
-    }
-    Answer answer = answer_of(SVC_TRY(access_.change(context, exchange, {*address, old, wanted, resets})));
-    answer.rows = answer.data;
-    answer.rows->set("old", old);
-    return answer;
-  }
-
- private:
-  std::string address_, tier_;
-  std::optional<std::string> expected_;
-  OperatorAccess access_;
+struct ChangeAccess : OperatorAccess {
+  void declare(Arguments& arguments) { declare_change(arguments); }
 };
+
+// Changes the tier of one account; the rows show the old one, which the server's answer does not have.
+Result<Answer> change_tier(Context& context, const std::string& typed, const std::optional<std::string>& typed_tier,
+                           const std::optional<std::string>& expected, ChangeAccess& access) {
+  const auto address = parse_address(SVC_TRY(read_address("ADDR", typed)));
+  const std::string wanted = typed_tier ? SVC_TRY(read_tier("TIER", *typed_tier)) : std::string(default_tier());
+  auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(access.check_reason(exchange));
+  std::string old = "-";  // a dry run asks nobody
+  if (!context.globals().dry_run) {
+    old = tier_now(SVC_TRY(present_tiers(context, exchange, access)), to_string(*address));
+    if (expected && tier_spelling(old) != expected) {
+      return guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected,
+                   "; nothing was changed");
+    }
+  }
+  Answer answer = answer_of(SVC_TRY(access.change(context, exchange, {*address, old, wanted, !typed_tier})));
+  answer.rows = answer.data;
+  answer.rows->set("old", old);
+  return answer;
+}
+
+Result<Answer> set_tier(Context& context, const std::string& address, const std::string& tier,
+                        const std::optional<std::string>& expected, ChangeAccess& access) {
+  return change_tier(context, address, tier, expected, access);
+}
+
+Result<Answer> reset_tier(Context& context, const std::string& address, const std::optional<std::string>& expected,
+                          ChangeAccess& access) {
+  return change_tier(context, address, std::nullopt, expected, access);
+}
 
 // The flags of `diff` and `apply`, and their plan.
 template <bool applies>
@@ -264,7 +255,7 @@ struct PlanSource {
   std::optional<std::string> csv, plan_file;
   std::optional<std::uint64_t> changes_max;
   bool prune = false;
-  OperatorAccess access;
+  std::conditional_t<applies, ChangeAccess, OperatorAccess> access;
 
   void declare(Arguments& arguments) {
     arguments.text("-f,--file", csv, "CSV", "address,tier and maybe expect,note; - for standard input");
@@ -272,7 +263,7 @@ struct PlanSource {
     arguments.integer("--max-changes", changes_max, "N", "refuse a plan with more changes (default 20)");
     arguments.text("--plan", plan_file, "FILE",
                    applies ? "go on only if the plan is still the one in this file" : "write the plan to a new file");
-    applies ? access.declare_change(arguments) : access.declare(arguments);
+    access.declare(arguments);
   }
 
   Result<std::vector<TierChange>> plan(Context& context, Exchange& exchange) {
@@ -359,6 +350,8 @@ Result<Answer> apply_tiers(Context& context, PlanSource<true>& source) {
 }  // namespace
 
 std::vector<CommandRow> admin_commands() {
+  const Parameter account{"ADDR", "account"};
+  const Parameter expected{"--expect", "refuse unless this is the tier now", {}, api::tier_texts};
   return {
       {"admin tiers list", "", "List the accounts whose tier was set",
        "svc -n local admin tiers list --admin-secret-file ~/admin  # accounts with a tier of their own",
@@ -366,10 +359,11 @@ std::vector<CommandRow> admin_commands() {
        Repeats::yes},
       {"admin tiers set", "ADDR TIER", "Set the tier of an account",
        "svc -n local admin tiers set $ADDR MarketMaker --admin-secret-file ~/admin  # give one a tier",
-       Output{"set_tier", "address old new=tier"}, make<ChangeTier<false>>},
+       Output{"set_tier", "address old new=tier"},
+       calls(set_tier, {account, {"TIER", "Pro, MarketMaker or Unlimited"}, expected})},
       {"admin tiers reset", "ADDR", "Put an account back to the default tier",
        "svc -n local admin tiers reset $ADDR --admin-secret-file ~/admin  # back to the default",
-       Output{"reset_tier", "address old default=tier"}, make<ChangeTier<true>>},
+       Output{"reset_tier", "address old default=tier"}, calls(reset_tier, {account, expected})},
       {"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file",
        "svc -n local admin tiers diff -f ~/tiers.csv --admin-secret-file ~/admin  # what a file would change",
        Output{"[] address action old new", "address action old new result"}, calls(diff_tiers), Repeats::yes},
