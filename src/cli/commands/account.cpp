@@ -44,11 +44,8 @@ void add_marks(Context& context, Answer& answer) {
   if (!shows_columns(context) || answer.data.items().empty()) return;
   const Json markets = read_for_column<api::ops::ListMarketSummaries>(context);
   answer.rows = Json::list(answer.data.items(), [&](Json row) {
-    for (const Json& market : markets.items()) {
-      const Json* mark = market.find("engine_mark_price");
-      if (mark != nullptr && market.string_at("market_id") == row.string_at("market_id")) row.set("mark_price", *mark);
-    }
-    return row;
+    const Json* market = outbox::find_row(markets, "market_id", row.text_at("market_id"));
+    return row.set("mark_price", market == nullptr ? Json() : market->value_at("engine_mark_price"));
   });
 }
 
@@ -172,11 +169,67 @@ Result<void> show_qr_code(Context& context, Answer& answer, const Given& given) 
   return {};
 }
 
+Result<std::string> read_mode(std::string_view, const std::string& typed) {
+  if (const auto mode = trade::parse<trade::MarginMode>(typed)) return std::string(to_string(*mode));
+  return usage_error("MODE must be cross or isolated, not \"", typed, "\"");
+}
+
+// "10x" as well.
+Result<std::string> read_leverage(std::string_view, const std::string& typed) {
+  std::string_view digits = typed;
+  if (digits.ends_with('x') || digits.ends_with('X')) digits.remove_suffix(1);
+  const auto value = parse_integer<std::uint32_t>(digits);
+  if (value && *value > 0) return std::to_string(*value);
+  return usage_error("X must be a whole number from 1, such as 10, not \"", typed, "\"");
+}
+
+// The answer names neither direction nor amount.
+Result<void> show_asked(Context&, Answer& answer, const Given& given) {
+  answer.rows = answer.data;
+  answer.rows->set("direction", given.at("direction")).set("amount", given.at("AMOUNT"));
+  return {};
+}
+
+// Sets something of a market; a column shows the setting before.
+template <std::optional<std::string> MarketSettingTexts::*setting>
+Result<Answer> change_setting(Context& context, const OperationCommand& command) {
+  const auto wanted = SVC_TRY(command.call(context));
+  const auto typed = SVC_TRY(command.given(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  MarketSettingTexts before;
+  if (!context.globals().dry_run) before = SVC_TRY(MarketSettings(exchange).of({typed.at("MARKET")}));
+  Answer answer = SVC_TRY(command.sent(context, exchange, wanted));
+  answer.rows = answer.data;
+  answer.rows->set("previous", before.*setting);
+  return answer;
+}
+
 }  // namespace
 
-std::vector<CommandRow> account_history_commands() {
+std::vector<CommandRow> account_more_commands() {
   using api::AccountFunding, api::ActivityRow, api::ClosedPosition, api::DepositTarget, api::EquityPoint,
       api::MarketFees, api::MarketFundingSnapshot, api::PortfolioPoint, api::PositionPnl;
+  using Adjust = api::AdjustMarginRequest;
+  using Set = api::SetMarginModeRequest;
+  using Mode = api::MarginModeStatus;
+  using api::AdjustMarginResponse, api::LeverageRequest, api::LeverageResponse;
+  const auto adjust = [](std::string_view direction) {
+    return operation<api::ops::AdjustMargin>(
+        {.arguments = {positional<&Adjust::market_id>("MARKET", "market"),
+                       positional<&Adjust::amount>("AMOUNT", "USDX", read_amount),
+                       fixed<&Adjust::direction>(direction)},
+         .columns =
+             columns<AdjustMarginResponse>("market=market_id +direction +amount allocated=allocated_margin collateral"),
+         .look_up = "positions list",
+         .then = show_asked});
+  };
+  const auto disconnect_columns = columns<api::CancelOnDisconnectStatus>("enabled active grace_secs");
+  const auto disconnect = [&](std::string_view enabled) {
+    return operation<api::ops::SetCancelOnDisconnect>(
+        {.arguments = {fixed<&api::CancelOnDisconnectRequest::enabled>(enabled), no_field("--timeout-secs")},
+         .columns = disconnect_columns,
+         .look_up = "account cancel-on-disconnect get"});
+  };
   return {
       {"account state", "", "Show summary and positions of one instant",
        "svc -n local account state --json  # one coherent read of the summary, positions and settings",
@@ -263,71 +316,6 @@ std::vector<CommandRow> account_history_commands() {
                 "time@timestamp market=market_id rate=funding_rate position=position_size amount! "
                 "direction!"),
             .list = {{"market_id", "timestamp"}}})},
-  };
-}
-
-namespace {
-
-Result<std::string> read_mode(std::string_view, const std::string& typed) {
-  if (const auto mode = trade::parse<trade::MarginMode>(typed)) return std::string(to_string(*mode));
-  return usage_error("MODE must be cross or isolated, not \"", typed, "\"");
-}
-
-// "10x" as well.
-Result<std::string> read_leverage(std::string_view, const std::string& typed) {
-  std::string_view digits = typed;
-  if (digits.ends_with('x') || digits.ends_with('X')) digits.remove_suffix(1);
-  const auto value = parse_integer<std::uint32_t>(digits);
-  if (value && *value > 0) return std::to_string(*value);
-  return usage_error("X must be a whole number from 1, such as 10, not \"", typed, "\"");
-}
-
-// The answer names neither direction nor amount.
-Result<void> show_asked(Context&, Answer& answer, const Given& given) {
-  answer.rows = answer.data;
-  answer.rows->set("direction", given.at("direction")).set("amount", given.at("AMOUNT"));
-  return {};
-}
-
-// Sets something of a market; a column shows the setting before.
-template <std::optional<std::string> MarketSettingTexts::*setting>
-Result<Answer> change_setting(Context& context, const OperationCommand& command) {
-  const auto wanted = SVC_TRY(command.call(context));
-  const auto typed = SVC_TRY(command.given(context));
-  auto exchange = SVC_TRY(Exchange::open(context));
-  MarketSettingTexts before;
-  if (!context.globals().dry_run) before = SVC_TRY(MarketSettings(exchange).of({typed.at("MARKET")}));
-  Answer answer = SVC_TRY(command.sent(context, exchange, wanted));
-  answer.rows = answer.data;
-  answer.rows->set("previous", before.*setting);
-  return answer;
-}
-
-}  // namespace
-
-std::vector<CommandRow> margin_commands() {
-  using Adjust = api::AdjustMarginRequest;
-  using Set = api::SetMarginModeRequest;
-  using Mode = api::MarginModeStatus;
-  using api::AdjustMarginResponse, api::LeverageRequest, api::LeverageResponse;
-  const auto adjust = [](std::string_view direction) {
-    return operation<api::ops::AdjustMargin>(
-        {.arguments = {positional<&Adjust::market_id>("MARKET", "market"),
-                       positional<&Adjust::amount>("AMOUNT", "USDX", read_amount),
-                       fixed<&Adjust::direction>(direction)},
-         .columns =
-             columns<AdjustMarginResponse>("market=market_id +direction +amount allocated=allocated_margin collateral"),
-         .look_up = "positions list",
-         .then = show_asked});
-  };
-  const auto disconnect_columns = columns<api::CancelOnDisconnectStatus>("enabled active grace_secs");
-  const auto disconnect = [&](std::string_view enabled) {
-    return operation<api::ops::SetCancelOnDisconnect>(
-        {.arguments = {fixed<&api::CancelOnDisconnectRequest::enabled>(enabled), no_field("--timeout-secs")},
-         .columns = disconnect_columns,
-         .look_up = "account cancel-on-disconnect get"});
-  };
-  return {
       {"margin add", "MARKET AMOUNT", "Add margin to an isolated position",
        "svc -n local margin add BTC-USDX-PERP 10 --dry-run  # what putting 10 USDX aside for a position would send",
        adjust("add")},

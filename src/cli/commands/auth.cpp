@@ -126,7 +126,7 @@ Result<Answer> log_out(Context& context, bool all) {
 }
 
 // With --auth agent commands sign with an agent's key wherever the API accepts one.
-Result<void> name_agent(Context& context, const NetworkName& name, const std::optional<Address>& acting, Json& data) {
+Result<void> name_agent(Context& context, const NetworkName& name, Json& data) {
   const AuthChoice auth_choice = context.globals().auth;
   if (auth_choice == AuthChoice::owner || auth_choice == AuthChoice::admin || auth_choice == AuthChoice::none)
     return usage_error("--auth: whoami tells of auto, hmac and agent");
@@ -145,17 +145,13 @@ Result<void> name_agent(Context& context, const NetworkName& name, const std::op
   data.set("agent", to_string(agent.address));
   data.set("wallet", agent.wallet);
   const auto account = context.globals().account ? context.globals().account : agent.account;
-  data.set("acting_account", account ? Json(to_string(*account)) : acting ? Json(to_string(*acting)) : Json());
+  if (account) data.set("acting_account", to_string(*account));
   return {};
 }
 
 // Asks the server for tier and clock difference, and whose the API key is: only the server knows that of a key of the
 // environment, and two sandboxes of one machine can be mistaken for each other. A refused credential ends the command.
-Result<void> ask_server(Context& context, Json& data, bool verify, bool of_environment) {
-  data.set("tier", nullptr);
-  data.set("skew_ms", nullptr);
-  data.set("verified", false);
-  if (!verify) return {};
+Result<void> ask_server(Context& context, Json& data, bool of_environment) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
   data.set("tier", reply.body.string_at("tier"));
@@ -190,9 +186,7 @@ Result<Answer> who_am_i(Context& context, bool verify) {
     session = sessions.find_wallet(*context.globals().signer);
   else if (context.globals().account && sessions.find(*context.globals().account) != nullptr)
     session = sessions.find(*context.globals().account);
-  const NetworkConfig settings = settings_of(*config, name.text);
-  const Funds funds = funds_of(name.text, settings);
-
+  const Funds funds = funds_of(name.text, settings_of(*config, name.text));
   std::optional<std::string> key_id;
   const ApiKeys keys = list_api_keys(paths, name.text);
   context.notices(keys.unreadable);
@@ -205,34 +199,35 @@ Result<Answer> who_am_i(Context& context, bool verify) {
     key_id = std::get<HmacCredential>(given->how).key_id;
     session = nullptr;
   }
-  const std::optional<Address> acting = given                       ? given->account
-                                        : context.globals().account ? context.globals().account
-                                        : session != nullptr        ? std::optional(session->account)
-                                                                    : std::nullopt;
+  const auto in_session = session != nullptr ? std::optional(session->account) : std::nullopt;
+  const auto owner = given ? given->account : in_session;
+  const auto acting = !given && context.globals().account ? context.globals().account : owner;
+  const auto text = [](const std::optional<Address>& one) { return one ? Json(to_string(*one)) : Json(); };
   const bool open = session != nullptr && session->has_token();
+  // By the server's clock; the stored time is by ours.
+  const auto ends_ms = open ? std::optional(session->expires_at_ms + session->server_ahead_ms) : std::nullopt;
   Json data = Json::object({{"network", name.text},
                             {"funds", to_string(funds)},
-                            {"owner", session                   ? Json(to_string(session->account))
-                                      : given && given->account ? Json(to_string(*given->account))
-                                                                : Json()},
-                            {"wallet", session ? Json(session->wallet) : Json()},
-                            {"acting_account", acting ? Json(to_string(*acting)) : Json()},
+                            {"owner", text(owner)},
+                            {"wallet", session != nullptr ? Json(session->wallet) : Json()},
+                            {"acting_account", text(acting)},
                             {"auth", key_id ? "hmac"
                                      : open ? "session"
                                             : "none"},
                             {"key_id", key_id},
-                            {"agent", nullptr}});
-  SVC_TRY(name_agent(context, name, acting, data));
-  data.set("session", session == nullptr        ? "none"
-                      : session->out_of_reach() ? "out of reach"
-                      : open                    ? "open"
-                                                : "expired");
-  // By the server's clock; the stored time is by ours.
-  const auto ends_ms = open ? std::optional(session->expires_at_ms + session->server_ahead_ms) : std::nullopt;
-  data.set("token_expires", ends_ms ? Json(rfc3339(*ends_ms)) : Json());
-  data.set("token_expires_ms", ends_ms);
+                            {"agent", nullptr},
+                            {"session", session == nullptr        ? "none"
+                                        : session->out_of_reach() ? "out of reach"
+                                        : open                    ? "open"
+                                                                  : "expired"},
+                            {"token_expires", ends_ms ? Json(rfc3339(*ends_ms)) : Json()},
+                            {"token_expires_ms", ends_ms},
+                            {"tier", nullptr},
+                            {"skew_ms", nullptr},
+                            {"verified", false}});
+  SVC_TRY(name_agent(context, name, data));
   if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
-  SVC_TRY(ask_server(context, data, verify, given.has_value()));
+  if (verify) SVC_TRY(ask_server(context, data, given.has_value()));
   const auto skew_ms = data.integer_at("skew_ms");
   if (ends_ms && skew_ms && context.now_ms() + *skew_ms >= *ends_ms) data.set("session", "expired");
   return Answer{.data = std::move(data), .view = {{}, Layout::sheet}};
@@ -391,7 +386,7 @@ Result<Answer> delete_key(Context& context, std::string key, bool forget, const 
 
 }  // namespace
 
-std::vector<CommandRow> login_commands() {
+std::vector<CommandRow> auth_commands() {
   return {
       {"login", "--wallet NAME", "Open a session for a wallet",
        "svc -n local login --wallet alice --password-file ~/password  # a session of 24 hours",
@@ -412,12 +407,6 @@ std::vector<CommandRow> login_commands() {
            "token_expires_ms:integer? tier? skew_ms:integer? verified:boolean",
            "network funds owner wallet acting_account auth key_id agent session token_expires tier skew_ms verified"},
        calls(who_am_i, {{"--verify", "ask the server as well (costs nothing)"}}), Repeats::yes},
-  };
-}
-
-std::vector<CommandRow> keys_commands() {
-  using api::ApiKeyInfo;
-  return {
       {"keys create", "", "Create an API key and keep it here",
        "svc -n local keys create --label bot  # an API key; its secret is sealed on disk\n"
        "svc -n local keys create --store robot  # kept here under a name of its own",
@@ -425,7 +414,7 @@ std::vector<CommandRow> keys_commands() {
       {"keys list", "", "List the API keys of the server", "svc -n local keys list  # keys of the account",
        operation<api::ops::ListKeys>(
            {.arguments = {own_flag("--all-local", "also keys kept here that the server does not list")},
-            .columns = columns<ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as"),
+            .columns = columns<api::ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as"),
             .then = add_stored_keys})},
       {"keys delete", "KEY_ID", "Delete an API key",
        "svc -n local keys delete $KEY  # take one away from whoever has it",

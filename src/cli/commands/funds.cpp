@@ -16,20 +16,16 @@
 namespace svc::cli {
 namespace {
 
-// Before any network call: there is no faucet where funds are real (API: Networks, rule 4).
-Result<Exchange> open_play_funds(Context& context) {
+// There is no faucet where funds are real (API: Networks, rule 4); that is checked before any network call. The
+// metadata says whether the network has one; if it says nothing, the service is asked.
+Result<Exchange> open_faucet(Context& context) {
   const auto name = SVC_TRY(context.network_name());
   const auto config = SVC_TRY(context.config());
   const Funds funds = funds_of(name.text, settings_of(*config, name.text));
   if (funds != Funds::play) {
     return guard("no_faucet", "network ", name.text, " holds ", to_string(funds), " funds: there is no faucet");
   }
-  return Exchange::open(context);
-}
-
-// The metadata says whether the network has a faucet; if it says nothing, the service is asked.
-Result<Exchange> open_faucet(Context& context) {
-  auto exchange = SVC_TRY(open_play_funds(context));
+  auto exchange = SVC_TRY(Exchange::open(context));
   const auto facts = SVC_TRY(exchange.facts());
   const Json& metadata = facts->metadata;
   const std::string serving(metadata.string_at("network").value_or(exchange.network().name));
@@ -228,12 +224,10 @@ Json row_of(const ListedAddress& one, std::string_view network) {
 }
 
 Result<Answer> list_addresses(Context& context, const std::optional<std::string>& label) {
-  const auto [network, paths] = SVC_TRY(context.network_files());
-  const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
-  Answer answer{.data = Json::array()};
-  for (const ListedAddress& one : all)
-    if (!label || one.label == *label) answer.data.push(row_of(one, network.text));
-  return answer;
+  const auto files = SVC_TRY(context.network_files());
+  auto all = SVC_TRY(guards::load_addresses(*files.paths, files.network.text));
+  if (label) std::erase_if(all, [&](const ListedAddress& one) { return one.label != *label; });
+  return Answer{.data = Json::list(all, [&](const ListedAddress& one) { return row_of(one, files.network.text); })};
 }
 
 // At least that of the network; only the configuration can shorten it.
@@ -322,12 +316,17 @@ std::vector<CommandRow> funds_commands() {
   };
 }
 
-std::vector<CommandRow> transfer_commands() {
-  using api::TransferReceipt, api::Withdrawal;
+std::vector<CommandRow> payment_commands() {
+  using api::TransferReceipt, api::Withdrawal, api::BridgeDeposit, api::BridgeWithdrawal;
+  using Deposits = api::BridgeDepositsRequest;
   const auto receipt_columns = columns<TransferReceipt>(
       "id time@committed_at from=sender to=recipient amount! client_id=client_transfer_id "
       "status!");
   const auto withdrawal_columns = columns<Withdrawal>("id time@timestamp amount! status!");
+  const auto bridge_withdrawal_columns = columns<BridgeWithdrawal>(
+      "id time@created_at amount()! asset chain to=address status! tx=tx_hash", {{"amount", usdx_text}});
+  const auto bridge_deposit_columns = columns<BridgeDeposit>(
+      "id time@created_at amount! asset chain confirmations of=required_confirmations status! tx=tx_hash");
   constexpr std::string_view to_signer =
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
   return {
@@ -371,18 +370,6 @@ std::vector<CommandRow> transfer_commands() {
             .run = submit_withdrawal})},
       {"withdrawals list", "", "List withdrawals, newest first", "svc -n local withdrawals list  # withdrawals so far",
        operation<api::ops::ListWithdrawals>({.columns = withdrawal_columns, .list = {{.time_ms = "timestamp"}}})},
-  };
-}
-
-std::vector<CommandRow> bridge_commands() {
-  using api::BridgeDeposit, api::BridgeWithdrawal;
-  using Deposits = api::BridgeDepositsRequest;
-  const auto withdrawal_columns = columns<BridgeWithdrawal>(
-      "id time@created_at amount()! asset chain to=address status! tx=tx_hash", {{"amount", usdx_text}});
-  const auto deposit_columns = columns<BridgeDeposit>(
-      "id time@created_at amount! asset chain confirmations of=required_confirmations status! "
-      "tx=tx_hash");
-  return {
       {"bridge assets", "", "List what may come in and go out, by chain",
        "svc -n local bridge assets  # what can be moved, and at what fee",
        operation<api::ops::ListBridgeAssets>(
@@ -400,19 +387,19 @@ std::vector<CommandRow> bridge_commands() {
                  refused("--allow-new-address",
                          "the service has no field for a destination; it goes to the wallet that is "
                          "registered")},
-            .columns = withdrawal_columns,
+            .columns = bridge_withdrawal_columns,
             .run = withdraw})},
       {"bridge withdrawals list", "", "List bridge withdrawals",
        "svc -n local bridge withdrawals list  # withdrawals to other chains",
        operation<api::ops::ListBridgeWithdrawals>(
            {.arguments = {flag<&api::BridgeWithdrawalsRequest::status>("--status", "", "only this status")},
-            .columns = withdrawal_columns,
+            .columns = bridge_withdrawal_columns,
             .list = {{.time_ms = "created_at"}}})},
       {"bridge withdrawals get", "ID", "Show one bridge withdrawal",
        "svc -n local bridge withdrawals get $WITHDRAWAL  # one of them",
        operation<api::ops::GetBridgeWithdrawal>(
            {.arguments = {positional<&api::BridgeRef::id>("ID", "id of the record")},
-            .columns = withdrawal_columns,
+            .columns = bridge_withdrawal_columns,
             .layout = Layout::sheet,
             .wait = final_wait})},
       {"bridge deposits list", "", "List bridge deposits",
@@ -421,12 +408,12 @@ std::vector<CommandRow> bridge_commands() {
            {.arguments = {flag<&Deposits::chain>("--chain", "NAME", "only this chain"),
                           flag<&Deposits::asset>("--asset", "NAME", "only this asset"),
                           flag<&Deposits::status>("--status", "", "only this status")},
-            .columns = deposit_columns,
+            .columns = bridge_deposit_columns,
             .list = {{.time_ms = "created_at"}}})},
       {"bridge deposits get", "ID", "Show one bridge deposit",
        "svc -n local bridge deposits get $DEPOSIT  # one of them",
        operation<api::ops::GetBridgeDeposit>({.arguments = {positional<&api::BridgeRef::id>("ID", "id of the record")},
-                                              .columns = deposit_columns,
+                                              .columns = bridge_deposit_columns,
                                               .layout = Layout::sheet,
                                               .wait = final_wait})},
   };
