@@ -1,13 +1,11 @@
 // api METHOD PATH: any operation as it stands on the wire
 
-#include "api/error_catalog.h"
 #include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "base/text.h"
 #include "cli/client/key_input.h"
 #include "cli/client/redaction.h"
-#include "cli/commands/listing.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/report.h"
 

@@ -1,15 +1,12 @@
 // login, logout, whoami; keys create, list, delete
 
-#include <utility>
-
-#include "api/contract/account.h"
 #include "api/contract/auth.h"
+#include "api/contract/account.h"
 #include "api/contract/funds.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/credentials.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/operation_command.h"
-#include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"

@@ -332,10 +332,13 @@ int complete(const std::vector<std::string>& words, Environment& environment) {
   return environment.out(out) == Written::whole ? 0 : static_cast<int>(ExitCode::broken_pipe);
 }
 
-std::optional<std::string_view> completion_script(std::string_view shell) {
-  for (const auto& [name, script] : {std::pair{"bash", bash}, {"zsh", zsh}, {"fish", fish}})
-    if (shell == name) return script;
-  return std::nullopt;
+Result<Answer> show_completion(Context&, const std::string& shell) {
+  for (const auto& [name, script] : {std::pair{"bash", bash}, {"zsh", zsh}, {"fish", fish}}) {
+    if (shell != name) continue;
+    const std::string text(script);
+    return Answer{.data = Json::object({{"shell", shell}, {"script", text}}), .text = text, .raw = text};
+  }
+  return usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\"");
 }
 
 }  // namespace svc::cli

@@ -22,16 +22,10 @@ Result<void> take_markets(Context& context, const std::string& file, sim::Sandbo
 }
 
 std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : escaped(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
+  constexpr std::array<std::pair<char, std::string_view>, 4> entities{
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
+  std::string out = escaped(text);
+  for (const auto& [character, entity] : entities) out = with_each(out, character, entity);
   return out;
 }
 

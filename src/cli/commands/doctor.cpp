@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
-#include <ranges>
 
 #include "api/contract/account.h"
 #include "api/contract/venue.h"

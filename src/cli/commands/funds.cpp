@@ -9,7 +9,6 @@
 #include "cli/client/outgoing.h"
 #include "cli/commands/operation_command.h"
 #include "cli/store/allow_list.h"
-#include "cli/store/wallet_store.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 

@@ -15,7 +15,6 @@
 #include "cli/client/watch_loop.h"
 #include "cli/commands/order_terms.h"
 #include "cli/machine/programs.h"
-#include "cli/store/session.h"
 
 namespace svc::cli {
 namespace {

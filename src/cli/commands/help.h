@@ -75,7 +75,7 @@ inline constexpr std::string_view complete_word = "__complete";
 // `words` are all words after the program's name. Returns the exit code of the process.
 [[nodiscard]] int complete(const std::vector<std::string>& words, Environment& environment);
 
-// The script that makes bash, zsh or fish ask `svc __complete`; nullopt for another shell.
-[[nodiscard]] std::optional<std::string_view> completion_script(std::string_view shell);
+// svc completion: the script that makes bash, zsh or fish ask `svc __complete`.
+Result<Answer> show_completion(Context& context, const std::string& shell);
 
 }  // namespace svc::cli

@@ -157,13 +157,6 @@ Result<Answer> explain_code(Context&, const std::string& code) {
   return absent("code_unknown", "\"", code, "\" is no error, warning, exit code, header or cancel reason");
 }
 
-Result<Answer> show_completion(Context&, const std::string& shell) {
-  const auto script = completion_script(shell);
-  if (!script) return usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\"");
-  const std::string text(*script);
-  return Answer{.data = Json::object({{"shell", shell}, {"script", text}}), .text = text, .raw = text};
-}
-
 // Started by completion as a process of its own: reads what completion needs next time.
 Result<Answer> refresh_completion(Context& context) {
   auto exchange = SVC_TRY(Exchange::open(context));

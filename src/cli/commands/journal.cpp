@@ -7,7 +7,6 @@
 #include "cli/client/key_input.h"
 #include "cli/client/reconcile.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/read.h"
 #include "cli/store/journal_reader.h"
 
 namespace svc::cli {

@@ -128,12 +128,8 @@ Result<Answer> import_wallet(Context& context, const std::string& name, const st
   // A v3 file keeps its password.
   const bool sealed = !mnemonic && text.reveal().find('{') != std::string_view::npos;
   const bool dry_run = context.globals().dry_run;
-  if (dry_run && !sealed) {
-    const auto key = SVC_TRY(open_key(*from, text, Secret(), false, mnemonic, index));
-    return plan(context, "keystore_import", network.text, name, key.address(), {.kdf = kdf});
-  }
-  const auto password =
-      SVC_TRY(read_password(context, sealed ? "the password of " + *from : "a password for wallet " + name, !sealed));
+  const std::string what = sealed ? "the password of " + *from : "a password for wallet " + name;
+  const auto password = sealed || !dry_run ? SVC_TRY(read_password(context, what, !sealed)) : Secret();
   const auto key = SVC_TRY(open_key(*from, text, password, sealed, mnemonic, index));
   const auto seal = signing::inspect_seal(text.reveal());
   const Sealing sealing{.kdf = kdf, .imported = seal ? seal->scrypt : std::nullopt};

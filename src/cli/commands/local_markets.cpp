@@ -1,5 +1,4 @@
 // local halt, resume, settle, insurance, flow, price, trade, fill, liquidate, adl, reset
-#include "api/contract/orders.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 
