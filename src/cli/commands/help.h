@@ -68,14 +68,21 @@ struct Candidates {
 // `words` are those after the program's name; the last one is being typed and may be empty.
 [[nodiscard]] Candidates candidates(const std::vector<std::string>& words, const ValueSource& values);
 
-// `svc __complete -- WORDS...`: shells call it while a command line is typed. It reads files and sends nothing.
+// `svc __complete -- WORDS...`: shells call it while a command line is typed. It reads files and sends nothing. Each
+// line that it prints is a word, a tab and its description; ":files" asks for names of files.
 
 inline constexpr std::string_view complete_word = "__complete";
 
 // `words` are all words after the program's name. Returns the exit code of the process.
 [[nodiscard]] int complete(const std::vector<std::string>& words, Environment& environment);
 
-// svc completion: the script that makes bash, zsh or fish ask `svc __complete`.
+// The files in completions/, which make bash, zsh and fish ask that; the build puts them into the program. bash splits
+// words at '=': its script joins them, and leaves the part before '=' out of the replies.
+struct CompletionScript {
+  std::string_view shell, text;
+};
+[[nodiscard]] std::span<const CompletionScript> completion_scripts();
+// svc completion
 Result<Answer> show_completion(Context& context, const std::string& shell);
 
 }  // namespace svc::cli
