@@ -55,6 +55,7 @@ struct RelativeSize {
 
 // In the order of the enumerators.
 constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
+constexpr std::array ticker_members{""sv, ""sv, ""sv, "markPrice"sv, "indexPrice"sv, "last"sv};  // else of the book
 
 bool strip_end(std::string_view& text, std::string_view end) {
   if (!text.ends_with(end)) return false;
@@ -267,7 +268,6 @@ std::vector<std::string> words_of(const api::OrderRequest& order) {
 namespace {
 
 constexpr std::int64_t quote_age_ms_max = 5'000;  // an older price is no reference
-constexpr Decimal one_in_bps{10'000, 0};
 constexpr Decimal one_in_percent{100, 0};
 
 Failure inexact(const std::string& what) {
@@ -309,46 +309,32 @@ class TermReader {
   // A price relative to the market, rounded to a tick; a notice shows the arithmetic.
   Result<std::string> resolve(std::string_view what, const std::string& text, const RelativePrice& relative,
                               Rounding rounding) {
-    const auto market_steps = SVC_TRY(steps());
+    const Decimal tick = SVC_TRY(steps()).tick;
     const auto anchor = SVC_TRY(price(relative.anchor));
     using Unit = RelativePrice::Unit;
-    std::optional<Decimal> exact;
-    switch (relative.unit) {
-      case Unit::usdx: exact = plus(anchor, relative.distance); break;
-      case Unit::ticks: {
-        const auto distance = times(relative.distance, market_steps.tick);
-        exact = distance ? plus(anchor, *distance) : std::nullopt;
-        break;
-      }
-      case Unit::bps:
-      case Unit::percent: {
-        const bool bps = relative.unit == Unit::bps;
-        const auto factor = plus(bps ? one_in_bps : one_in_percent, relative.distance);
-        exact = factor ? times(anchor, *factor) : std::nullopt;
-        if (exact) exact = shifted_down(*exact, bps ? 4 : 2);
-        break;
-      }
-    }
-    const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
-    if (!price) return inexact(std::string(what) + " " + text);
-    if (price->coefficient <= 0) {
-      return usage_error(what, " ", text, " is not above zero: ", word_of(anchor_words, relative.anchor), " is ",
-                         format_decimal(anchor));
-    }
-    std::string line = concat(what, " ", text, " is ", format_decimal(*exact), " (",
-                              word_of(anchor_words, relative.anchor), " ", format_decimal(anchor), ")");
+    const Decimal unit = relative.unit == Unit::ticks     ? tick
+                         : relative.unit == Unit::bps     ? shifted_down(anchor, 4)
+                         : relative.unit == Unit::percent ? shifted_down(anchor, 2)
+                                                          : Decimal{1, 0};
+    const auto distance = times(relative.distance, unit);
+    const auto exact = distance ? plus(anchor, *distance) : std::nullopt;
+    const auto price = exact ? to_step(*exact, tick, rounding) : std::nullopt;
+    if (!price) return inexact(concat(what, " ", text));
+    const std::string_view word = word_of(anchor_words, relative.anchor);
+    if (price->coefficient <= 0)
+      return usage_error(what, " ", text, " is not above zero: ", word, " is ", format_decimal(anchor));
+    std::string line =
+        concat(what, " ", text, " is ", format_decimal(*exact), " (", word, " ", format_decimal(anchor), ")");
     if (*price != *exact)
-      line += concat(", ", rounded_text(rounding), " to ticks of ", format_decimal(market_steps.tick), ": ",
-                     format_decimal(*price));
+      line += concat(", ", rounded_text(rounding), " to ticks of ", format_decimal(tick), ": ", format_decimal(*price));
     context_.notice("price_resolved", line);
     return format_decimal(*price);
   }
 
-  // A size in whole lots, rounded down. `price`: the limit of the order, if it has one.
+  // A size in whole lots, rounded down. `limit`: the price of the order, if it has one.
   Result<std::string> resolve(const std::string& text, const RelativeSize& relative, api::Side side,
-                              const std::optional<std::string>& limit_price) {
-    const auto market_steps = SVC_TRY(steps());
-    const Decimal& lot = market_steps.lot;
+                              const std::optional<Decimal>& limit) {
+    const Decimal lot = SVC_TRY(steps()).lot;
     std::optional<Decimal> size;
     std::string why;
     if (relative.kind == RelativeSize::Kind::position) {
@@ -372,22 +358,17 @@ class TermReader {
         value = times(*free, relative.amount);
         why = text + " of " + format_decimal(*free) + " USDX free margin";
       }
-      std::optional<Decimal> unit_price;
-      if (!limit_price) {
-        unit_price = SVC_TRY(price(PriceAnchor::mark));
-      } else if (const auto parsed = parse_decimal(*limit_price)) {
-        unit_price = *parsed;
-      }
-      auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
+      Decimal unit_price = limit ? *limit : SVC_TRY(price(PriceAnchor::mark));
+      auto lots = value ? lots_for(*value, unit_price, lot) : std::nullopt;
       if (lots && relative.kind == RelativeSize::Kind::leverage) {
         const auto mark = SVC_TRY(price(PriceAnchor::mark));
-        if (!limit_price) unit_price = SVC_TRY(worst_price(side, multiply(*lots, lot)));
-        const auto cost = SVC_TRY(unit_cost(side, relative.amount, *unit_price, mark));
+        if (!limit) unit_price = SVC_TRY(worst_price(side, multiply(*lots, lot)));
+        const auto cost = SVC_TRY(unit_cost(side, relative.amount, unit_price, mark));
         lots = lots_for(*value, cost, lot);
         why += ", less the fee and what is lost against the mark,";
       }
       if (lots) size = multiply(*lots, lot);
-      if (unit_price) why += " at " + format_decimal(*unit_price);
+      why += " at " + format_decimal(unit_price);
     }
     if (!size) return inexact("the size " + text);
     if (size->coefficient <= 0) return usage_error(why, " is less than one lot (", format_decimal(lot), ")");
@@ -446,23 +427,15 @@ class TermReader {
 
   // Exit 14 if that side of the book is empty.
   Result<Decimal> price(PriceAnchor anchor) {
-    const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
-    const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
-                                        : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
     std::optional<Decimal> found;
-    switch (anchor) {
-      case PriceAnchor::bid: found = best(*source, "bids"); break;
-      case PriceAnchor::ask: found = best(*source, "asks"); break;
-      case PriceAnchor::mid: {
-        const auto bid = best(*source, "bids");
-        const auto ask = best(*source, "asks");
-        const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
-        found = sum ? halved(*sum) : std::nullopt;
-        break;
-      }
-      case PriceAnchor::mark: found = decimal_of(source->find("markPrice")); break;
-      case PriceAnchor::index: found = decimal_of(source->find("indexPrice")); break;
-      case PriceAnchor::last: found = decimal_of(source->find("last")); break;
+    if (const auto member = word_of(ticker_members, anchor); !member.empty()) {
+      found = decimal_of(SVC_TRY(fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})))->find(member));
+    } else {
+      const Json& book = *SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
+      const auto bid = best(book, "bids");
+      const auto ask = best(book, "asks");
+      const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
+      found = anchor == PriceAnchor::bid ? bid : anchor == PriceAnchor::ask ? ask : sum ? halved(*sum) : std::nullopt;
     }
     if (found && found->coefficient > 0) return *found;
     return guard("no_reference_price", market_.text, " has no ", word_of(anchor_words, anchor),
@@ -477,8 +450,7 @@ class TermReader {
     Failure failure = usage_error(text, ": the leverage of ", market_.text, " is set to ", *setting.leverage,
                                   ", and margin is taken by that");
     failure.actions = {"max@" + *setting.leverage + "x"};
-    const auto market_steps = SVC_TRY(steps());
-    if (leverage.scale == 0 && leverage.coefficient <= market_steps.leverage_max)
+    if (leverage.scale == 0 && leverage.coefficient <= SVC_TRY(steps()).leverage_max)
       failure.actions.push_back(
           command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
     return failure;
@@ -525,7 +497,7 @@ Result<void> settle_reduction(TermReader& reader, const RelativeSize& size, api:
   const auto held = SVC_TRY(reader.position());
   const bool is_long = held.string_at("side") == "Long";
   const bool opposes = is_long == (order.side == api::Side::sell);
-  const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
+  const bool more_than_all = compared(size.amount, one_in_percent).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
     const std::string side = is_long ? "long" : "short";
     return usage_error("the position in ", order.market_id.text, " is ", side, ", and to ", (is_long ? "buy" : "sell"),
@@ -564,7 +536,7 @@ Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& ter
   if (!size) return {};
   if (size->kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));
   const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
-  const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
+  const auto limit = order.price ? std::optional(*parse_decimal(order.price->text)) : std::nullopt;
   order.quantity = api::DecimalText(SVC_TRY(reader.resolve(text, *size, order.side, limit)));
   return {};
 }
@@ -621,7 +593,7 @@ Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api
                                  const Decimal& percent) {
   TermReader reader(context, exchange, market);
   OrderTerms terms = closing_terms(SVC_TRY(reader.position()));
-  if (percent != Decimal{100, 0}) {
+  if (percent != one_in_percent) {
     terms.size = SVC_TRY(reader.resolve(format_decimal(percent) + "%pos",
                                         {.kind = RelativeSize::Kind::position, .amount = percent}, api::Side::sell,
                                         std::nullopt));

@@ -174,29 +174,20 @@ class PartLine {
 
 }  // namespace
 
-const std::vector<Json>& TablePage::rows_of(const std::string& name) const {
-  static const std::vector<Json> none;
-  const auto found = answers_.find(name);
-  return found == answers_.end() ? none : found->second.items();
-}
-
 void TablePage::paint_money(Canvas& canvas, int y) const {
   PartLine line(canvas, y);
   if (!account_.empty()) line.put("account ", account_, Style::plain);
-  const auto found = answers_.find("account");
-  if (found != answers_.end()) {
-    for (const auto& [name, path] :
-         {std::pair{"equity ", "equity"}, std::pair{"free ", "available_margin"}, std::pair{"balance ", "balance"}})
-      line.put(name, cell_text(found->second.find(path)), Style::bold);
-  }
+  const Json* account = answers_.find("account");
+  if (account == nullptr) return;
+  for (const auto& [name, path] :
+       {std::pair{"equity ", "equity"}, {"free ", "available_margin"}, {"balance ", "balance"}})
+    line.put(name, cell_text(account->find(path)), Style::bold);
 }
 
 void TopPage::paint_budgets(Canvas& canvas, int y) const {
-  const auto found = answers_.find("limits");
-  if (found == answers_.end()) return;
   PartLine line(canvas, y);
   std::string_view before = "left ";
-  const Json buckets = found->second.value_at("buckets");
+  const Json buckets = answers_.value_at("limits.buckets");
   for (const auto& [name, bucket] : buckets.members()) {
     const std::string remaining = cell_text(bucket.find("remaining"));
     const std::string limit = cell_text(bucket.find("limit"));
@@ -222,9 +213,9 @@ std::vector<PageRead> PositionsPage::reads() const {
 
 void PositionsPage::paint(Canvas& canvas, const PageMoment&) const {
   paint_money(canvas, 1);
-  const auto& positions = rows_of("positions");
+  const auto& positions = answers_.items_at("positions");
   if (positions.empty()) {
-    canvas.put(1, 3, answers_.contains("positions") ? "no open position" : "reading ...", Style::dim);
+    canvas.put(1, 3, answers_.find("positions") ? "no open position" : "reading ...", Style::dim);
     return;
   }
   paint_table(canvas, 3, canvas.height() - 4, position_columns, positions);
@@ -242,7 +233,7 @@ std::vector<PageRead> TopPage::reads() const {
 }
 
 void TopPage::paint(Canvas& canvas, const PageMoment&) const {
-  const auto& markets = rows_of("tickers");
+  const auto& markets = answers_.items_at("tickers");
   const int last = canvas.height() - 1;  // the line of the frame
   if (!with_account_) {
     paint_table(canvas, 1, last - 1, market_columns, markets);
@@ -256,10 +247,10 @@ void TopPage::paint(Canvas& canvas, const PageMoment&) const {
     const std::vector<Json>& rows;
     std::string_view none;
   };
-  const Part parts[] = {{position_columns, rows_of("positions"), "no open position"},
-                        {order_columns, rows_of("orders"), "no open order"},
+  const Part parts[] = {{position_columns, answers_.items_at("positions"), "no open position"},
+                        {order_columns, answers_.items_at("orders"), "no open order"},
                         {market_columns, markets, "no market"},
-                        {fill_columns, rows_of("fills"), "no fill yet"}};
+                        {fill_columns, answers_.items_at("fills"), "no fill yet"}};
   // The parts share the lines equally; what one does not need goes to those after it. A low window has the first only.
   constexpr int lines_min = 4;
   int left = std::clamp((last - y) / lines_min, 1, static_cast<int>(std::size(parts)));
@@ -279,66 +270,13 @@ namespace {
 
 using BookLevels = std::vector<api::BookLevel>;
 
-// Where the columns end; 0 if there is no room for one.
-struct Columns {
-  int price = 0;
-  int size = 0;
-  int total = 0;
-  int bar = 0;  // where it begins
-  int bar_columns = 0;
-};
-
-// The width of the longest number of each column.
-struct Needs {
-  int price = 5;
-  int size = 4;
-  int total = 5;
-};
-
-Columns columns_of(int width, const Needs& needs) {
-  constexpr int gap = 2, roomy = 16;
-  const int share_of_width = std::min(roomy, width / 4);
-  Columns columns;
-  columns.price = std::max(needs.price + 1, share_of_width);
-  int end = columns.price;
-  const auto next = [&](int need) {
-    const int wanted = std::max(need + gap, share_of_width);
-    const int own = end + wanted <= width ? wanted : need + gap;
-    return end + own <= width ? end += own : 0;
-  };
-  columns.size = next(needs.size);
-  columns.total = columns.size == 0 ? 0 : next(needs.total);
-  columns.bar = end + gap;
-  columns.bar_columns = std::max(width - columns.bar - 1, 0);
-  return columns;
-}
-
-int decimals_of(const BookLevels& a, const BookLevels& b, const Decimal api::BookLevel::*member) {
+struct LadderColumn {
+  std::string_view name;
   int decimals = 0;
-  for (const BookLevels* side : {&a, &b})
-    for (const api::BookLevel& level : *side) decimals = std::max(decimals, (level.*member).scale);
-  return decimals;
-}
-
-struct Digits {
-  int price = 0;
-  int size = 0;
+  int width = static_cast<int>(name.size());  // of its longest text
+  int end = 0;                                // 0: there is no room for it
 };
-
-// The levels from the best on, upwards (-1) or downwards (1).
-void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
-                const Digits& digits, const Columns& at, Style style) {
-  Decimal total;
-  int y = first_line;
-  for (const api::BookLevel& level : levels | std::views::take(lines)) {
-    total = add(total, level.size);
-    canvas.put_right(at.price, y, fixed_text(level.price, digits.price), style);
-    if (at.size > 0) canvas.put_right(at.size, y, fixed_text(level.size, digits.size));
-    if (at.total > 0) canvas.put_right(at.total, y, fixed_text(total, digits.size), Style::dim);
-    canvas.bar(at.bar, y, static_cast<int>(share(total, most, at.bar_columns * 8)), at.bar_columns, style);
-    y += direction;
-  }
-}
+using LadderColumns = std::array<LadderColumn, 3>;
 
 Decimal sum_of(const BookLevels& levels, int lines) {
   Decimal sum;
@@ -346,19 +284,51 @@ Decimal sum_of(const BookLevels& levels, int lines) {
   return sum;
 }
 
-Needs needs_of(const api::BookSnapshot& book, const Decimal& most, const Digits& digits) {
-  Needs needs;
-  const auto longer = [](int& width, const std::string& text) {
-    width = std::max(width, static_cast<int>(text.size()));
-  };
-  for (const BookLevels* side : {&book.asks, &book.bids}) {
-    for (const api::BookLevel& level : *side) {
-      longer(needs.price, fixed_text(level.price, digits.price));
-      longer(needs.size, fixed_text(level.size, digits.size));
-    }
+// The price is always there. `most`: the largest total.
+LadderColumns ladder_columns(const api::BookSnapshot& book, const Decimal& most, int width) {
+  LadderColumns columns{{{"price"}, {"size"}, {"total"}}};
+  auto& [price, size, total] = columns;
+  BookLevels levels = book.asks;
+  levels.insert(levels.end(), book.bids.begin(), book.bids.end());
+  for (const api::BookLevel& level : levels) {
+    price.decimals = std::max(price.decimals, level.price.scale);
+    size.decimals = total.decimals = std::max(size.decimals, level.size.scale);
   }
-  longer(needs.total, fixed_text(most, digits.size));
-  return needs;
+  const auto hold = [](LadderColumn& column, const Decimal& number) {
+    column.width = std::max(column.width, static_cast<int>(fixed_text(number, column.decimals).size()));
+  };
+  for (const api::BookLevel& level : levels) {
+    hold(price, level.price);
+    hold(size, level.size);
+  }
+  hold(total, most);
+  constexpr int gap = 2, roomy = 16;
+  int end = 0;
+  for (LadderColumn& column : columns) {
+    const int least = column.width + (end == 0 ? 1 : gap);
+    const int wanted = std::max(least, std::min(roomy, width / 4));
+    if (end > 0 && end + least > width) break;
+    column.end = end += end == 0 || end + wanted <= width ? wanted : least;
+  }
+  return columns;
+}
+
+// The levels from the best on, upwards (-1) or downwards (1).
+void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
+                const LadderColumns& columns, Style style) {
+  const int bar = std::ranges::max(columns, {}, &LadderColumn::end).end + 2;
+  const int bar_columns = std::max(canvas.width() - bar - 1, 0);
+  Decimal total;
+  int y = first_line;
+  for (const api::BookLevel& level : levels | std::views::take(lines)) {
+    total = add(total, level.size);
+    const Decimal* numbers[] = {&level.price, &level.size, &total};
+    const Style styles[] = {style, Style::plain, Style::dim};
+    for (std::size_t i = 0; i < columns.size() && columns[i].end > 0; ++i)
+      canvas.put_right(columns[i].end, y, fixed_text(*numbers[i], columns[i].decimals), styles[i]);
+    canvas.bar(bar, y, static_cast<int>(share(total, most, bar_columns * 8)), bar_columns, style);
+    y += direction;
+  }
 }
 
 // Without the basis points if there is no room.
@@ -383,18 +353,15 @@ void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
   const api::BookSnapshot& book = **read;
   const int above = std::max(middle - 2, 0);
   const int below = std::max(canvas.height() - 2 - middle, 0);
-  const Digits digits{.price = decimals_of(book.bids, book.asks, &api::BookLevel::price),
-                      .size = decimals_of(book.bids, book.asks, &api::BookLevel::size)};
   const Decimal asks = sum_of(book.asks, above);
   const Decimal bids = sum_of(book.bids, below);
   const Decimal most = subtract(asks, bids).coefficient > 0 ? asks : bids;
-  const Columns at = columns_of(canvas.width(), needs_of(book, most, digits));
-  canvas.put_right(at.price, 1, "price", Style::dim);
-  if (at.size > 0) canvas.put_right(at.size, 1, "size", Style::dim);
-  if (at.total > 0) canvas.put_right(at.total, 1, "total", Style::dim);
-  paint_side(canvas, book.asks, middle - 1, -1, above, most, digits, at, Style::bad);
-  paint_side(canvas, book.bids, middle + 1, 1, below, most, digits, at, Style::good);
-  const int end = canvas.put(2, middle, spread_text(book, digits.price, canvas.width() - 2), Style::bold);
+  const LadderColumns columns = ladder_columns(book, most, canvas.width());
+  for (const LadderColumn& column : columns)
+    if (column.end > 0) canvas.put_right(column.end, 1, column.name, Style::dim);
+  paint_side(canvas, book.asks, middle - 1, -1, above, most, columns, Style::bad);
+  paint_side(canvas, book.bids, middle + 1, 1, below, most, columns, Style::good);
+  const int end = canvas.put(2, middle, spread_text(book, columns[0].decimals, canvas.width() - 2), Style::bold);
   const std::string stamp = rfc3339(book.at_ms).substr(11, 12) + "  change " + std::to_string(book.nonce);
   if (end + 2 + static_cast<int>(stamp.size()) < canvas.width())
     canvas.put_right(canvas.width() - 1, middle, stamp, Style::dim);

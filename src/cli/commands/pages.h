@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 
 #include "api/stream/live_book.h"
 #include "api/stream/stream_client.h"
@@ -23,8 +22,6 @@ struct PageRead {
 struct PageMoment {
   TimestampMs now_ms = 0;
   TimestampMs heard_ms = 0;  // of the stream; 0: never
-  bool connected = false;
-  std::string trouble{};  // why the stream or REST cannot be reached
 };
 
 class Page {
@@ -57,15 +54,13 @@ class TablePage : public Page {
  public:
   // `account` is shown as the account's name; empty if it is not known.
   explicit TablePage(std::string account) : account_(std::move(account)) {}
-  void answered(const std::string& name, const Json& body) override { answers_[name] = body; }
+  void answered(const std::string& name, const Json& body) override { answers_.set(name, body); }
 
  protected:
-  // The rows of an answer; none before it came.
-  [[nodiscard]] const std::vector<Json>& rows_of(const std::string& name) const;
   void paint_money(Canvas& canvas, int y) const;
 
   std::string account_;
-  std::map<std::string, Json> answers_;
+  Json answers_ = Json::object();  // by the names of their reads
 };
 
 // Open positions and the account's money.

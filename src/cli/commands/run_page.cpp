@@ -26,6 +26,10 @@ std::string without_padding(std::string_view text) {
   return out;
 }
 
+void blank_line(Canvas& canvas, int y, Style style) {
+  canvas.put(0, y, std::string(static_cast<std::size_t>(canvas.width()), ' '), style);
+}
+
 // Keeps standard error back while a page is open, because a line there would scroll the page. Shows it at the end.
 class HeldNotices {
  public:
@@ -185,20 +189,17 @@ class PageRun {
   }
 
   Canvas painted(Canvas canvas) const {
-    const PageMoment moment{.now_ms = context_.now_ms(),
-                            .heard_ms = heard_ms(),
-                            .connected = !client_ || client_->connected(),
-                            .trouble = read_trouble_.empty() ? stream_trouble_ : read_trouble_};
-    page_.paint(canvas, moment);
-    paint_title(canvas, moment);
+    const TimestampMs now_ms = context_.now_ms();
+    page_.paint(canvas, {.now_ms = now_ms, .heard_ms = heard_ms()});
+    paint_title(canvas, now_ms);
     const int last = canvas.height() - 1;
     if (last == 0) return canvas;
-    canvas.put(0, last, std::string(static_cast<std::size_t>(canvas.width()), ' '));
-    if (!moment.trouble.empty())
-      canvas.put(1, last, moment.trouble, Style::alert);
+    blank_line(canvas, last, Style::plain);
+    if (const std::string& trouble = read_trouble_.empty() ? stream_trouble_ : read_trouble_; !trouble.empty())
+      canvas.put(1, last, trouble, Style::alert);
     else if (paused_)
       canvas.put(1, last, "PAUSED: space goes on, q ends", Style::alert);
-    else if (!moment.connected)
+    else if (client_ && !client_->connected())
       canvas.put(1, last, "connecting ...", Style::alert);
     else if (terms_.full_screen)
       canvas.put(1, last, "q ends, space pauses", Style::dim);
@@ -218,15 +219,15 @@ class PageRun {
   }
 
   // The most important parts are placed first.
-  void paint_title(Canvas& canvas, const PageMoment& moment) const {
+  void paint_title(Canvas& canvas, TimestampMs now_ms) const {
     const std::string name = "svc " + page_.title();
-    const auto stale_ms = stale_since(moment.now_ms);
+    const auto stale_ms = stale_since(now_ms);
     std::vector<std::string> parts;
     if (paused_) parts.emplace_back("PAUSED");
     if (stale_ms) parts.push_back("STALE, of " + rfc3339(*stale_ms).substr(11, 8));
-    parts.push_back(rfc3339(moment.now_ms).substr(11, 8));
+    parts.push_back(rfc3339(now_ms).substr(11, 8));
     parts.push_back(door_.exchange().network().name);
-    canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+    blank_line(canvas, 0, Style::title);
     canvas.put(1, 0, name, Style::title);
     const int begin = static_cast<int>(name.size()) + 3;
     int end = canvas.width() - 1;
@@ -235,8 +236,7 @@ class PageRun {
       // A warning that the figures are old replaces even the name.
       const bool must = i == 0 && (paused_ || stale_ms);
       if (end - width < begin && !must) return;
-      if (end - width < begin)
-        canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+      if (end - width < begin) blank_line(canvas, 0, Style::title);
       canvas.put_right(end, 0, parts[i], Style::title);
       end -= width + 2;
     }

@@ -13,7 +13,7 @@ namespace SVC_FILE {
 
 std::string painted(const Page& page, int width, int height, TimestampMs now_ms = 1'000) {
   Canvas canvas(width, height, Glyphs::ascii);
-  page.paint(canvas, {.now_ms = now_ms, .heard_ms = 1'000, .connected = true});
+  page.paint(canvas, {.now_ms = now_ms, .heard_ms = 1'000});
   return canvas.text();
 }
 
