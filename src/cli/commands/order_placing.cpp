@@ -101,15 +101,6 @@ Result<Answer> preview_order(Context& context, const OrderTerms& terms) {
   return answer;
 }
 
-std::string placed_side(const Json& placed) {
-  return side_at(placed, "order.side");
-}
-
-std::string placed_price(const Json& placed) {
-  const Json* order = placed.find("order");
-  return order == nullptr ? std::string() : limit_price(*order);
-}
-
 Result<Answer> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
   const auto wait = SVC_TRY(flags.wait.understand());
@@ -125,8 +116,8 @@ Result<Answer> place_order(Context& context, const OrderTerms& terms, const Plac
                                    "type=order.order_type size=order.quantity price() trigger=order.trigger_price~ "
                                    "offset_bps=order.trailing_offset_bps~ status=order.status filled=order.filled_qty "
                                    "avg_price() reason()",
-                                   {{"side", placed_side},
-                                    {"price", placed_price},
+                                   {{"side", [](const Json& placed) { return side_at(placed, "order.side"); }},
+                                    {"price", [](const Json& placed) { return limit_price(placed.value_at("order")); }},
                                     {"avg_price", average_price},
                                     {"reason", reason_of_placed}})});
   if (wait) SVC_TRY(wait_in_answer(context, *wait, answer));
@@ -163,79 +154,72 @@ Result<void> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
   return {};
 }
 
-// svc orders place, svc orders preview
-template <bool previews>
-class LongOrder final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", terms_.market, "market, such as BTC-USDX-PERP");
-    arguments.remaining("@", at_, "limit price, same as --price: @ 64950, @ bid+1t");
-    arguments.choice("--side", terms_.side, trade::side_lower_texts, "buy or sell");
-    arguments.text("--size", terms_.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
-    arguments.text("--price", terms_.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
-    terms_.declare(arguments);
-    if (previews) return arguments.no_field("--ttl");
-    flags_.declare(arguments);
-    arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
-  }
-  Result<Answer> run(Context& context) override {
-    // Who needs a lifetime cancels, or uses IOC.
-    if (ttl_) return usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order");
-    SVC_TRY(take_price(at_, terms_));
-    return previews ? preview_order(context, terms_) : place_order(context, terms_, flags_);
-  }
+// As orders place and orders preview take them.
+struct LongTerms : OrderTerms {
+  std::vector<std::string> at;
 
- private:
-  OrderTerms terms_;
-  std::vector<std::string> at_;
-  PlacingFlags flags_;
-  std::optional<std::string> ttl_;
+  void declare(Arguments& arguments) {
+    arguments.positional("MARKET", market, "market, such as BTC-USDX-PERP");
+    arguments.remaining("@", at, "limit price, same as --price: @ 64950, @ bid+1t");
+    arguments.choice("--side", side, trade::side_lower_texts, "buy or sell");
+    arguments.text("--size", size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
+    arguments.text("--price", price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
+    OrderTerms::declare(arguments);
+  }
 };
 
-// svc buy SIZE MARKET [@ PRICE], or svc buy MARKET --notional USDX [@ PRICE]
+struct NoLifetime {
+  void declare(Arguments& arguments) { arguments.no_field("--ttl"); }
+};
+
+Result<Answer> place_long(Context& context, LongTerms terms, const PlacingFlags& flags,
+                          const std::optional<std::string>& ttl) {
+  // Who needs a lifetime cancels, or uses IOC.
+  if (ttl) return usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order");
+  SVC_TRY(take_price(terms.at, terms));
+  return place_order(context, terms, flags);
+}
+
+Result<Answer> preview_long(Context& context, LongTerms terms, NoLifetime) {
+  SVC_TRY(take_price(terms.at, terms));
+  return preview_order(context, terms);
+}
+
+// As buy and sell take them: SIZE MARKET [@ PRICE], or MARKET --notional USDX [@ PRICE].
+struct ShortTerms : OrderTerms {
+  std::string first;
+  std::optional<std::string> second;
+  std::vector<std::string> at;
+
+  void declare(Arguments& arguments) {
+    arguments.positional("SIZE", first, "size in base units, or 500usdx, 50%pos, max@3x; none with --notional");
+    arguments.positional("MARKET", second, "market, such as BTC-USDX-PERP");
+    arguments.remaining("@", at, "limit price: @ 64950, @ mid-5bps, @ bid+1t");
+    arguments.text("--price", price, "PRICE", "limit price, same as @ PRICE");
+    OrderTerms::declare(arguments);
+  }
+};
+
 template <api::Side side>
-class ShortOrder final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("SIZE", size_, "size in base units, or 500usdx, 50%pos, max@3x; none with --notional");
-    arguments.positional("MARKET", market_, "market, such as BTC-USDX-PERP");
-    arguments.remaining("@", at_, "limit price: @ 64950, @ mid-5bps, @ bid+1t");
-    arguments.text("--price", terms_.price, "PRICE", "limit price, same as @ PRICE");
-    terms_.declare(arguments);
-    flags_.declare(arguments);
-    arguments.no_field("--ttl");
+Result<Answer> place_short(Context& context, ShortTerms terms, const PlacingFlags& flags, NoLifetime) {
+  terms.side = side;
+  const auto sized = is_relative_size("SIZE", terms.first);
+  if (terms.notional && sized) return usage_error("SIZE and --notional exclude each other");
+  if (terms.notional) {
+    // Without SIZE every word is one place further to the left.
+    if (terms.second) terms.at.insert(terms.at.begin(), *terms.second);
+    terms.second = terms.first;
+  } else {
+    SVC_TRY(sized);
+    terms.size = terms.first;
   }
-  Result<Answer> run(Context& context) override {
-    terms_.side = side;
-    SVC_TRY(understand());
-    // With --notional it was parsed as SIZE.
-    if (terms_.notional) terms_.market = SVC_TRY(whole_market_id(context, terms_.market));
-    return place_order(context, terms_, flags_);
-  }
-
- private:
-  Result<void> understand() {
-    const auto size = is_relative_size("SIZE", size_);
-    if (terms_.notional && size) return usage_error("SIZE and --notional exclude each other");
-    if (terms_.notional) {
-      // Without SIZE every word is one place further to the left.
-      if (market_) at_.insert(at_.begin(), *market_);
-      market_ = size_;
-    } else {
-      SVC_TRY(size);
-      terms_.size = size_;
-    }
-    if (!market_) return usage_error("missing MARKET");
-    terms_.market = *market_;
-    return take_price(at_, terms_);
-  }
-
-  OrderTerms terms_;
-  std::string size_;
-  std::optional<std::string> market_;
-  std::vector<std::string> at_;
-  PlacingFlags flags_;
-};
+  if (!terms.second) return usage_error("missing MARKET");
+  terms.market = *terms.second;
+  SVC_TRY(take_price(terms.at, terms));
+  // With --notional it was parsed as SIZE.
+  if (terms.notional) terms.market = SVC_TRY(whole_market_id(context, terms.market));
+  return place_order(context, terms, flags);
+}
 
 constexpr std::array closing_types{"limit"sv, "market"sv};  // the first of the enumerators
 
@@ -321,17 +305,13 @@ class Flatten final : public Command {
     // An unknown market must not look like a flat one.
     const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0u && !close_failure_;
     if (nothing && cancels.market_id) SVC_TRY(check_listed(exchange, *cancels.market_id));
-    if (!cancel_failure_ && !close_failure_) note_open_orders(context, exchange, cancels);
+    // An answer is not enough to call an account flat.
+    if (!cancel_failure_ && !close_failure_) open_orders_ = open_orders(context, exchange, cancels);
     outbox::tell_of_arriving_orders(context, exchange.network());
     return conclude(context, std::move(answer));
   }
 
  private:
-  // An answer is not enough to call an account flat.
-  void note_open_orders(Context& context, Exchange& exchange, const api::OrdersRequest& request) {
-    open_orders_ = open_orders(context, exchange, request);
-  }
-
   // False in a dry run, which ends here.
   bool note_failure(std::string_view step, const std::string& market, const Failure& failure, Answer& answer) {
     if (failure.is_plan()) return false;
@@ -345,32 +325,23 @@ class Flatten final : public Command {
   Result<void> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
     OrderTerms terms = closing_terms(position);
     terms.max_slippage_bps = slippage_bps_;
-    bool whole = true;
+    bool all_whole = true;
     const auto note = [&](const api::OrderRequest& order, const Result<Reply>& reply) -> Result<void> {
-      if (!reply && reply.error().is_plan()) return reply.error();
-      whole = note_closing(order, reply, answer) && whole;
+      const std::string& market = order.market_id.text;
+      const bool whole = reply && reply->body.string_at("order.status") == "Filled";
+      all_whole = all_whole && whole;
+      if (!reply && !note_failure("close", market, reply.error(), answer)) return reply.error();
+      if (!reply) return {};
+      std::string result = "closed " + text_in(reply->body, "order.filled_qty", "0");
+      if (!whole) result += " of " + order.quantity.text;
+      if (const std::string average = average_price(reply->body); !average.empty()) result += " at " + average;
+      Json row = Json::object({{"step", "close"}, {"market", market}, {"result", std::move(result)}});
+      answer.data.push(row.set_all(reply->body));
       return {};
     };
     SVC_TRY(close_position(context, exchange, terms, action_.choice(), note));
-    ++(whole ? closed_ : *left_);
+    ++(all_whole ? closed_ : *left_);
     return {};
-  }
-
-  // Whether the order was filled whole.
-  bool note_closing(const api::OrderRequest& order, const Result<Reply>& reply, Answer& answer) {
-    const std::string& market = order.market_id.text;
-    if (!reply) {
-      (void)note_failure("close", market, reply.error(), answer);
-      return false;
-    }
-    const std::string filled = text_in(reply->body, "order.filled_qty", "0");
-    const std::string average = average_price(reply->body);
-    const bool whole = reply->body.string_at("order.status") == "Filled";
-    std::string result = whole ? "closed " + filled : "closed " + filled + " of " + order.quantity.text;
-    if (!average.empty()) result += " at " + average;
-    Json row = Json::object({{"step", "close"}, {"market", market}, {"result", std::move(result)}});
-    answer.data.push(row.set_all(reply->body));
-    return whole;
   }
 
   Result<Answer> conclude(Context& context, Answer answer) {
@@ -415,23 +386,23 @@ std::vector<CommandRow> order_entry_commands() {
       {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market",
        "svc -n local buy 0.25 BTC-USDX-PERP @ 59000  # the same in fewer words\n"
        "svc -n local --dry-run buy 0.25 BTC-USDX-PERP @ 59000  # look before you send",
-       placed_output, make<ShortOrder<api::Side::buy>>},
+       placed_output, calls(place_short<api::Side::buy>)},
       {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market",
        "svc -n local sell 0.25 BTC-USDX-PERP @ 61000 --post-only  # rest or nothing", placed_output,
-       make<ShortOrder<api::Side::sell>>},
+       calls(place_short<api::Side::sell>)},
       {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order",
        "svc -n local orders place BTC-USDX-PERP --side buy --size 0.25 --price 59000  # a limit order that rests until "
        "cancelled\n"
        "svc -n local orders place BTC-USDX-PERP --side sell --size 0.1 --price 61000 --dry-run  # what a sell order "
        "would be",
-       placed_output, make<LongOrder<false>>},
+       placed_output, calls(place_long, {{"--ttl", "refused: the service has no field for a lifetime", "D"}})},
       {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
        "Ask what an order would do, without placing it",
        "svc -n local orders preview BTC-USDX-PERP --side buy --size 0.1 --price 59000  # margin and fees before it is "
        "sent",
        Output{"preview_order",
               "est_price est_fee margin_required equity_after leverage_after liq_price mode leverage warnings"},
-       make<LongOrder<true>>, Repeats::yes},
+       calls(preview_long), Repeats::yes},
   };
 }
 
