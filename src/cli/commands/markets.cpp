@@ -5,6 +5,7 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/operation_command.h"
+#include "cli/commands/output_shape.h"
 #include "cli/store/completion_values.h"
 #include "cli/terminal/canvas.h"
 
@@ -83,7 +84,7 @@ Result<std::vector<Json>> trades_after(Exchange& exchange, const PageSource& tra
 
 Result<Answer> list_trades(Context& context, const OperationCommand& command) {
   const PageSource trades = SVC_TRY(command.pages(context));
-  if (!command.given(context, "--follow")) return command.read(context, trades, {});
+  if (!SVC_TRY(command.given(context)).contains("--follow")) return command.read(context, trades, {});
   auto exchange = SVC_TRY(Exchange::open(context));
   const std::uint64_t few = command.list_flags().limit.value_or(20);
   return follow_rows(context, command.view(),
@@ -133,22 +134,20 @@ void put_level(Json& row, const Levels& side, std::size_t level, const std::stri
 }
 
 // Bids and asks side by side, the best first.
-Result<Answer> show_book(Context& context, const OperationCommand& command) {
-  const auto typed_depth = command.given(context, "--depth");
-  const auto depth = typed_depth ? parse_integer<std::uint64_t>(*typed_depth) : std::nullopt;
+Result<Answer> show_book(Context& context, const std::string& market, const std::optional<std::uint64_t>& depth,
+                         const std::optional<std::string>& group, bool with_sums) {
   if (depth == 0u) return usage_error("--depth must be at least 1");
-  const Call call = SVC_TRY(command.call(context));
+  const Call call = call_of<api::ops::GetOrderBook>({.market_id = SVC_TRY(market_id(market))});
   auto exchange = SVC_TRY(Exchange::open(context));
-  Answer answer = SVC_TRY(command.sent(context, exchange, call));
   // The sums stand outside of the sizes.
-  answer.view.columns = command.given(context, "--cum")
-                            ? columns("+bid_cum +bid_size +bid +ask +ask_size +ask_cum +spread_bps")
-                            : columns("+bid_size +bid +ask +ask_size +spread_bps");
+  Answer answer = answer_of(SVC_TRY(exchange.call(call)),
+                            {with_sums ? columns("+bid_cum +bid_size +bid +ask +ask_size +ask_cum +spread_bps")
+                                       : columns("+bid_size +bid +ask +ask_size +spread_bps")});
   auto bids = levels_of(answer.data.items_at("bids"));
   auto asks = levels_of(answer.data.items_at("asks"));
   const bool has_both = bids && asks && !bids->empty() && !asks->empty();
   const std::string spread = has_both ? spread_in_bps(bids->front().price, asks->front().price) : std::string();
-  if (const auto group = command.given(context, "--group"); group && bids && asks) {
+  if (group && bids && asks) {
     const Decimal step = *parse_decimal(*group);
     bids = grouped(*bids, step, Rounding::down);
     asks = grouped(*asks, step, Rounding::up);
@@ -158,7 +157,7 @@ Result<Answer> show_book(Context& context, const OperationCommand& command) {
     if (depth && levels.size() > *depth)
       answer.data.set(side, Json::array({levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(*depth)}));
   }
-  if (!shows_columns(context) && (command.given(context, "--group") || command.given(context, "--cum")))
+  if (!shows_columns(context) && (group || with_sums))
     context.notice("table_only", "--group and --cum are for tables; the document has the service's levels");
   answer.rows = Json::array();
   if (!bids || !asks) {
@@ -208,19 +207,20 @@ std::string candle_time(const Json& candle) {
 
 constexpr std::uint32_t candles_max = page_rows_max<api::CandlesRequest>();
 
-Result<Answer> list_candles(Context& context, const OperationCommand& command) {
-  auto candles = SVC_TRY(command.asked<api::CandlesRequest>(context));
-  const auto typed_limit = command.given(context, "--limit");
-  const auto limit = typed_limit ? parse_integer<std::uint64_t>(*typed_limit) : std::nullopt;
+Result<Answer> list_candles(Context& context, const std::string& market, const std::optional<api::Timeframe>& interval,
+                            const std::optional<std::uint64_t>& limit, const std::optional<std::string>& since,
+                            const std::optional<std::string>& until, const ChartFlags& charts) {
+  api::CandlesRequest candles{.market_id = SVC_TRY(market_id(market))};
+  candles.timeframe = interval.value_or(candles.timeframe);
   if (limit && (*limit == 0 || *limit > candles_max)) return usage_error("--limit must be from 1 to ", candles_max);
   if (limit) candles.limit = static_cast<std::uint32_t>(*limit);
   ListFlags flags;
-  flags.since = command.given(context, "--since");
-  flags.until = command.given(context, "--until");
+  flags.since = since;
+  flags.until = until;
   auto [exchange, cut] = SVC_TRY(open_list(context, flags, {}));
   candles.end_time = cut.filter().until_ms;
   auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(candles)));
-  Answer answer = answer_of(std::move(reply), command.view());
+  Answer answer = answer_of(std::move(reply), {shown_columns(context.command())});
   // With a start the service would cut off the newest candles, so it is applied here. (D-791)
   if (const auto since_ms = cut.filter().since_ms) {
     std::vector<Json> kept = answer.data.items();
@@ -228,7 +228,7 @@ Result<Answer> list_candles(Context& context, const OperationCommand& command) {
     answer.data = Json::array(std::move(kept));
   }
   const std::string title = candles.market_id.text + " " + std::string(to_string(candles.timeframe));
-  command.charts().draw(context, answer, title, candles_of(answer.data));
+  charts.draw(context, answer, title, candles_of(answer.data));
   return answer;
 }
 
@@ -251,7 +251,6 @@ std::string annualised(const Json& row) {
 
 std::vector<CommandRow> market_commands() {
   using api::Market, api::Ticker, api::Trade;
-  using enum Column::Need;
   static const std::string candle_limit = concat("candles, at most ", candles_max, " (default 200)");
   const auto ticker_columns = columns<Ticker>("market=symbol bid ask last mark=markPrice change volume=baseVolume");
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
@@ -286,15 +285,11 @@ std::vector<CommandRow> market_commands() {
       {"markets book", "MARKET", "Show the order book of a market",
        "svc -n local markets book BTC-USDX-PERP  # the order book",
        operation<api::ops::GetOrderBook>(
-           {.arguments = {one_market,
-                          {.kind = Argument::Kind::integer, .names = "--depth", .value = "N", .doc = "levels to show"},
-                          {.kind = Argument::Kind::decimal,
-                           .names = "--group",
-                           .value = "STEP",
-                           .doc = "put levels together in steps of this price"},
-                          own_flag("--cum", "show what stands up to each level")},
-            .columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum"),
-            .run = show_book})},
+           {.columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum")}),
+       calls(show_book, {{"MARKET", "market"},
+                         {"--depth", "levels to show", "N"},
+                         {"--group", "put levels together in steps of this price", "STEP", {}, false, true},
+                         {"--cum", "show what stands up to each level"}})},
       {"markets summary", "", "Show volume, mark and state of all markets",
        "svc -n local markets summary  # markets at a glance",
        operation<api::ops::ListMarketSummaries>(
@@ -307,20 +302,18 @@ std::vector<CommandRow> market_commands() {
       {"markets candles", "MARKET", "Show candles of a market, oldest first",
        "svc -n local markets candles BTC-USDX-PERP  # candles",
        operation<api::ops::ListCandles>(
-           {.arguments = {positional<&api::CandlesRequest::market_id>("MARKET", "market"),
-                          flag<&api::CandlesRequest::timeframe>("--interval", "", "length of a candle (default 1m)"),
-                          {.kind = Argument::Kind::integer, .names = "--limit", .value = "N", .doc = candle_limit},
-                          own_text("--since", "TIME",
-                                   "only candles that open at or after this time: 8h (ago), today, an instant"),
-                          own_text("--until", "TIME", "only candles that open at or before this time")},
-            .columns = columns("time() open() high() low() close() volume()", {{"time", candle_time},
+           {.columns = columns("time() open() high() low() close() volume()", {{"time", candle_time},
                                                                                {"open", candle_part<1>},
                                                                                {"high", candle_part<2>},
                                                                                {"low", candle_part<3>},
                                                                                {"close", candle_part<4>},
-                                                                               {"volume", candle_part<5>}}),
-            .run = list_candles,
-            .chart = ChartTerms{}})},
+                                                                               {"volume", candle_part<5>}})}),
+       calls(list_candles,
+             {{"MARKET", "market"},
+              {"--interval", "length of a candle (default 1m)", {}, api::timeframe_texts},
+              {"--limit", candle_limit, "N"},
+              {"--since", "only candles that open at or after this time: 8h (ago), today, an instant", "TIME"},
+              {"--until", "only candles that open at or before this time", "TIME"}})},
       {"markets mark-price", "MARKET", "Show the mark price of a market",
        "svc -n local markets mark-price BTC-USDX-PERP  # mark and index",
        operation<api::ops::GetMarkPrice>(

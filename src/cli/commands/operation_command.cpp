@@ -211,12 +211,6 @@ void OperationCommand::finish(Context& context, Answer& answer) const {
   if (terms_.finish != nullptr) terms_.finish(context, answer);
 }
 
-std::optional<std::string> OperationCommand::given(const Context& context, std::string_view flag) const {
-  const auto found = std::ranges::find(typed_, flag, [](const Typed& one) { return one.argument.names; });
-  SVC_ASSERT(found != typed_.end());
-  return found->value(context);
-}
-
 Result<Answer> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
   if (!waits()) return shown(context, SVC_TRY(write_.send(context, exchange, call)));
   const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
@@ -237,7 +231,7 @@ Result<Answer> OperationCommand::ask(Context& context) {
 
 Result<Answer> OperationCommand::run(Context& context) {
   Answer answer = SVC_TRY(ask(context));
-  if (terms_.chart && terms_.chart->points != nullptr)
+  if (terms_.chart)
     charts_.draw(context, answer, std::string(terms_.chart->title),
                  terms_.chart->points(answer.rows ? *answer.rows : answer.data));
   if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));

@@ -272,7 +272,7 @@ struct ChartFlags {
 // The series of an answer that --chart and --spark draw.
 struct ChartTerms {
   std::string_view title{};
-  std::vector<ChartPoint> (*points)(const Json& data) = nullptr;  // null: the command draws by itself
+  std::vector<ChartPoint> (*points)(const Json& data) = nullptr;
 };
 
 class OperationCommand;
@@ -318,8 +318,6 @@ class OperationCommand final : public Command {
   Result<Call> call(Context& context) const;
   Result<PageSource> pages(const Context& context) const { return row_.pages(SVC_TRY(request(context)).get()); }
   Result<Given> given(const Context& context) const;
-  // The same of one flag, as typed; nullopt without it.
-  [[nodiscard]] std::optional<std::string> given(const Context& context, std::string_view flag) const;
   // Sends the call, waits if that was asked for, and shows the answer.
   Result<Answer> sent(Context& context, Exchange& exchange, const Call& call) const;
   // The rows of a list: those to show, or all steps of reading its pages.
@@ -329,7 +327,6 @@ class OperationCommand final : public Command {
   }
   [[nodiscard]] View view() const { return {terms_.columns, terms_.layout}; }
   [[nodiscard]] const ListFlags& list_flags() const { return flags_; }
-  [[nodiscard]] const ChartFlags& charts() const { return charts_; }
 
  private:
   void finish(Context& context, Answer& answer) const;
