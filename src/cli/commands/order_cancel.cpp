@@ -25,19 +25,16 @@ void tell_market_is_open(Context& context) {
 // Fills in unknown markets: a service may need them to find an order. If the open orders cannot be read, the cancel is
 // sent with the id alone. (D-440)
 void look_up_markets(Context& context, Exchange& exchange, std::vector<api::OrderRef>& targets) {
-  const bool all_known =
-      std::all_of(targets.begin(), targets.end(), [](const api::OrderRef& one) { return one.market_id.has_value(); });
-  if (all_known) return;
+  if (std::ranges::all_of(targets, [](const api::OrderRef& one) { return one.market_id.has_value(); })) return;
   if (context.globals().dry_run) return tell_market_is_open(context);
   exchange.stop_at(context.uptime_ms() + identity_patience_way_out_ms);
   const auto open = exchange.call(call_of<api::ops::ListOrders>());
   exchange.stop_at(std::nullopt);
   if (!open) return;
   for (api::OrderRef& target : targets) {
-    for (const Json& order : open->body.items()) {
-      if (target.market_id || order.string_at("id") != std::string_view(target.order_id)) continue;
-      if (const auto market = order.string_at("market_id")) target.market_id = api::MarketId{std::string(*market)};
-    }
+    const Json* order = target.market_id ? nullptr : outbox::find_row(open->body, "id", target.order_id);
+    const auto market = order == nullptr ? std::nullopt : order->string_at("market_id");
+    if (market) target.market_id = api::MarketId{std::string(*market)};
   }
 }
 
@@ -303,25 +300,17 @@ std::string change(const std::string& old, const std::string& now) {
 }
 
 std::string price_change(const Json& order) {
-  const Json* replaced = order.find("replaces");
-  return change(replaced == nullptr ? std::string() : limit_price(*replaced), limit_price(order));
+  return change(limit_price(order.value_at("replaces")), limit_price(order));
 }
 
 std::string size_change(const Json& order) {
   return change(cell_text(order.at("replaces.quantity")), cell_text(order.find("quantity")));
 }
 
-struct AmendWait : WaitFlags {
-  void declare(Arguments& arguments) {
-    WaitFlags::declare(arguments);
-    refuse_order_flags(arguments);
-  }
-};
-
 // The service replaces the order: the answer has a new id, and the old one is in the columns.
 Result<Answer> amend_order(Context& context, const std::string& order_id, std::optional<std::string> price,
                            const std::optional<std::string>& size, const std::optional<std::string>& market,
-                           const ActionFlag& action, const AmendWait& wait_flags) {
+                           const ActionFlag& action, const WaitFlags& wait_flags, NoOrderFlags) {
   const auto wait = SVC_TRY(wait_flags.understand());
   if (!price && !size) return usage_error("give --price, --size or both");
   auto found = SVC_TRY(order_ref(order_id, market));

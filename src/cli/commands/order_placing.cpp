@@ -257,7 +257,7 @@ class Flatten final : public Command {
     arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
     action_.declare(arguments);
     refuse_wait(arguments, "orders at market are over when they are answered");
-    refuse_order_flags(arguments);
+    NoOrderFlags().declare(arguments);
   }
 
   Result<Answer> run(Context& context) override {

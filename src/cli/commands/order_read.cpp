@@ -87,7 +87,6 @@ Result<Answer> wait_for_one(Context& context, const std::string& order_id, const
 
 std::vector<CommandRow> order_read_commands() {
   using api::Fill, api::Order, api::OrderHistoryEntry;
-  using enum Column::Need;
   return {
       {"orders list", "", "List open orders",
        "svc -n local orders list --market BTC-USDX-PERP  # what rests in one market\n"

@@ -284,8 +284,7 @@ Result<void> check_field(std::string_view command, std::string_view field) {
 }
 
 Result<void> check_place(std::string_view command, std::string_view place) {
-  const std::vector<std::string> columns = output_columns(command);
-  if (std::ranges::find(columns, place) != columns.end()) return {};
+  if (check_field(command, place)) return {};
   const Output output = output_of(command);
   if (output.as != As::lines && (output.shape == "*" || may_have(data_schema(command), place))) return {};
   return not_there(command, "--template", place);

@@ -47,7 +47,7 @@ void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
     arguments.choice("--action", action_.word, signed_words, "it is signed by the wallet, always");
   if (how_ == Signed::not_at_all)
     arguments.choice("--action", action_.word, omitted_words, "the service reads no signed action here");
-  refuse_order_flags(arguments);
+  NoOrderFlags().declare(arguments);
   if (!why_no_wait.empty()) return refuse_wait(arguments, why_no_wait);
   arguments.flag("--wait", waits_, "until the service shows it when it is read, and as final");
   limit_.declare(arguments);
@@ -95,7 +95,7 @@ void refuse_wait(Arguments& arguments, std::string_view why) {
   for (const std::string_view name : {"--wait", "--wait-timeout"}) arguments.refused(name, why);
 }
 
-void refuse_order_flags(Arguments& arguments) {
+void NoOrderFlags::declare(Arguments& arguments) const {
   arguments.refused("--preview", "the service previews orders only");
   arguments.no_field("--client-id");
 }

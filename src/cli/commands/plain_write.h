@@ -36,8 +36,10 @@ class PlainWrite {
 
 // --wait and --wait-timeout are refused with this sentence.
 void refuse_wait(Arguments& arguments, std::string_view why);
-// Write flags for which only orders have a field.
-void refuse_order_flags(Arguments& arguments);
+// Refuses write flags for which only orders have a field.
+struct NoOrderFlags {
+  void declare(Arguments& arguments) const;
+};
 
 // Of commands that place orders.
 struct ClientIdFlag {

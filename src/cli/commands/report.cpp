@@ -79,12 +79,12 @@ bool is_document(const Presentation& presentation) {
 int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
   const Failure* failure = answer.failure ? &*answer.failure : nullptr;
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
-  if (presentation.more_follow) {
-    if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
-    return print_documents(context.environment(), render_records(answer), failure, exit, presentation.filter.get());
-  }
-  return print_documents(context.environment(), document_of(context, &answer, nullptr, presentation), failure, exit,
-                         presentation.filter.get());
+  const bool is_part = presentation.more_follow;
+  const JqFilter* filter = presentation.filter.get();
+  if (is_part && failure != nullptr && filter == nullptr) context.environment().err(render_failure(*failure));
+  return print_documents(context.environment(),
+                         is_part ? render_records(answer) : document_of(context, &answer, nullptr, presentation),
+                         failure, exit, filter);
 }
 
 // With the names that the table of outputs has for the rows.

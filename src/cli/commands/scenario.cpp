@@ -24,15 +24,10 @@ std::string_view word(Verdict verdict) {
   return verdict == Verdict::passed ? "passed" : verdict == Verdict::failed ? "failed" : "skipped";
 }
 
-std::size_t count(std::span<const ToldFile> files, Verdict verdict) {
+// Of all verdicts without one.
+std::size_t count(std::span<const ToldFile> files, std::optional<Verdict> verdict = {}) {
   std::size_t sum = 0;
-  for (const ToldFile& file : files) sum += file.report.count(verdict);
-  return sum;
-}
-
-std::size_t count(std::span<const ToldFile> files) {
-  std::size_t sum = 0;
-  for (const ToldFile& file : files) sum += file.report.results.size();
+  for (const ToldFile& file : files) sum += verdict ? file.report.count(*verdict) : file.report.results.size();
   return sum;
 }
 

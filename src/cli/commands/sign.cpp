@@ -21,6 +21,10 @@ using namespace std::string_view_literals;
 
 constexpr std::array scheme_words{"hmac"sv, "agent"sv};
 
+Json address_json(const std::optional<Address>& address) {
+  return address ? Json(to_string(*address)) : Json();
+}
+
 struct SigningFacts {
   std::optional<std::string> canonical{};  // of a request, or a message
   std::optional<std::string> type{};       // of a struct, with the types it refers to
@@ -36,7 +40,7 @@ struct SigningFacts {
                          {"struct_hash", hex(struct_hash)},
                          {"digest", hex(digest)},
                          {"signature", signature},
-                         {"address", address ? Json(to_string(*address)) : Json()}});
+                         {"address", address_json(address)}});
   }
 };
 
@@ -59,12 +63,14 @@ SigningFacts message_facts(std::string text) {
   return {.canonical = text, .digest = signing::personal_message_digest(text)};
 }
 
-SigningFacts struct_facts(std::string_view type, const signing::Domain& domain, const signing::Hash32& struct_hash) {
+template <class Struct>
+SigningFacts struct_facts(std::string_view type, const signing::Domain& domain, const Struct& signed_struct) {
   const signing::Hash32 separator = signing::separator(domain);
+  const signing::Hash32 hash = signing::struct_hash(signed_struct);
   return {.type = std::string(type),
           .domain_separator = separator,
-          .struct_hash = struct_hash,
-          .digest = signing::typed_data_digest(separator, struct_hash)};
+          .struct_hash = hash,
+          .digest = signing::typed_data_digest(separator, hash)};
 }
 
 Result<SigningFacts> document_facts(const std::string& document) {
@@ -138,7 +144,7 @@ Result<Answer> sign_action(Context& context, RequestFlags request, const std::op
       {.account = *account, .domain = *deployment, .timestamp_ms = *request.timestamp_ms, .nonce = *request.nonce});
   if (!action) return usage_error(action.error());
   const auto domain = signing::action_domain(*domain_name, chain_id.value_or(signing::action_chain_id));
-  return signed_by(context, key, struct_facts(signing::type_string(*action), domain, signing::struct_hash(*action)));
+  return signed_by(context, key, struct_facts(signing::type_string(*action), domain, *action));
 }
 
 Result<Answer> sign_by_hmac(Context& context, RequestFlags& request, const KeyFlags& key) {
@@ -185,9 +191,7 @@ Result<Answer> sign_register_agent(Context& context, const std::optional<Address
                                      ? signing::registration_domain(*domain_name, *chain_id, lower_case(*salt_network))
                                      : signing::plain_registration_domain(*domain_name, *chain_id);
   const signing::RegisterAgent registration{.agent = *agent, .expires_at_ms = *expires_ms, .nonce = *nonce};
-  return signed_by(
-      context, key,
-      struct_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration)));
+  return signed_by(context, key, struct_facts(signing::type_string<signing::RegisterAgent>(), domain, registration));
 }
 
 Result<Answer> sign_withdrawal(Context& context, const std::optional<std::string>& amount,
@@ -199,8 +203,7 @@ Result<Answer> sign_withdrawal(Context& context, const std::optional<std::string
   if (!units) return usage_error("--amount must be a whole number below 2^256, not \"" + *amount + "\"");
   const signing::WithdrawIntent intent{.amount = *units, .asset = asset.value_or(signing::usdx_asset), .nonce = *nonce};
   const auto domain = signing::action_domain(*domain_name, chain_id.value_or(signing::action_chain_id));
-  return signed_by(context, key,
-                   struct_facts(signing::type_string<signing::WithdrawIntent>(), domain, signing::struct_hash(intent)));
+  return signed_by(context, key, struct_facts(signing::type_string<signing::WithdrawIntent>(), domain, intent));
 }
 
 // Half the order of the group, rounded down: a higher s is the malleable twin of a lower one (EIP-2).
@@ -250,10 +253,8 @@ Result<Answer> verify(Context& context, const SignedInput& input, const std::opt
   const bool low_s = to_hex(std::span(*raw).subspan(32, 32)) <= half_order;
   const bool match = recovered && (!expected || *recovered == *expected);
   Json data = facts.json();
-  data.set("recovered", recovered ? Json(to_string(*recovered)) : Json());
-  data.set("expected", expected ? Json(to_string(*expected)) : Json());
-  data.set("match", expected || !recovered ? Json(match) : Json());
-  data.set("low_s", low_s);
+  data.set("recovered", address_json(recovered)).set("expected", address_json(expected));
+  data.set("match", expected || !recovered ? Json(match) : Json()).set("low_s", low_s);
   Answer answer = signing_answer(std::move(data));
   if (!match)
     answer.failure =
