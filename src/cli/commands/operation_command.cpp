@@ -99,7 +99,7 @@ void OperationCommand::declare(Arguments& arguments) {
     Typed& typed = typed_.emplace_back(Typed{.argument = argument});
     if (argument.hides_global) arguments.give_way(argument.names);
     switch (argument.kind) {
-      case Argument::Kind::positional: arguments.positional(argument.names, typed.word, argument.doc); break;
+      case Argument::Kind::positional: arguments.positional(argument.names, typed.text.emplace(), argument.doc); break;
       case Argument::Kind::maybe: arguments.positional(argument.names, typed.text, argument.doc); break;
       case Argument::Kind::text: arguments.text(argument.names, typed.text, argument.value, argument.doc); break;
       case Argument::Kind::decimal: arguments.decimal(argument.names, typed.text, argument.value, argument.doc); break;
@@ -141,7 +141,6 @@ std::optional<std::string> OperationCommand::Typed::value(const Context& context
     case Argument::Kind::flag: return given ? std::optional<std::string>("true") : std::nullopt;
     case Argument::Kind::address: return text_of(address);
     case Argument::Kind::account: return text_of(context.globals().account);
-    case Argument::Kind::positional: return word;
     default: break;
   }
   if (text || twin || argument.otherwise.empty()) return text ? text : twin;
@@ -181,7 +180,7 @@ Result<Call> OperationCommand::call(Context& context) const {
   for (const Typed& typed : typed_) {
     const auto place = look_up.find(typed.argument.names);
     if (typed.argument.kind == Argument::Kind::positional && place != std::string::npos)
-      look_up.replace(place, typed.argument.names.size(), typed.word);
+      look_up.replace(place, typed.argument.names.size(), *typed.text);
   }
   call.look_up = {command_line(context, look_up)};
   return call;

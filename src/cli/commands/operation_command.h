@@ -336,7 +336,6 @@ class OperationCommand final : public Command {
   [[nodiscard]] bool waits() const { return waits_ || wanted_state_; }
   struct Typed {
     const Argument& argument;
-    std::string word{};  // of a positional
     std::optional<std::string> text{}, twin{};
     std::optional<std::uint64_t> number{};
     std::optional<Address> address{};

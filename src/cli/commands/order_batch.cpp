@@ -351,14 +351,13 @@ class BatchOrders final : public Command {
 
   // Writes the orders that may be sent again to a file; nullopt, with a notice, if that fails.
   std::optional<std::string> keep(Context& context, const std::vector<const BatchLine*>& lines) const {
-    const auto paths = context.paths();
-    if (!paths) return std::nullopt;
     std::filesystem::path file;
     if (failed_file_) {
       file = *failed_file_;
     } else if (!is_kept_file()) {
-      if (const auto made = make_private_folder((*paths)->batches()); !made) return std::nullopt;
-      file = (*paths)->batches() / (make_ulid(context.environment()) + ".failed");
+      const std::filesystem::path folder = (**context.paths()).batches();
+      if (!make_private_folder(folder)) return std::nullopt;
+      file = folder / (make_ulid(context.environment()) + ".failed");
     } else {
       file = *file_ + ".failed";
       for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);

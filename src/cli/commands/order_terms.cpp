@@ -542,21 +542,18 @@ Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& ter
 }
 
 std::string typed_terms(const OrderTerms& terms, const api::OrderRequest& order) {
-  const auto is_relative = [](const std::optional<std::string>& text) {
-    return text && relative_price(absl::AsciiStrToLower(*text)).has_value();
-  };
-  const bool has_relative_size = terms.notional || (terms.size && relative_size(absl::AsciiStrToLower(*terms.size)));
-  if (!has_relative_size && !is_relative(terms.price) && !is_relative(terms.trigger_price) &&
-      !is_relative(terms.stop_price))
-    return {};
+  bool is_relative = terms.notional.has_value();
   std::string typed = concat(to_string(order.side), " ", order.market_id.text, " ", to_string(order.order_type));
   for (const auto& [flag, text] : {std::pair{"size", &terms.size},
                                    {"notional", &terms.notional},
                                    {"price", &terms.price},
                                    {"trigger", &terms.trigger_price},
-                                   {"stop", &terms.stop_price}})
-    if (*text) typed += concat(" ", flag, " ", absl::AsciiStrToLower(**text));
-  return typed;
+                                   {"stop", &terms.stop_price}}) {
+    if (!*text) continue;
+    is_relative = is_relative || !above_zero(**text);
+    typed += concat(" ", flag, " ", absl::AsciiStrToLower(**text));
+  }
+  return is_relative ? typed : "";
 }
 
 Result<std::string> resolve_price(Context& context, Exchange& exchange, const api::MarketId& market,

@@ -253,11 +253,10 @@ Json output_schema(const CommandRow& row) {
 }
 
 std::vector<Column> shown_columns(std::string_view command) {
-  const Output output = output_of(command);
-  if (shows_no_rows(output)) return {};
   const CommandRow* row = find_row(command);
-  if (output.columns.empty() && row != nullptr && row->operation) return row->operation->terms.columns;
-  return ColumnTerms{output.columns};
+  if (row == nullptr || shows_no_rows(row->output)) return {};
+  if (row->output.columns.empty() && row->operation) return row->operation->terms.columns;
+  return ColumnTerms{row->output.columns};
 }
 
 std::vector<std::string> output_columns(std::string_view command) {

@@ -80,17 +80,16 @@ class PageRun {
     const std::int64_t started_ms = context_.uptime_ms();
     Answer answer{.printed = true};
     const Environment& environment = context_.environment();
+    const auto is_over = [&] { return terms_.for_ms && context_.uptime_ms() - started_ms >= *terms_.for_ms; };
     // Ends the waits inside the stream as well, such as for the answer to a handshake.
-    const api::EndsWaits no_wait_goes_on([&] {
-      return signals.came() || (screen && environment.has_input(0)) ||
-             (terms_.for_ms && context_.uptime_ms() - started_ms >= *terms_.for_ms);
-    });
+    const api::EndsWaits no_wait_goes_on(
+        [&] { return signals.came() || (screen && environment.has_input(0)) || is_over(); });
     for (std::uint64_t pictures = 0;;) {
       if (const auto signal = signals.came()) {
         answer.failure = stopped_by(*signal);
         break;
       }
-      if (terms_.for_ms && context_.uptime_ms() - started_ms >= *terms_.for_ms) break;
+      if (is_over()) break;
       const Key key = screen ? screen->key() : Key::none;
       if (key == Key::quit) break;
       if (key == Key::pause) paused_ = !paused_;

@@ -299,8 +299,7 @@ Result<Answer> ws_token(Context& context, bool legacy, const std::optional<std::
 // The frames of standard input, one per line.
 Result<std::vector<std::string>> frames_to_send(Context& context) {
   std::vector<std::string> frames;
-  const std::string input = SVC_TRY(
-      read_given_or_input(context.environment(), "-", "the frames", limits::input_bytes_max, LooseMode::accept));
+  const std::string input = SVC_TRY(read_bytes(context, "-", "the frames"));
   std::string_view rest = input;
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);

@@ -111,11 +111,10 @@ Said key_is_of_another_network(const Case& one) {
   const std::string key_id = one.text("key_id");
   if (!one.was_unauthorized() || key_id.empty()) return std::nullopt;
   const std::string name = "the key belongs to another network";
-  const auto paths = one.context.paths();
-  if (!paths) return std::nullopt;
+  const Paths& paths = **one.context.paths();
   std::string elsewhere;
-  for (const std::string& network : networks_with_keys(**paths)) {
-    const ApiKeys keys = list_api_keys(**paths, network);
+  for (const std::string& network : networks_with_keys(paths)) {
+    const ApiKeys keys = list_api_keys(paths, network);
     for (const ApiKeyRecord& record : keys.records) {
       if (record.key_id != key_id) continue;
       if (network == one.exchange.network().name) {
@@ -130,10 +129,9 @@ Said key_is_of_another_network(const Case& one) {
 
 // The session kept here of the account that asked.
 std::optional<Session> session_of(const Case& one) {
-  const auto paths = one.context.paths();
   const auto account = parse_address(one.text("account"));
-  if (!paths || !account) return std::nullopt;
-  const auto sessions = load_sessions(**paths, one.exchange.network().name, one.context.now_ms());
+  if (!account) return std::nullopt;
+  const auto sessions = load_sessions(**one.context.paths(), one.exchange.network().name, one.context.now_ms());
   const Session* session = sessions ? sessions->find(*account) : nullptr;
   return session == nullptr ? std::nullopt : std::optional(*session);
 }
