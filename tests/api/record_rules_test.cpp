@@ -201,8 +201,8 @@ TEST(EveryEnumeration, HasATextForEachValueAndNoTextTwice) {
       seen.insert(names.texts.data());
     }
   }
-  EXPECT_TRUE(seen.contains(trade::side_texts) && seen.contains(trade::side_lower_texts) &&
-              seen.contains(trade::order_type_snake_texts) && seen.contains(tier_texts));
+  EXPECT_TRUE(seen.contains(trade::side_texts) && seen.contains(trade::side_lower_texts.data()) &&
+              seen.contains(trade::order_type_snake_texts.data()) && seen.contains(tier_texts));
 }
 
 }  // namespace SVC_FILE
