@@ -2,45 +2,92 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/limits.h"
 
 namespace svc::signing {
+namespace {
 
 using nlohmann::json;
 
-Result<json, std::string> parse_json_document(std::string_view text) {
-  struct Refusal {
-    std::string why;
-  };
-  std::vector<std::set<std::string>> names;  // met in the open objects and arrays, outermost first
-  const auto watch = [&names](int depth, json::parse_event_t event, const json& parsed) {
-    const auto level = static_cast<std::size_t>(depth);
-    if (event == json::parse_event_t::object_start || event == json::parse_event_t::array_start) {
-      if (level == limits::signing_json_depth_max)
-        throw Refusal{"nested deeper than " + std::to_string(limits::signing_json_depth_max) + " levels"};
-      names.resize(level);
-      names.emplace_back();
-    } else if (event == json::parse_event_t::key) {
-      names.resize(level);
-      const auto& name = parsed.get_ref<const std::string&>();
-      if (!names.back().insert(name).second) throw Refusal{"member `" + name + "` occurs twice"};
+// Builds the document value by value. Every callback returns whether to continue. The library's parser with a callback
+// would look through the whole parent at each end of an object: a large array of objects would cost the square of it.
+class Builder final : public nlohmann::json_sax<json> {
+ public:
+  bool null() override { return add(nullptr) != nullptr; }
+  bool boolean(bool value) override { return add(value) != nullptr; }
+  bool number_integer(number_integer_t value) override { return add(value) != nullptr; }
+  bool number_unsigned(number_unsigned_t value) override { return add(value) != nullptr; }
+  bool number_float(number_float_t value, const string_t&) override { return add(value) != nullptr; }
+  bool string(string_t& value) override { return add(std::move(value)) != nullptr; }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool start_array(std::size_t) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    if (open_.back()->contains(name)) {
+      error_ = "member `" + name + "` occurs twice";
+      return false;
     }
+    key_ = std::move(name);
     return true;
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const Refusal& refusal) {
-    return unexpected(refusal.why);
-  } catch (const json::exception& error) {
-    // Of the parser's message only the place: the rest shows what was read, which may be a secret.
+  }
+
+  // Of the parser's message only the place: the rest shows what was read, which may be a secret.
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
     const std::string what = error.what();
     const std::size_t place = std::min(what.find("line "), what.size());
-    return unexpected("not JSON at " + what.substr(place, what.find(": ", place) - place));
+    error_ = "not JSON at " + what.substr(place, what.find(": ", place) - place);
+    return false;
   }
+
+  [[nodiscard]] json take_root() { return std::move(root_); }
+  [[nodiscard]] std::string take_error() { return std::move(error_); }
+
+ private:
+  json* add(json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    json& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return &parent.back();
+    }
+    return &(parent[key_] = std::move(value));
+  }
+
+  bool open(json container) {
+    if (open_.size() == limits::signing_json_depth_max) {
+      error_ = "nested deeper than " + std::to_string(limits::signing_json_depth_max) + " levels";
+      return false;
+    }
+    open_.push_back(add(std::move(container)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  json root_;
+  std::vector<json*> open_;  // containers not yet closed, outermost first
+  std::string key_;          // of the member whose value comes next
+  std::string error_;
+};
+
+}  // namespace
+
+Result<json, std::string> parse_json_document(std::string_view text) {
+  Builder builder;
+  if (!json::sax_parse(text.begin(), text.end(), &builder)) return unexpected(builder.take_error());
+  return builder.take_root();
 }
 
 }  // namespace svc::signing
