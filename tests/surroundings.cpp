@@ -1,5 +1,7 @@
 #include "surroundings.h"
 
+#include <cstdlib>
+
 #include "base/checks.h"
 
 namespace svc::test {
@@ -15,6 +17,11 @@ std::filesystem::path source_folder() {
 
 std::string svc_program() {
   return SVC_BINARY;
+}
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 }  // namespace svc::test

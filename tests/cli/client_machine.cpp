@@ -14,6 +14,7 @@
 #include "cli/run.h"
 #include "cli/store/wallet_store.h"
 #include "cli/stream_line.h"
+#include "files.h"
 #include "surroundings.h"
 
 namespace svc::cli {
@@ -230,10 +231,7 @@ std::filesystem::path ClientMachine::write(const std::string& name, std::string_
 }
 
 std::string ClientMachine::read(const std::string& name) const {
-  std::ifstream file(home_ / name, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return file_text(home_ / name);
 }
 
 std::vector<Json> ClientMachine::journal(const std::string& network) const {
@@ -254,29 +252,12 @@ std::vector<Json> ClientMachine::journal(const std::string& network) const {
   return lines;
 }
 
-std::string read_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 std::string read_golden(const std::string& name) {
-  return read_file(test::source_folder() / "tests/golden/cli" / name);
+  return file_text(test::source_folder() / "tests/golden/cli" / name);
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
-  expect_generated("tests/golden/cli/" + name, text);
-}
-
-void expect_generated(const std::string& name, const std::string& text) {
-  const fs::path file = test::source_folder() / name;
-  if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << text;
-    return;
-  }
-  EXPECT_EQ(text, read_file(file)) << "differs from " << file << "; SVC_UPDATE_GOLDEN=1 rewrites it";
+  test::expect_generated("tests/golden/cli/" + name, text);
 }
 
 }  // namespace svc::cli

@@ -149,11 +149,8 @@ struct TraderMachine : ClientMachine {
 
 // Compares the text with tests/golden/cli/NAME. SVC_UPDATE_GOLDEN=1 rewrites the file.
 void expect_golden(const std::string& name, const std::string& text);
-std::string read_file(const std::filesystem::path& file);
 // The file's content before this run; empty if there is none.
 std::string read_golden(const std::string& name);
-// The same for a generated file of the source tree, such as man/svc.1.
-void expect_generated(const std::string& name, const std::string& text);
 
 // For a machine whose mainnet is the in-process sandbox.
 [[nodiscard]] inline sim::SandboxOptions mainnet_options() {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/client_machine.h"
+#include "files.h"
 #include "sim/control/control_stream.h"
 #include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
@@ -205,7 +206,7 @@ TEST(LimitsDocument, MatchesTheProgramsLimits) {
     for (const LimitRow& row : table.rows)
       document += std::string("| ") + row.what + " | " + row.value + " | " + row.beyond + " |\n";
   }
-  expect_generated("docs/limits.md", document);
+  test::expect_generated("docs/limits.md", document);
 }
 
 }  // namespace SVC_FILE

@@ -11,6 +11,7 @@
 #include "api/message_codec.h"
 #include "contract/real_venue.h"
 #include "contract/venue.h"
+#include "files.h"
 #include "surroundings.h"
 
 namespace svc::contract {
@@ -115,14 +116,7 @@ TEST(OperationExamples, OfEveryOperationAreSentAndAnsweredAsDescribed) {
     EXPECT_EQ(media.value("example", Ordered()), Ordered::parse(answer));
   }
   recorded += ")example\"\n";
-  const auto file = test::source_folder() / "src/api/operation_examples.inc";
-  if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(file, std::ios::binary) << recorded;
-    return;
-  }
-  std::stringstream kept;
-  kept << std::ifstream(file, std::ios::binary).rdbuf();
-  EXPECT_EQ(recorded, kept.str()) << "SVC_UPDATE_GOLDEN=1 rewrites " << file << ", and the next build shows it";
+  test::expect_generated("src/api/operation_examples.inc", recorded);  // the next build shows a new one
 }
 
 }  // namespace SVC_FILE

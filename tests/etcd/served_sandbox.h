@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/http/http_client.h"
+#include "base/process.h"
 #include "etcd/etcd_process.h"
 #include "sim/child_process.h"
 #include "sim/sim.h"
@@ -58,10 +59,7 @@ class ServedSandbox {
 
   [[nodiscard]] const std::string& url() const { return url_; }
   [[nodiscard]] const std::string& domain_name() const { return domain_name_; }
-  [[nodiscard]] std::string error() const {
-    std::ifstream file(folder_.path / "error");
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  [[nodiscard]] std::string error() const { return file_text(folder_.path / "error"); }
 
   // The document of the answer with its status, 0 if there was none.
   [[nodiscard]] Json ask(const std::string& method, const std::string& target, const std::string& body = "") const {

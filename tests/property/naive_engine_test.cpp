@@ -5,21 +5,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <map>
 
 #include "comparison.h"
 #include "generator.h"
 #include "naive_venue.h"
+#include "surroundings.h"
 
 namespace svc::engine {
 namespace SVC_FILE {
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
+using test::setting;
 
 // How often each corner was reached: a search that never liquidates proves nothing about liquidation.
 struct Reached {

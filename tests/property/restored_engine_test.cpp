@@ -2,18 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/archive.h"
 #include "generator.h"
+#include "surroundings.h"
 
 namespace svc::engine {
 namespace SVC_FILE {
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
+using test::setting;
 
 void run(std::uint64_t seed, std::size_t steps) {
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/process.h"
 #include "sim/scenario/scenario_file.h"
 #include "surroundings.h"
 
@@ -22,9 +23,8 @@ std::vector<std::string> scenario_files() {
 }
 
 std::string text_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  EXPECT_TRUE(stream) << file;
-  return {std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  return file_text(file);
 }
 
 class ScenarioFiles : public testing::TestWithParam<std::string> {};

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "files.h"
 #include "sim/scenario/expectations.h"
 #include "sim/scenario/fields.h"
 #include "sim/scenario/scenario_file.h"
@@ -21,21 +22,12 @@ namespace SVC_FILE {
 
 using nlohmann::json;
 
-std::filesystem::path golden_path(const std::string& name) {
-  return test::source_folder() / "tests/golden/scenario" / name;
-}
-
 std::string golden(const std::string& name) {
-  std::ifstream stream(golden_path(name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  return file_text(test::source_folder() / "tests/golden/scenario" / name);
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
-  if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(golden_path(name), std::ios::binary) << text;
-    return;
-  }
-  EXPECT_EQ(text, golden(name));
+  test::expect_generated("tests/golden/scenario/" + name, text);
 }
 
 // Says everything that the golden holds once more, in groups of lines.
@@ -159,8 +151,7 @@ TEST(ScenarioVerbs, UpdatesAreWrittenAsTheyWere) {
 }
 
 TEST(ScenarioVerbs, TheDocumentHasTheTables) {
-  std::ifstream stream(test::source_folder() / "docs/scenarios.md", std::ios::binary);
-  const std::string document{std::istreambuf_iterator<char>(stream), {}};
+  const std::string document = file_text(test::source_folder() / "docs/scenarios.md");
   for (const std::string& table : {verbs_in_markdown(), expectations_in_markdown()})
     EXPECT_NE(document.find("\n\n" + table + "\n"), document.npos) << table;
 }
@@ -391,8 +382,7 @@ TEST(ScenarioVerbs, EveryStoryComesToTheSameAsTheSessionOfIt) {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() / "tests/scenario")) {
     if (entry.path().extension() != ".json" && entry.path().extension() != ".scenario") continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    const auto file = parse_scenario_file(std::string{std::istreambuf_iterator<char>(stream), {}});
+    const auto file = parse_scenario_file(file_text(entry.path()));
     ASSERT_TRUE(file) << entry.path();
     for (const Vector& vector : file->vectors) {
       // In a session prices stand, and never go stale.

@@ -33,18 +33,10 @@ struct NetworksTest : testing::Test {
   // Signed for the network that `salt` names; without a salt as older clients do, under the name alone.
   Reply registration(std::uint64_t nonce, std::string_view salt, const std::string& domain_name) {
     const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
-    const auto expiry_ms = test_start_ms + 2 * day_ms;
-    const auto hash = signing::struct_hash(signing::RegisterAgent{
-        .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expiry_ms), .nonce = nonce});
-    const auto separator =
-        signing::separator(salt.empty() ? signing::plain_registration_domain(domain_name, signing::action_chain_id)
-                                        : signing::registration_domain(domain_name, signing::action_chain_id, salt));
+    const auto domain = salt.empty() ? signing::plain_registration_domain(domain_name, signing::action_chain_id)
+                                     : signing::registration_domain(domain_name, signing::action_chain_id, salt);
     return exchange->post("/v1/agents/register",
-                          {{"wallet", to_string(wallet.address())},
-                           {"agent", to_string(agent.address())},
-                           {"nonce", nonce},
-                           {"expires_at", expiry_ms},
-                           {"signature", to_string(wallet.sign(signing::typed_data_digest(separator, hash)))}});
+                          agent_registration(wallet, agent, test_start_ms + 2 * day_ms, nonce, domain));
   }
 
   Reply registration(std::uint64_t nonce, std::string_view salt) {

@@ -22,12 +22,6 @@ namespace SVC_FILE {
 
 using Json = nlohmann::json;
 
-std::string read_file(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 LogSink keep_in(std::string& all) {
   return [&all](std::string_view text) {
     all += text;
@@ -73,7 +67,7 @@ class SandboxProcess : public ::testing::Test {
 
   // The content of a running-sandbox file, without the time at which its process started.
   static Json running(const std::filesystem::path& path) {
-    Json document = Json::parse(read_file(path));
+    Json document = Json::parse(file_text(path));
     EXPECT_GT(document.value("start_ticks", 0), 0);
     document.erase("start_ticks");
     return document;
@@ -97,11 +91,11 @@ class SandboxProcess : public ::testing::Test {
 
 TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   const std::string line = start();
-  ASSERT_FALSE(line.empty()) << read_file(folder_ / "log");
+  ASSERT_FALSE(line.empty()) << file_text(folder_ / "log");
   const Json ready = Json::parse(line);
   EXPECT_EQ(ready["pid"], child_.id());
   EXPECT_EQ(ready["accounts"].size(), 2u);
-  EXPECT_EQ(line, read_file(options_.ready_file));
+  EXPECT_EQ(line, file_text(options_.ready_file));
   EXPECT_EQ(ready, running(options_.running_file));
 
   api::HttpClient client({.dial = {.origin = *api::parse_url(ready["url"].get<std::string>())}});
@@ -113,8 +107,8 @@ TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   EXPECT_EQ(Json::parse(markets->body).size(), 3u);
 
   EXPECT_EQ(stop(SIGTERM), 0);
-  EXPECT_EQ(line, read_file(folder_ / "out"));
-  EXPECT_TRUE(read_file(folder_ / "log").ends_with(" 200 GET /markets\n")) << read_file(folder_ / "log");
+  EXPECT_EQ(line, file_text(folder_ / "out"));
+  EXPECT_TRUE(file_text(folder_ / "log").ends_with(" 200 GET /markets\n")) << file_text(folder_ / "log");
   EXPECT_FALSE(std::filesystem::exists(options_.running_file));
 }
 
@@ -249,7 +243,7 @@ TEST_F(SandboxProcess, AStandardStreamStaysOpenAfterTheReadyLine) {
       return serve(options_, write_out, [](std::string_view text) { return text.size(); }) ? 0 : 9;
     });
     EXPECT_NE(line, "") << stream;
-    EXPECT_EQ(line, read_file(copy)) << stream;
+    EXPECT_EQ(line, file_text(copy)) << stream;
     EXPECT_EQ(stop(SIGTERM), 0) << stream;
   }
 }

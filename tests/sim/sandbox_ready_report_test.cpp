@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "api/codec.h"
+#include "base/process.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -76,17 +77,11 @@ class WholeFile : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-std::string read(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 TEST_F(WholeFile, ReplacesTheTargetAndLeavesNothingElse) {
   const auto path = folder_ / "deep" / "er" / "ready.json";
   ASSERT_TRUE(write_whole_file(path, "first, the longer one\n").has_value());
   ASSERT_TRUE(write_whole_file(path, "second\n").has_value());
-  EXPECT_EQ(read(path), "second\n");
+  EXPECT_EQ(file_text(path), "second\n");
   const std::filesystem::directory_iterator entries(path.parent_path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
@@ -107,9 +102,9 @@ TEST_F(WholeFile, ALinkStaysAndLeadsToTheNewFile) {
   for (const char* name : {"link", "dangling"}) {
     ASSERT_TRUE(write_whole_file(folder_ / name, "new").has_value());
     EXPECT_TRUE(std::filesystem::is_symlink(folder_ / name)) << name;
-    EXPECT_EQ(read(folder_ / name), "new");
+    EXPECT_EQ(file_text(folder_ / name), "new");
   }
-  EXPECT_EQ(read(folder_ / "kept" / "real"), "new");
+  EXPECT_EQ(file_text(folder_ / "kept" / "real"), "new");
 }
 
 // A pipe stands for every device here: a mistake would replace the machine's own.

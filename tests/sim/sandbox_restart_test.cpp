@@ -9,6 +9,7 @@
 
 #include "base/archive.h"
 #include "base/limits.h"
+#include "base/process.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
@@ -53,20 +54,12 @@ struct RestartTest : testing::Test {
     return opened ? "" : opened.error();
   }
   Json status() { return exchange->get("/_svc/status").body; }
-  Reply agent_registration(std::uint64_t nonce) {
+  Reply register_agent(std::uint64_t nonce) {
     const auto wallet = *signing::PrivateKey::from_hex(exchange->sandbox.accounts().front().private_key);
     const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
-    const TimestampMs expiry_ms = test_start_ms + 2 * day_ms;
-    const auto hash = signing::struct_hash(signing::RegisterAgent{
-        .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expiry_ms), .nonce = nonce});
-    const auto separator =
-        signing::separator(signing::registration_domain("Svc Exchange", signing::action_chain_id, "local"));
+    const auto domain = signing::registration_domain("Svc Exchange", signing::action_chain_id, "local");
     return exchange->post("/v1/agents/register",
-                          {{"wallet", to_string(wallet.address())},
-                           {"agent", to_string(agent.address())},
-                           {"nonce", nonce},
-                           {"expires_at", expiry_ms},
-                           {"signature", to_string(wallet.sign(signing::typed_data_digest(separator, hash)))}});
+                          agent_registration(wallet, agent, test_start_ms + 2 * day_ms, nonce, domain));
   }
 
   TemporaryFolder folder;
@@ -109,7 +102,7 @@ TEST_F(RestartTest, EverythingIsAsItWas) {
                        operator_headers)
                 .status,
             200);
-  ASSERT_EQ(agent_registration(1).status, 200);
+  ASSERT_EQ(register_agent(1).status, 200);
 
   const char* const reads[] = {"/orders",    "/orders/history",         "/fills",
                                "/positions", "/positions/closed",       "/positions/pnl",
@@ -153,12 +146,12 @@ TEST_F(RestartTest, AccountsAreNotFundedAgainAndStayThoseOfTheFirstStart) {
 
 TEST_F(RestartTest, CredentialsStayValidAndNoncesSpent) {
   Trader alice(*exchange, 0);
-  ASSERT_EQ(agent_registration(5).status, 200);
+  ASSERT_EQ(register_agent(5).status, 200);
   crash();
   EXPECT_EQ(alice.get("/orders").status, 200);
   EXPECT_EQ(exchange->send("GET", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).status, 200);
-  EXPECT_EQ(agent_registration(5).status, 401);
-  EXPECT_EQ(agent_registration(6).status, 409);  // the agent already exists: the nonce was valid
+  EXPECT_EQ(register_agent(5).status, 401);
+  EXPECT_EQ(register_agent(6).status, 409);  // the agent already exists: the nonce was valid
   Trader again(*exchange, 0);
   EXPECT_NE(again.session(), alice.session());
   EXPECT_NE(again.key_id(), alice.key_id());
@@ -254,10 +247,8 @@ TEST_F(RestartTest, AChangedStateIsRefused) {
 // Every file of the folder, without the number in its lock.
 std::map<std::string, std::string> files_of(const fs::path& folder) {
   std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    if (entry.is_regular_file()) files[entry.path().string()] = {std::istreambuf_iterator<char>(file), {}};
-  }
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files[entry.path().string()] = file_text(entry.path());
   return files;
 }
 

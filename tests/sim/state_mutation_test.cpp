@@ -16,6 +16,7 @@
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/services.h"
 #include "sim/streams/stream_topic.h"
+#include "surroundings.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -190,10 +191,7 @@ class MutatedState : public ::testing::Test {
     return true;
   }
 
-  static std::size_t wanted(std::size_t usually) {
-    const char* more = std::getenv("SVC_STATE_MUTATIONS");
-    return more == nullptr ? usually : std::strtoul(more, nullptr, 10);
-  }
+  static std::size_t wanted(std::size_t usually) { return test::setting("SVC_STATE_MUTATIONS", usually); }
 
   // Changes the byte at that place.
   void change(std::string& bytes, std::size_t at) {

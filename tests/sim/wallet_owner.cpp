@@ -19,6 +19,17 @@ std::string encoded(const std::string& text) {
 
 }  // namespace
 
+Json agent_registration(const signing::PrivateKey& wallet, const signing::PrivateKey& agent, TimestampMs expires_at_ms,
+                        std::uint64_t nonce, const signing::Domain& domain) {
+  const auto hash = signing::struct_hash(signing::RegisterAgent{
+      .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expires_at_ms), .nonce = nonce});
+  return {{"wallet", to_string(wallet.address())},
+          {"agent", to_string(agent.address())},
+          {"nonce", nonce},
+          {"expires_at", expires_at_ms},
+          {"signature", to_string(wallet.sign(signing::typed_data_digest(signing::separator(domain), hash)))}};
+}
+
 Owner::Owner(TestExchange& exchange, std::size_t index) : Owner(exchange, dev_key(exchange, index)) {}
 
 std::uint64_t Owner::stamp(const OwnerTerms& terms) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "signing/domain.h"
 #include "signing/hash.h"
 #include "sim/sandbox_exchange.h"
 
@@ -19,6 +20,10 @@ struct OwnerTerms {
   std::string domain_name = "Svc Exchange";
   std::int64_t skew_ms = 0;
 };
+
+// The body by which the wallet makes a key its agent, signed under that domain.
+[[nodiscard]] Json agent_registration(const signing::PrivateKey& wallet, const signing::PrivateKey& agent,
+                                      TimestampMs expires_at_ms, std::uint64_t nonce, const signing::Domain& domain);
 
 class Owner {
  public:

@@ -6,16 +6,14 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
+
+#include "surroundings.h"
 
 namespace svc::vopr {
 namespace SVC_FILE {
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
+using test::setting;
 
 // A folder of this process, deleted at its end.
 class Folder {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/process.h"
 #include "cli/client_machine.h"
 
 namespace svc::cli {
@@ -235,7 +236,7 @@ TEST_F(Mainnet, ANonceIsOfTheServersTime) {
   // Only what the answers say of the time is wrong here, so the request is refused.
   static_cast<void>(
       machine.run("-n mainnet orders cancel-all --password-file " + (machine.home() / "password").string()));
-  const Json nonces = *parse_json(read_file(machine.state() / "nonces/mainnet"));
+  const Json nonces = *parse_json(file_text(machine.state() / "nonces/mainnet"));
   ASSERT_EQ(nonces.at("last")->items().size(), 1u);
   const std::string last = nonces.at("last")->items().front().text();
   EXPECT_LE(std::stoll(last), machine.clock.now_ms() - 9 * day_ms) << last;

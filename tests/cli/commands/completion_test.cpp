@@ -6,6 +6,7 @@
 #include "cli/client_machine.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/help.h"
+#include "files.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -121,7 +122,7 @@ TEST(Completion, WithADamagedCacheOrConfigurationIsEmptyWithoutAnError) {
 TEST(Completion, ScriptsMatchTheFilesInTheRepository) {
   ClientMachine machine;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
-    expect_generated("completions/svc." + shell, machine.run("completion " + shell).out);
+    test::expect_generated("completions/svc." + shell, machine.run("completion " + shell).out);
   }
   EXPECT_EQ(machine.run("completion tcsh").exit, 2);
 }
@@ -133,7 +134,7 @@ TEST(Manual, PagesMatchTheFilesInTheRepositoryAndCoverEveryCommand) {
   for (const Json& page : pages.find("data")->items()) {
     const std::string name(page.string_at("page").value_or(""));
     const std::string source = machine.run("man " + name).out;
-    expect_generated("man/" + name + "." + std::to_string(page.integer_at("section").value_or(0)), source);
+    test::expect_generated("man/" + name + "." + std::to_string(page.integer_at("section").value_or(0)), source);
     all += source;
   }
   for (const std::string_view path : command_paths()) {

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/process.h"
 #include "cli/client_machine.h"
 #include "sim/sequencer/full_disk.h"
 #include "surroundings.h"
@@ -100,7 +101,7 @@ TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
 }
 
 TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
-  const std::string document = read_file(test::source_folder() / "docs/scenarios.md");
+  const std::string document = file_text(test::source_folder() / "docs/scenarios.md");
   const auto block_after = [&](std::string_view heading, std::string_view fence) {
     const auto at = document.find(fence, document.find(heading)) + fence.size();
     return document.substr(at, document.find("\n```", at) + 1 - at);

@@ -6,6 +6,7 @@
 
 #include "api/error_catalog.h"
 #include "api/header_table.h"
+#include "base/process.h"
 #include "cli/client_machine.h"
 #include "cli/terminal/failure.h"
 #include "surroundings.h"
@@ -236,7 +237,7 @@ TEST(Explain, EveryLocalCodeIsListedWithItsExit) {
       {"guard", "local_guard"}, {"missing", "authentication"}, {"absent", "not_found"}};
   for (const auto& entry : fs::recursive_directory_iterator(test::source_folder() / "src/cli")) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-    const std::string text = read_file(entry.path());
+    const std::string text = file_text(entry.path());
     for (std::sregex_iterator at(text.begin(), text.end(), code), end; at != end; ++at) {
       const std::string found = (*at)[3];
       if (found == "profile" || found == "alias") continue;  // the first half of profile_unknown

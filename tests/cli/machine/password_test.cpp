@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 
+#include "base/process.h"
 #include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
@@ -169,8 +170,7 @@ TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   const std::string look = "env >" + file + "; cat <&" + std::to_string(descriptor) + " >>" + file +
                            "; ls -l /proc/self/fd >>" + file + "; true";
   const auto expect_nothing = [&](const std::string& who) {
-    std::ifstream stream(file);
-    const std::string seen{std::istreambuf_iterator<char>(stream), {}};
+    const std::string seen = file_text(file);
     EXPECT_EQ(seen.find("correct horse"), std::string::npos) << who;
     for (const auto& [name, is_secret] : secret) {
       EXPECT_EQ(seen.find(name + "=value of " + name) == std::string::npos, is_secret) << who << name;
@@ -189,8 +189,7 @@ TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   const auto given = start({.words = shell_words(look), .variables = {{"SVC_API_SECRET", "handed on"}}});
   ASSERT_TRUE(given.has_value());
   EXPECT_EQ(wait_for(*given), 0);
-  std::ifstream stream(file);
-  const std::string seen{std::istreambuf_iterator<char>(stream), {}};
+  const std::string seen = file_text(file);
   EXPECT_NE(seen.find("SVC_API_SECRET=handed on"), std::string::npos) << "what is handed on by name";
   for (const auto& [name, is_secret] : secret) ::unsetenv(name.c_str());
   ::close(descriptor);

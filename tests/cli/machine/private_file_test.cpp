@@ -13,12 +13,6 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 TEST(PrivateFile, ALinkStaysAndItsTargetIsReplaced) {
   const FreshHome folder;
   const std::filesystem::path target = folder.path() / "dotfiles", link = folder.path() / "svc/config";
@@ -27,7 +21,7 @@ TEST(PrivateFile, ALinkStaysAndItsTargetIsReplaced) {
   for (const char* text : {"first", "second"}) {
     ASSERT_TRUE(write_private(link, text).has_value());
     EXPECT_TRUE(std::filesystem::is_symlink(link));
-    EXPECT_EQ(text_of(target), text);
+    EXPECT_EQ(file_text(target), text);
   }
 }
 
@@ -38,7 +32,7 @@ TEST(GivenFile, IsReplacedWithItsMode) {
   std::filesystem::permissions(file, std::filesystem::perms(0640));
   std::filesystem::create_symlink(file, link);
   ASSERT_TRUE(replace_given(link, "new").has_value());
-  EXPECT_EQ(text_of(file), "new");
+  EXPECT_EQ(file_text(file), "new");
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0640));
   const std::filesystem::path pipe = folder.path() / "pipe";

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/process.h"
 #include "cli/client_machine.h"
 #include "cli/machine/paths.h"
 #include "cli/program.h"
@@ -63,9 +64,9 @@ using Ids = std::vector<std::string>;
 
 TEST_F(WriteLog, ATornTailDamagesNoOtherLine) {
   ASSERT_TRUE(open().append(intent("whole"), Durable::at_once));
-  const std::string before = read_file(files().back());
+  const std::string before = file_text(files().back());
   ASSERT_TRUE(open().append(intent("torn"), Durable::at_once));
-  const std::string both = read_file(files().back());
+  const std::string both = file_text(files().back());
   for (std::size_t size = before.size(); size <= both.size(); ++size) {
     // After a power cut, unsynced data may be torn or zeroed.
     for (const bool zeros : {false, true}) {
@@ -82,7 +83,7 @@ TEST_F(WriteLog, ATornTailDamagesNoOtherLine) {
 
 TEST_F(WriteLog, AChangedByteDamagesAtMostItsLine) {
   for (const char* id : {"one", "two", "three"}) ASSERT_TRUE(open().append(intent(id), Durable::at_once));
-  const std::string text = read_file(files().back());
+  const std::string text = file_text(files().back());
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (const int bit : {0, 3, 6}) {
       std::string changed = text;

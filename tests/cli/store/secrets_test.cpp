@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/encoding.h"
+#include "base/process.h"
 #include "cli/client_machine.h"
 #include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"
@@ -27,13 +28,6 @@ namespace fs = std::filesystem;
 // Well-known and worthless: account 0 of the development mnemonic.
 constexpr std::string_view dev_key = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 constexpr std::string_view other_key = "4646464646464646464646464646464646464646464646464646464646464646";
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 mode_t mode_of(const fs::path& path) {
   struct stat status {};
@@ -64,7 +58,7 @@ std::string everything_below(const fs::path& folder) {
   std::string all;
   std::error_code none;
   for (const auto& entry : fs::recursive_directory_iterator(folder, none)) {
-    if (entry.is_regular_file()) all += entry.path().string() + "\n" + text_of(entry.path()) + "\n";
+    if (entry.is_regular_file()) all += entry.path().string() + "\n" + file_text(entry.path()) + "\n";
   }
   return all;
 }
@@ -97,7 +91,7 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   const auto secret_file = machine.home() / "api-secret";
   ASSERT_EQ(machine.run("-n local keys create --print-secret-to " + secret_file.string()).exit, 0);
   EXPECT_EQ(mode_of(secret_file), 0600u);
-  const std::string api_secret = text_of(secret_file).substr(0, 64);
+  const std::string api_secret = file_text(secret_file).substr(0, 64);
   ASSERT_EQ(api_secret.size(), 64u);
   fs::remove(key_file);
   fs::remove(secret_file);
@@ -106,7 +100,7 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   ASSERT_EQ(session.rings.size(), 1u);
   for (const auto& entry : fs::recursive_directory_iterator(machine.home())) {
     if (!entry.is_regular_file()) continue;
-    const std::string text = text_of(entry.path());
+    const std::string text = file_text(entry.path());
     EXPECT_EQ(text.find(other_key), std::string::npos) << entry.path();
     EXPECT_EQ(text.find(api_secret), std::string::npos) << entry.path();
     EXPECT_EQ(text.find(session.token.reveal()), std::string::npos) << entry.path();
@@ -296,9 +290,9 @@ TEST(Session, OfAKilledLoginIsRemoved) {
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
     ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
-    const std::string killed = text_of(file);
+    const std::string killed = file_text(file);
     const auto its_keys = list_private(keys);
-    const std::string its_key = text_of(keys / its_keys.at(0));
+    const std::string its_key = file_text(keys / its_keys.at(0));
     ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
     machine.write(".local/state/svc/sessions/local.json.aB3dE6", killed);
     machine.write(fs::relative(keys / its_keys.at(0), machine.home()).string(), its_key);
@@ -319,7 +313,7 @@ TEST(Session, AKeyWithoutASessionIsRemoved) {
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
     ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
     const fs::path key = keys / list_private(keys).at(0);
-    const std::string text = text_of(key);
+    const std::string text = file_text(key);
     ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
     const std::string folder = fs::relative(keys, machine.home()).string() + "/";
     machine.write(folder + key.filename().string(), text);
@@ -619,7 +613,7 @@ TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
   machine.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
   EXPECT_EQ(machine.run("-n local account show").exit, 2) << "one without the other";
-  machine.variables["SVC_API_SECRET"] = text_of(file).substr(0, 64);
+  machine.variables["SVC_API_SECRET"] = file_text(file).substr(0, 64);
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 

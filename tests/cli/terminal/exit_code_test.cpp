@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/process.h"
 #include "cli/client_machine.h"
 #include "cli/terminal/text.h"
+#include "files.h"
 #include "surroundings.h"
 
 namespace svc::cli {
@@ -222,12 +224,12 @@ TEST(ExitCode, TheTableOfTheManualIsThatOfTheProgram) {
   for (const ExitMeaning& one : exit_meanings())
     table += concat("| ", code_of(one.code), " | ", one.category, " | ", one.meaning, " | ",
                     one.may_retry == "-" ? "" : one.may_retry, " |\n");
-  std::string document = read_file(test::source_folder() / "docs/cli.md");
+  std::string document = file_text(test::source_folder() / "docs/cli.md");
   const std::size_t begin = document.find("\n## Exit codes\n");
   const std::size_t end = document.find("\n\nAfter 130", begin) + 1;
   ASSERT_LT(begin, end);
   document.replace(begin, end - begin, table);
-  expect_generated("docs/cli.md", document);
+  test::expect_generated("docs/cli.md", document);
 }
 
 }  // namespace SVC_FILE

@@ -11,6 +11,7 @@
 #include "api/error_catalog.h"
 #include "cli/client/refusal.h"
 #include "cli/client_machine.h"
+#include "files.h"
 #include "surroundings.h"
 
 namespace svc::cli {
@@ -175,16 +176,7 @@ std::string document() {
 }
 
 TEST(ProvokedErrors, DocumentMatchesTheCatalogueAndTheCommands) {
-  const auto file = test::source_folder() / "docs/errors.md";
-  const std::string text = document();
-  if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(file, std::ios::binary) << text;
-    return;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream kept;
-  kept << stream.rdbuf();
-  EXPECT_EQ(text, kept.str()) << "SVC_UPDATE_GOLDEN=1 rewrites " << file;
+  test::expect_generated("docs/errors.md", document());
 }
 
 // A trader with an isolated position in BTC, whose margin can be moved.

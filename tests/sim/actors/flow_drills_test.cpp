@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/actors/flow_market.h"
+#include "surroundings.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -127,8 +128,7 @@ TEST_F(Drills, ADrillNeedsBotsAndAName) {
 
 // SVC_FLOW_MINUTES=120 runs two hours with every drill.
 TEST(FlowSoak, EveryInvariantHoldsDuringAllDrills) {
-  const char* minutes = std::getenv("SVC_FLOW_MINUTES");
-  const std::int64_t lasts_ms = (minutes == nullptr ? 3 : std::strtol(minutes, nullptr, 10)) * minute_ms;
+  const std::int64_t lasts_ms = static_cast<std::int64_t>(test::setting("SVC_FLOW_MINUTES", 3)) * minute_ms;
   FlowMarket market;
   const std::string drills[] = {"flash-crash", "quiet", "thin-book", "stale-oracle", "two-market-gap"};
   std::size_t next = 0;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "api/contract/control.h"
+#include "files.h"
 #include "sim/gateway/router.h"
 #include "sim/sandbox_exchange.h"
 #include "surroundings.h"
@@ -419,15 +420,7 @@ TEST(ControlReplies, MatchTheGoldenFile) {
   record_paths(t);
   EXPECT_EQ(exchange.violations(), Json::array());
 
-  const std::string told = t.text() + of_another_sandbox();
-  const auto file = test::source_folder() / "tests/golden/control/replies.txt";
-  if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(file, std::ios::binary) << told;
-    return;
-  }
-  std::ostringstream kept;
-  kept << std::ifstream(file, std::ios::binary).rdbuf();
-  EXPECT_EQ(told, kept.str()) << "SVC_UPDATE_GOLDEN=1 rewrites " << file;
+  test::expect_generated("tests/golden/control/replies.txt", t.text() + of_another_sandbox());
 }
 
 }  // namespace SVC_FILE

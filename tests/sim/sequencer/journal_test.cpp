@@ -13,10 +13,12 @@
 #include <map>
 #include <optional>
 
+#include "base/process.h"
 #include "base/random.h"
 #include "sim/sequencer/full_disk.h"
 #include "sim/sequencer/state_folder.h"
 #include "sim/temporary_folder.h"
+#include "surroundings.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -54,11 +56,6 @@ std::vector<std::string> entries_of(const Journal& journal) {
   return entries;
 }
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 void put_bytes(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
@@ -66,7 +63,7 @@ void put_bytes(const fs::path& path, const std::string& bytes) {
 // Every file of a folder, to be compared.
 std::map<std::string, std::string> files_of(const fs::path& folder) {
   std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder)) files[entry.path().filename()] = bytes_of(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder)) files[entry.path().filename()] = file_text(entry.path());
   return files;
 }
 
@@ -149,10 +146,7 @@ class DamagedJournal : public JournalTest {
   enum class Closed : bool { no, yes };
 
   // Of a file, one at a time. SVC_BIT_FLIPS asks for more. (docs/reliability.md)
-  static std::size_t bit_flips() {
-    const char* more = std::getenv("SVC_BIT_FLIPS");
-    return more == nullptr ? 150 : std::strtoul(more, nullptr, 10);
-  }
+  static std::size_t bit_flips() { return test::setting("SVC_BIT_FLIPS", 150); }
 
   void write_some(Closed closed) {
     auto journal = open();
@@ -192,7 +186,7 @@ class DamagedJournal : public JournalTest {
 
   // One bit, at about `places` places; another one each time.
   int flip_bits(const std::string& name, std::size_t places) {
-    const std::string original = bytes_of(whole / name);
+    const std::string original = file_text(whole / name);
     EXPECT_FALSE(original.empty()) << name;
     int found = 0;
     for (std::size_t i = 0; i < places; ++i) {
@@ -206,7 +200,7 @@ class DamagedJournal : public JournalTest {
 
   // Flips bits at about `places` places and cuts the file at as many.
   int damage(const std::string& name, std::size_t places) {
-    const std::string original = bytes_of(whole / name);
+    const std::string original = file_text(whole / name);
     EXPECT_FALSE(original.empty()) << name;
     const std::size_t step = std::max<std::size_t>(original.size() / places, 1);
     int found = 0;
@@ -254,14 +248,14 @@ TEST_F(DamagedJournal, OfOneBitInTheFileItselfIsFoundOrDoesNotMatter) {
 TEST_F(DamagedJournal, IsToldFromAWriteThatWasCutOff) {
   const auto journal = open();
   for (int i = 1; i <= 3; ++i) ASSERT_TRUE(append(*journal, start + i, {i}));
-  const std::string known = bytes_of(files.path / "local.ack");
-  const std::size_t log_before = bytes_of(files.path / "local.db-wal").size();
+  const std::string known = file_text(files.path / "local.ack");
+  const std::size_t log_before = file_text(files.path / "local.db-wal").size();
   ASSERT_TRUE(append(*journal, start + 4, {4, 5}));
-  const std::size_t log_after = bytes_of(files.path / "local.db-wal").size();
+  const std::size_t log_after = file_text(files.path / "local.db-wal").size();
   ASSERT_TRUE(append(*journal, start + 5, {6}));
   copy_to(whole);
   put_bytes(whole / "local.ack", known);
-  const std::string log = bytes_of(whole / "local.db-wal");
+  const std::string log = file_text(whole / "local.db-wal");
   const auto open_with = [&](const std::string& bytes) {
     renew_copy();
     put_bytes(copy / "local.db-wal", bytes);
@@ -559,7 +553,7 @@ TEST_F(JournalTest, WhatWasTakenBackStaysAwayWhenTheDeletionIsDamaged) {
   DiskWithoutNotes::failing_writes = 1;
   EXPECT_FALSE(append(*journal, start + 1, {2}));
   copy_to(copy);
-  std::string log = bytes_of(copy / "local.db-wal");
+  std::string log = file_text(copy / "local.db-wal");
   log.back() = static_cast<char>(log.back() ^ 1);
   put_bytes(copy / "local.db-wal", log);
   const auto found = Journal::open(copy / "local.db", facts);
@@ -577,7 +571,7 @@ TEST_F(JournalTest, WhatIsAcknowledgedAfterTwoRefusalsOutlivesDamageToItsNote) {
   }
   ASSERT_TRUE(append(*journal, start + 2, {4}));
   copy_to(copy);
-  const std::string notes = bytes_of(copy / "local.ack");
+  const std::string notes = file_text(copy / "local.ack");
   for (std::size_t at = 0; at < notes.size(); ++at) {
     std::string damaged = notes;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
@@ -633,7 +627,7 @@ TEST(StateFolder, HasPlainFilesOnly) {
     EXPECT_FALSE(StateFolder::open(folder.path));
     fs::remove(name);
   }
-  EXPECT_EQ(bytes_of(folder.path / "lock"), "123\n");
+  EXPECT_EQ(file_text(folder.path / "lock"), "123\n");
   EXPECT_TRUE(StateFolder::open(folder.path));
 }
 
@@ -641,13 +635,13 @@ TEST(StateFolder, ThatWasOnlyLookedAtIsAsItWas) {
   const TemporaryFolder folder;
   put_bytes(folder.path / "lock", "123\n");
   { const auto looked = StateFolder::open(folder.path); }
-  EXPECT_EQ(bytes_of(folder.path / "lock"), "123\n");
+  EXPECT_EQ(file_text(folder.path / "lock"), "123\n");
   {
     auto used = StateFolder::open(folder.path);
     ASSERT_TRUE(used);
     used->use();
   }
-  EXPECT_EQ(bytes_of(folder.path / "lock"), std::to_string(::getpid()) + "\n");
+  EXPECT_EQ(file_text(folder.path / "lock"), std::to_string(::getpid()) + "\n");
 }
 
 }  // namespace SVC_FILE

@@ -8,6 +8,7 @@
 #include "signing/domain.h"
 #include "signing/hmac.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/wallet_owner.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -26,14 +27,9 @@ struct AgentsTest : testing::Test {
   TimestampMs expiry_ms = test_start_ms + day_ms;
 
   Json registration(std::uint64_t nonce, const signing::Domain& domain) const {
-    const auto hash = signing::struct_hash(signing::RegisterAgent{
-        .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expiry_ms), .nonce = nonce});
-    return {{"wallet", owner.account()},
-            {"agent", to_string(agent.address())},
-            {"nonce", nonce},
-            {"expires_at", expiry_ms},
-            {"label", "bot"},
-            {"signature", to_string(wallet.sign(signing::typed_data_digest(signing::separator(domain), hash)))}};
+    Json body = agent_registration(wallet, agent, expiry_ms, nonce, domain);
+    body["label"] = "bot";
+    return body;
   }
   static signing::Domain salted(std::string_view network = "local") {
     return signing::registration_domain("Svc Exchange", signing::action_chain_id, network);
