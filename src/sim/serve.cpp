@@ -142,9 +142,6 @@ class Housekeeper {
 // needed. Safe to use from any thread.
 class WritePool {
  public:
-  WritePool() = default;
-  WritePool(const WritePool&) = delete;
-  WritePool& operator=(const WritePool&) = delete;
   // Accepted work is finished first.
   ~WritePool() {
     {
@@ -220,8 +217,7 @@ Holder holder_of_name(const std::filesystem::path& path) {
 // One process at a time looks into that folder and writes to it, until it closes this.
 Descriptor locked_folder(const std::filesystem::path& folder) {
   Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  while (descriptor && ::flock(descriptor.get(), LOCK_EX) != 0 && errno == EINTR) {
-  }
+  if (descriptor) static_cast<void>(TEMP_FAILURE_RETRY(::flock(descriptor.get(), LOCK_EX)));
   return descriptor;
 }
 

@@ -53,8 +53,7 @@ class PassedOnSignals {
     if (signal_before_program != 0) ::kill(program, signal_before_program);
     // WNOWAIT keeps its process number valid until no signal is passed on any more.
     siginfo_t ended{};
-    while (::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
-    }
+    static_cast<void>(TEMP_FAILURE_RETRY(::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOWAIT)));
     program_to_tell = 0;
     return wait_for(program);
   }

@@ -34,8 +34,7 @@ std::optional<std::string> read_one_line(int descriptor) {
   std::string line;
   for (;;) {
     char c = 0;
-    const ssize_t count = ::read(descriptor, &c, 1);
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = TEMP_FAILURE_RETRY(::read(descriptor, &c, 1));
     if (count <= 0) return line.empty() ? std::nullopt : std::optional(line);
     if (c == '\n') return line;
     line += c;

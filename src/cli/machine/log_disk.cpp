@@ -29,10 +29,7 @@ class LogFolder final : public LogDisk {
 
   Result<std::uint64_t> append(const std::string& name, std::string_view text) override {
     SVC_TRY(open_to_append(name));
-    ssize_t written = 0;
-    do {
-      written = ::write(open_.get(), text.data(), text.size());
-    } while (written < 0 && errno == EINTR);
+    const ssize_t written = TEMP_FAILURE_RETRY(::write(open_.get(), text.data(), text.size()));
     // The rest of a partly written text would follow what other processes appended meanwhile.
     if (written >= 0 && static_cast<std::size_t>(written) < text.size()) errno = ENOSPC;
     if (written < 0 || static_cast<std::size_t>(written) < text.size()) {
@@ -73,11 +70,8 @@ class LogFolder final : public LogDisk {
   Result<std::optional<FileLock>> try_lock(std::uint64_t key, Hold hold) override {
     auto handle = SVC_TRY(open_private(folder_ / lock_name));
     struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);
-    int done = 0;
-    do {
-      done = ::fcntl(handle.get(), F_OFD_SETLK, &range);
-    } while (done != 0 && errno == EINTR);
-    if (done == 0) return std::optional(FileLock(std::move(handle)));
+    if (TEMP_FAILURE_RETRY(::fcntl(handle.get(), F_OFD_SETLK, &range)) == 0)
+      return std::optional(FileLock(std::move(handle)));
     if (errno == EAGAIN || errno == EACCES) return std::optional<FileLock>();
     return file_error(folder_ / lock_name, "cannot lock");
   }

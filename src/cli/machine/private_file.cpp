@@ -125,9 +125,7 @@ Result<struct stat> examine(const path& file, const Descriptor& handle) {
 // False with errno if nothing came in time.
 bool wait_for_bytes(int descriptor, PipePatience patience_ms) {
   pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
-  int ready = 0;
-  do ready = ::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1);
-  while (ready < 0 && errno == EINTR);
+  const auto ready = TEMP_FAILURE_RETRY(::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1));
   if (ready == 0) errno = ETIMEDOUT;
   return ready > 0;
 }

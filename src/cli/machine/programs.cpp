@@ -66,10 +66,7 @@ int spawn(const Start& program, char* const* arguments, char* const* environment
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   report->write.close();
   int told = 0;
-  ssize_t count = -1;
-  do {
-    count = ::read(report->read.get(), &told, sizeof told);
-  } while (count < 0 && errno == EINTR);
+  const ssize_t count = TEMP_FAILURE_RETRY(::read(report->read.get(), &told, sizeof told));
   if (process > 0 && count == sizeof told) {
     error = told;
     ::waitpid(process, nullptr, 0);
