@@ -31,8 +31,6 @@ struct FiberThread;
 class Waiter {
  public:
   Waiter();
-  Waiter(const Waiter&) = delete;
-  Waiter& operator=(const Waiter&) = delete;
 
   // Returns when woken. Writes before wake() are visible.
   void wait();
@@ -85,8 +83,6 @@ enum class IdleWorkOf : std::uint8_t { each_thread, all_threads };
 class Fibers {
  public:
   explicit Fibers(std::size_t threads, IdleWorkOf idle_work_of = IdleWorkOf::each_thread);
-  Fibers(const Fibers&) = delete;
-  Fibers& operator=(const Fibers&) = delete;
   // Accepted work is finished first.
   ~Fibers();
 

@@ -71,8 +71,6 @@ class Exchange final : public Replica {
   // True while the latest snapshot could not be made into a state again: it was not kept, and no entry is removed.
   [[nodiscard]] bool is_snapshot_unreadable() const { return snapshot_is_unreadable_; }
   [[nodiscard]] bool is_log_stuck() const { return journal_ && journal_->is_stuck(); }
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
 
   // Does everything that is due by now.
   void pass_time();

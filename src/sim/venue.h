@@ -64,8 +64,6 @@ class Venue {
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine,
                                                                         const VenueTerms& terms = {});
   Venue(SandboxOptions options, const Clock& machine);  // used by open() only
-  Venue(const Venue&) = delete;
-  Venue& operator=(const Venue&) = delete;
   ~Venue();
 
   // Whether answering may take long: for the log, or for another node.

@@ -133,8 +133,6 @@ class Flow final : public ActorTurns {
   class Change {
    public:
     explicit Change(Flow& flow) : flow_(flow), lock_(flow.mutex_) {}
-    Change(const Change&) = delete;
-    Change& operator=(const Change&) = delete;
     ~Change() {
       std::optional<Turn> next;
       if (flow_.begun_) next = flow_.taken_ ? flow_.taken_->turn : flow_.earliest();

@@ -67,8 +67,6 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   // waits for another node.
   ClusterNode(EtcdState& state, Replica& replica, Turnstile& turnstile, const Clock& clock, const Clock& machine,
               Terms terms);
-  ClusterNode(const ClusterNode&) = delete;
-  ClusterNode& operator=(const ClusterNode&) = delete;
   ~ClusterNode() override;
 
   // The process ends: whoever waits for another node returns, and nothing more is passed to one.

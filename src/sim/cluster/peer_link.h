@@ -118,8 +118,6 @@ class PeerLink {
 
   // `clock` is one that nobody sets, and must outlive this.
   PeerLink(api::HostPort place, Secret secret, std::uint64_t own_process, const PeerDial& dial, const Clock& clock);
-  PeerLink(const PeerLink&) = delete;
-  PeerLink& operator=(const PeerLink&) = delete;
   // As abandon(), and waits for messages under way: seconds at most.
   ~PeerLink() { abandon(); }
 

@@ -109,9 +109,6 @@ class EtcdLog final : public DurableLog {
   // Another node appended: what it appended must be taken in before this one appends again.
   [[nodiscard]] bool is_overtaken() const { return is_overtaken_; }
 
-  EtcdLog(const EtcdLog&) = delete;
-  EtcdLog& operator=(const EtcdLog&) = delete;
-
  private:
   // Bytes under keys of their own.
   struct Pieces {

@@ -55,8 +55,6 @@ class EtcdState {
   // Becomes the leader if there is none. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<EtcdState>, std::string> open(Terms terms, const Clock& clock);
   EtcdState(Terms terms, const Clock& clock);  // used by open() only
-  EtcdState(const EtcdState&) = delete;
-  EtcdState& operator=(const EtcdState&) = delete;
   // Takes this node out of the list.
   ~EtcdState();
 

@@ -41,8 +41,6 @@ class Leadership {
   // `clock` is one that nobody sets.
   Leadership(EtcdClient client, std::string key, std::string node, const Clock& clock)
       : key_(std::move(key)), node_(std::move(node)), clock_(clock), client_(std::move(client)) {}
-  Leadership(const Leadership&) = delete;
-  Leadership& operator=(const Leadership&) = delete;
   ~Leadership() { resign(); }
 
   struct Refusal {

@@ -379,8 +379,6 @@ class HttpServerConnection final : public LoopMember {
    public:
     Ticket(HttpServerLoop& loop, std::weak_ptr<LoopMember> connection, std::uint64_t sequence)
         : loop_(loop), mailbox_(loop.mailbox()), connection_(std::move(connection)), sequence_(sequence) {}
-    Ticket(const Ticket&) = delete;
-    Ticket& operator=(const Ticket&) = delete;
     ~Ticket() { answer(std::nullopt); }
 
     void answer(std::optional<api::HttpResponse> response) {

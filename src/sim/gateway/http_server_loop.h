@@ -191,8 +191,6 @@ class HttpServerLoop {
  public:
   explicit HttpServerLoop(const HttpServerOptions& options);
   ~HttpServerLoop();
-  HttpServerLoop(const HttpServerLoop&) = delete;
-  HttpServerLoop& operator=(const HttpServerLoop&) = delete;
 
   // Runs until begin_stop() was called and the last member left.
   void run();

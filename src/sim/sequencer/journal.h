@@ -89,9 +89,6 @@ class Journal final : public DurableLog {
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot) override;
   [[nodiscard]] bool wants_snapshot() const override;
 
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
-
  private:
   [[nodiscard]] bool is_there() const;
   [[nodiscard]] Result<void, std::string> check();

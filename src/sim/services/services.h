@@ -86,8 +86,6 @@ class Services {
 
  public:
   explicit Services(ServiceTerms terms);
-  Services(const Services&) = delete;
-  Services& operator=(const Services&) = delete;
 
   [[nodiscard]] const ServiceTerms& terms() const { return terms_; }
 

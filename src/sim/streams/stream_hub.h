@@ -91,8 +91,6 @@ class StreamHub final : public Follower {
 
   // Begins with an exchange before its first command. It must follow after the views.
   explicit StreamHub(StreamSources sources, std::size_t intake_events_max = limits::stream_intake_events_max);
-  StreamHub(const StreamHub&) = delete;
-  StreamHub& operator=(const StreamHub&) = delete;
 
   [[nodiscard]] EventIntake& intake() { return intake_; }
   [[nodiscard]] const MarketTable& markets() const { return sources_.markets; }
