@@ -568,9 +568,7 @@ std::string cost_formula(const Weight& weight) {
 
 std::string budget_sentence(const Operation& operation) {
   if (operation.weight.base == 0) return "Costs nothing.";
-  constexpr const char* budgets[] = {"request", "order", "cancel", "login"};  // by RateClass
-  return "Costs " + cost_formula(operation.weight) + " of the " + budgets[static_cast<std::size_t>(operation.rate)] +
-         " budget.";
+  return "Costs " + cost_formula(operation.weight) + " of the " + std::string(to_string(operation.rate)) + " budget.";
 }
 
 std::string description_of(const Operation& operation, bool is_twin) {

@@ -51,6 +51,7 @@ enum class RateClass : std::uint8_t {
   cancel,   // DELETE under /orders
   login,    // per client address, own pool
 };
+SVC_WIRE_TEXTS(RateClass, "request", "order", "cancel", "login");
 
 // Cost in tokens: a constant, or 1 + floor(orders / 40) of a batch.
 struct Weight {

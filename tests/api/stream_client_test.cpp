@@ -606,8 +606,8 @@ TEST(LiveBook, ReturnsTheNewestBookOrTheReasonWhyNot) {
   ASSERT_FALSE(doubt(0));
   EXPECT_EQ((*live.read(0, 0))->bids.size(), 2u);
   EXPECT_EQ(format_decimal((*live.read(0, 0))->bids[0].price), "99.5");
-  EXPECT_FALSE(doubt(stream_limits::book_silence_ms_max));
-  EXPECT_EQ(doubt(stream_limits::book_silence_ms_max + 1), BookDoubt::disconnected);
+  EXPECT_FALSE(doubt(stream_limits::silence_ms_max));
+  EXPECT_EQ(doubt(stream_limits::silence_ms_max + 1), BookDoubt::disconnected);
 
   live.take({.kind = StreamNews::Kind::disconnected, .text = "cut"});
   EXPECT_EQ(doubt(0), BookDoubt::disconnected) << "whatever it knew";

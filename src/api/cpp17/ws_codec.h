@@ -23,7 +23,6 @@ namespace ws_close {
 inline constexpr std::uint16_t normal = 1000;
 inline constexpr std::uint16_t going_away = 1001;
 inline constexpr std::uint16_t protocol_error = 1002;
-inline constexpr std::uint16_t no_status = 1005;  // never sent: the peer closed without a code
 inline constexpr std::uint16_t policy = 1008;
 }  // namespace ws_close
 

@@ -61,8 +61,8 @@ bool entry_names(std::string_view entry, const Url& url) {
   return url.host == place->host || url.host.ends_with("." + place->host);
 }
 
-ChannelError refused(std::string reason) {
-  return {ChannelError::Kind::other, std::move(reason)};
+Unexpected<ChannelError> refused(std::string reason) {
+  return {{ChannelError::Kind::other, std::move(reason)}};
 }
 
 Result<std::string, ChannelError> read_exactly(Channel& channel, std::size_t count, Deadline deadline) {
@@ -80,10 +80,7 @@ Result<void, ChannelError> http_connect(Channel& channel, const Proxy& proxy, co
                                         Deadline deadline) {
   const std::string place = to_string(destination);
   std::string request = "CONNECT " + place + " HTTP/1.1\r\nHost: " + place + "\r\n";
-  if (const std::string authorization = proxy_authorization(proxy); !authorization.empty()) {
-    request += "Proxy-Authorization: " + authorization + "\r\n";
-  }
-  request += "\r\n";
+  request += authorization_line(proxy) + "\r\n";
   auto written = channel.write(request, deadline);
   wipe(request.data(), request.size());
   if (!written) return written;
@@ -96,11 +93,11 @@ Result<void, ChannelError> http_connect(Channel& channel, const Proxy& proxy, co
     auto byte = SVC_TRY(read_exactly(channel, 1, deadline));
     input += byte;
     input.erase(0, parser.feed(input));
-    if (parser.state() == ParserState::failed) return unexpected(refused("the proxy does not speak HTTP"));
+    if (parser.state() == ParserState::failed) return refused("the proxy does not speak HTTP");
   }
   const int status = parser.response().status;
   if (status / 100 == 2) return {};
-  return unexpected(refused("the proxy refused CONNECT with status " + std::to_string(status)));
+  return refused("the proxy refused CONNECT with status " + std::to_string(status));
 }
 
 // RFC 1928 and 1929.
@@ -135,10 +132,10 @@ Result<void, ChannelError> authenticate(Channel& channel, const Proxy& proxy, De
   if (!proxy.user.empty()) greeting = {version, 2, no_authentication, by_password};
   SVC_TRY(channel.write(greeting, deadline));
   auto choice = SVC_TRY(read_exactly(channel, 2, deadline));
-  if (choice[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
+  if (choice[0] != version) return refused("the proxy does not speak SOCKS5");
   if (choice[1] == no_authentication) return {};
   if (choice[1] != by_password || proxy.user.empty()) {
-    return unexpected(refused("the proxy accepts none of the ways to authenticate that were offered"));
+    return refused("the proxy accepts none of the ways to authenticate that were offered");
   }
   std::string credentials{password_version, length_byte(proxy.user.size())};
   credentials += proxy.user;
@@ -148,7 +145,7 @@ Result<void, ChannelError> authenticate(Channel& channel, const Proxy& proxy, De
   wipe(credentials.data(), credentials.size());
   if (!written) return written;
   auto verdict = SVC_TRY(read_exactly(channel, 2, deadline));
-  if (verdict[1] != 0) return unexpected(refused("the proxy refused user and password"));
+  if (verdict[1] != 0) return refused("the proxy refused user and password");
   return {};
 }
 
@@ -164,13 +161,13 @@ Result<std::string, ChannelError> destination_bytes(const Proxy& proxy, const Ho
                                                     Deadline deadline) {
   std::string bytes;
   if (proxy.kind == ProxyKind::socks5h && address_bytes(destination.host).empty()) {
-    if (destination.host.size() > domain_name_max) return unexpected(refused("the host name is too long for SOCKS5"));
+    if (destination.host.size() > domain_name_max) return refused("the host name is too long for SOCKS5");
     bytes += domain_name;
     bytes += length_byte(destination.host.size());
     bytes += destination.host;
   } else {
     auto addresses = SVC_TRY(resolve(destination, deadline));
-    if (addresses.empty()) return unexpected(refused("the name has no address"));
+    if (addresses.empty()) return refused("the name has no address");
     append_address(bytes, addresses.front());
   }
   bytes += length_byte(destination.port >> 8);
@@ -184,10 +181,10 @@ Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const Ho
   SVC_TRY(authenticate(channel, proxy, deadline));
   SVC_TRY(channel.write(std::string{version, connect, 0} + place, deadline));
   auto head = SVC_TRY(read_exactly(channel, 4, deadline));
-  if (head[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
+  if (head[0] != version) return refused("the proxy does not speak SOCKS5");
   if (const auto failure = static_cast<unsigned char>(head[1]); failure != 0) {
-    return unexpected(refused("the proxy could not connect: " +
-                              (failure < failures.size() ? std::string(failures[failure]) : "unknown reason")));
+    return refused("the proxy could not connect: " +
+                   (failure < failures.size() ? std::string(failures[failure]) : "unknown reason"));
   }
   // The bound address is useless, but precedes the destination's bytes.
   std::size_t bound_size = 0;
@@ -199,7 +196,7 @@ Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const Ho
       bound_size = static_cast<unsigned char>(length.front());
       break;
     }
-    default: return unexpected(refused("the proxy does not speak SOCKS5"));
+    default: return refused("the proxy does not speak SOCKS5");
   }
   SVC_TRY(read_exactly(channel, bound_size + 2, deadline));
   return {};
@@ -267,18 +264,12 @@ Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url, const std
   return std::optional<Proxy>(std::move(proxy));
 }
 
-std::string proxy_authorization(const Proxy& proxy) {
+std::string authorization_line(const Proxy& proxy) {
   if (proxy.user.empty()) return {};
   std::string plain = proxy.user + ":" + std::string(proxy.password.reveal());
-  std::string value = "Basic " + to_base64(plain);
+  std::string line = "Proxy-Authorization: Basic " + to_base64(plain) + "\r\n";
   wipe(plain.data(), plain.size());
-  return value;
-}
-
-Result<void, ChannelError> open_tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
-                                       Deadline deadline) {
-  if (proxy.kind == ProxyKind::http) return http_connect(channel, proxy, destination, deadline);
-  return socks::tunnel(channel, proxy, destination, deadline);
+  return line;
 }
 
 Dialler::Dialler(DialOptions options, ProxyUse use)
@@ -300,15 +291,12 @@ Result<std::unique_ptr<Channel>, std::string> Dialler::dial(Deadline deadline) {
   if (!tcp) return unexpected(first_step + tcp.error().reason);
   ++connections_opened_;
   if (options_.proxy && !forwards()) {
-    if (auto tunnel = open_tunnel(**tcp, *options_.proxy, destination, deadline); !tunnel) {
-      return unexpected(first_step + tunnel.error().reason);
-    }
+    const auto open_tunnel = options_.proxy->kind == ProxyKind::http ? &http_connect : &socks::tunnel;
+    const auto tunnel = open_tunnel(**tcp, *options_.proxy, destination, deadline);
+    if (!tunnel) return unexpected(first_step + tunnel.error().reason);
   }
   if (!is_tls(origin.scheme)) return std::unique_ptr<Channel>(std::move(*tcp));
-  if (!tls_) {
-    auto context = SVC_TRY(make_tls_context(options_.certificate_authorities));
-    tls_ = std::move(context);
-  }
+  if (!tls_) tls_ = SVC_TRY(make_tls_context(options_.certificate_authorities));
   const auto name = parse_host_port(host_field_, origin.port);
   if (!name) return unexpected("host " + host_field_ + ": " + name.error());
   auto channel = secure(std::move(*tcp), *tls_, name->host, deadline);

@@ -56,15 +56,8 @@ struct ProxyEnvironment {
                                                                      const std::optional<std::string>& flag,
                                                                      const ProxyEnvironment& environment);
 
-// Requesting a tunnel to a destination, over a connection to a proxy.
-
-// The value of Proxy-Authorization; empty without credentials.
-[[nodiscard]] std::string proxy_authorization(const Proxy& proxy);
-
-// HTTP CONNECT or SOCKS5, depending on the proxy's kind. Afterwards the channel leads to the destination. Errors
-// state the proxy's reason, never its credentials.
-[[nodiscard]] Result<void, ChannelError> open_tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
-                                                     Deadline deadline);
+// The header field with the credentials, as a line; empty without credentials.
+[[nodiscard]] std::string authorization_line(const Proxy& proxy);
 
 struct DialOptions {
   Url origin = {};               // its prefix is not used

@@ -118,9 +118,7 @@ std::string HttpClient::written_out(const HttpRequest& request) const {
     out += field.value;
     out += "\r\n";
   }
-  if (dialler_.forwards() && !options_.dial.proxy->user.empty()) {
-    out += "Proxy-Authorization: " + proxy_authorization(*options_.dial.proxy) + "\r\n";
-  }
+  if (dialler_.forwards()) out += authorization_line(*options_.dial.proxy);
   if (needs_content_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
   out += "\r\n";
   out += request.body;

@@ -139,9 +139,8 @@ void LiveBook::take(const StreamNews& news) {
 
 Result<const BookSnapshot*, BookTrouble> LiveBook::read(TimestampMs now_ms, TimestampMs heard_ms) const {
   if (!book_) return unexpected(trouble_);
-  if (now_ms - heard_ms > stream_limits::book_silence_ms_max) {
+  if (now_ms - heard_ms > stream_limits::silence_ms_max)
     return unexpected(BookTrouble{BookDoubt::disconnected, "the server is silent"});
-  }
   return &*book_;
 }
 

@@ -4,7 +4,7 @@
 // Invariants of a book returned by read()
 //   (L1) every price and size is above zero; bids fall, asks rise, and the best bid is below the best ask
 //   (L2) it came whole in one event, and no newer one was seen
-//   (L3) the connection it came from was alive at most stream_limits::book_silence_ms_max ago
+//   (L3) the connection it came from was alive at most stream_limits::silence_ms_max ago
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,6 @@ inline constexpr std::size_t repairs_max = 3;            // replays of one gap, 
 inline constexpr std::size_t row_ids_max = 20'000;  // rows read by REST and remembered, so that none is reported twice
 inline constexpr std::size_t message_depth_max = 32;  // nesting of a message
 inline constexpr std::size_t cursor_chars_max = 64 * 1024;
-inline constexpr std::int64_t book_silence_ms_max = silence_ms_max;  // a book is not trusted beyond it
 
 }  // namespace svc::api::stream_limits
 

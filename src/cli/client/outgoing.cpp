@@ -171,13 +171,8 @@ Result<Addressed> address(const Call& call, const Network& network, Surface surf
 }
 
 std::string_view bucket_of(const api::Operation& operation) {
-  switch (operation.rate) {
-    case api::RateClass::order: return "order";
-    case api::RateClass::cancel: return "cancel";
-    case api::RateClass::login: return "login";
-    case api::RateClass::request: return operation.auth.is_public() ? "ip" : "request";
-  }
-  return {};
+  if (operation.rate == api::RateClass::request && operation.auth.is_public()) return "ip";
+  return api::to_string(operation.rate);
 }
 
 bool is_signed_with_time(const Call& call, const Credential& credential) {
