@@ -65,21 +65,6 @@ std::string fault_of(const HttpRequest& request) {
   return {};
 }
 
-struct HttpClient::Failure {
-  std::string reason;
-  bool request_bytes_left = false;
-  bool peer_ended = false;
-  bool answer_began = false;
-
-  // The server may have closed the kept connection before this request arrived. (D-152)
-  [[nodiscard]] bool may_be_stale(bool idempotent) const {
-    return peer_ended && !answer_began && (!request_bytes_left || idempotent);
-  }
-  [[nodiscard]] TransportError error() const {
-    return {request_bytes_left ? Delivery::unknown : Delivery::not_sent, reason};
-  }
-};
-
 HttpClient::HttpClient(HttpClientOptions options)
     : options_(std::move(options)),
       dialler_(options_.dial, ProxyUse::forward),
@@ -95,9 +80,8 @@ Result<HttpResponse, TransportError> HttpClient::send(const HttpRequest& request
   const bool reused = channel_ && channel_->quiet();
   if (!reused) channel_.reset();
   auto answer = exchange(request, bytes);
-  if (!answer && reused && answer.error().may_be_stale(is_idempotent_read(request))) answer = exchange(request, bytes);
-  if (!answer) return unexpected(answer.error().error());
-  return std::move(*answer);
+  if (!answer && reused && may_be_stale_) answer = exchange(request, bytes);
+  return answer;
 }
 
 std::string HttpClient::written_out(const HttpRequest& request) const {
@@ -125,42 +109,42 @@ std::string HttpClient::written_out(const HttpRequest& request) const {
   return out;
 }
 
-Result<HttpResponse, HttpClient::Failure> HttpClient::exchange(const HttpRequest& request, std::string_view bytes) {
+Result<HttpResponse, TransportError> HttpClient::exchange(const HttpRequest& request, std::string_view bytes) {
   if (!channel_) {
     auto dialled = dialler_.dial(deadline_in(options_.connect_ms));
-    if (!dialled) return unexpected(Failure{.reason = std::move(dialled).error()});
+    if (!dialled) return unexpected(TransportError{Delivery::not_sent, std::move(dialled).error()});
     channel_ = std::move(*dialled);
   }
   const std::uint64_t sent_before = channel_->bytes_sent();
   const Deadline deadline = deadline_in(options_.answer_ms);
-  expected_body_ = request.method == "HEAD" ? ResponseParser::Body::none : ResponseParser::Body::as_framed;
   answer_began_ = false;
 
   const auto written = channel_->write(bytes, deadline);
   // A server may answer and hang up before it has read everything; the answer is still readable.
-  auto problem = read_answer(deadline);
+  auto problem =
+      read_answer(request.method == "HEAD" ? ResponseParser::Body::none : ResponseParser::Body::as_framed, deadline);
   if (!written && problem) problem = written.error();
   if (!problem) {
     // A connection with unexpected bytes, or with an incomplete request, is not reused.
     if (!parser_.keep_alive() || !written || left_over_) channel_.reset();
     return std::move(parser_.response());
   }
-  Failure failure{.reason = "answer of " + dialler_.host_field() + ": " + problem->reason,
-                  .request_bytes_left = channel_->bytes_sent() != sent_before,
-                  .peer_ended = problem->kind == ChannelError::Kind::ended,
-                  .answer_began = answer_began_};
+  const bool is_sent = channel_->bytes_sent() != sent_before;
+  may_be_stale_ =
+      problem->kind == ChannelError::Kind::ended && !answer_began_ && (!is_sent || is_idempotent_read(request));
   channel_.reset();
-  return unexpected(std::move(failure));
+  return unexpected(TransportError{is_sent ? Delivery::unknown : Delivery::not_sent,
+                                   "answer of " + dialler_.host_field() + ": " + problem->reason});
 }
 
 // Feeds the parser until the answer is complete; nullopt if it is.
-std::optional<ChannelError> HttpClient::read_answer(Deadline deadline) {
+std::optional<ChannelError> HttpClient::read_answer(ResponseParser::Body expected, Deadline deadline) {
   std::array<char, read_bytes> buffer;
   std::string input;
   int interim = 0;
   std::size_t late_bytes = 0;
   left_over_ = false;
-  parser_.begin(expected_body_);
+  parser_.begin(expected);
   while (true) {
     input.erase(0, parser_.feed(input));
     if (parser_.state() == ParserState::failed) {
@@ -174,7 +158,7 @@ std::optional<ChannelError> HttpClient::read_answer(Deadline deadline) {
       if (++interim > limits::http_interim_responses_max || parser_.response().status == 101) {
         return ChannelError{ChannelError::Kind::other, "an interim answer that was not asked for"};
       }
-      parser_.begin(expected_body_);
+      parser_.begin(expected);
       continue;
     }
     auto count = channel_->read_some(buffer, deadline);

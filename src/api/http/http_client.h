@@ -75,19 +75,17 @@ class HttpClient final : public Transport {
   [[nodiscard]] std::size_t connections_opened() const { return dialler_.connections_opened(); }
 
  private:
-  struct Failure;
-
   [[nodiscard]] std::string written_out(const HttpRequest& request) const;
-  [[nodiscard]] Result<HttpResponse, Failure> exchange(const HttpRequest& request, std::string_view bytes);
-  [[nodiscard]] std::optional<ChannelError> read_answer(Deadline deadline);
+  [[nodiscard]] Result<HttpResponse, TransportError> exchange(const HttpRequest& request, std::string_view bytes);
+  [[nodiscard]] std::optional<ChannelError> read_answer(ResponseParser::Body expected, Deadline deadline);
 
   HttpClientOptions options_;
   Dialler dialler_;
   ResponseParser parser_;
   std::unique_ptr<Channel> channel_;  // uses dialler_
-  ResponseParser::Body expected_body_ = ResponseParser::Body::as_framed;
   bool answer_began_ = false;
   bool left_over_ = false;
+  bool may_be_stale_ = false;  // the server may have closed the kept connection before the request arrived (D-152)
 };
 
 }  // namespace svc::api

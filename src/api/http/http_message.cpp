@@ -21,14 +21,13 @@ void Headers::remove(std::string_view name) {
 }
 
 std::string_view HttpRequest::path() const {
-  const std::string_view whole = target;
-  return whole.substr(0, whole.find('?'));
+  return std::string_view(target).substr(0, target.find('?'));
 }
 
 std::string_view HttpRequest::query() const {
-  const std::string_view whole = target;
-  const auto mark = whole.find('?');
-  return mark == std::string_view::npos ? std::string_view{} : whole.substr(mark + 1);
+  std::string_view rest = target;
+  static_cast<void>(take_line(rest, '?'));
+  return rest;
 }
 
 // It is enough to find the tag in the list: our tags contain no comma, and no quote inside.

@@ -1,6 +1,7 @@
 #include "api/stream/live_book.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/integer_text.h"
@@ -61,8 +62,8 @@ bool read_count(JsonReader& reader, std::uint64_t& into) {
 }
 
 // Requires both above zero.
-bool less(const Decimal& a, const Decimal& b) {
-  return compared(a, b).value_or(0) < 0;
+bool is_below(const BookLevel& a, const BookLevel& b) {
+  return compared(a.price, b.price).value_or(0) < 0;
 }
 
 const char* fault_of(const BookSnapshot& book) {
@@ -71,13 +72,10 @@ const char* fault_of(const BookSnapshot& book) {
       if (level.price.coefficient <= 0 || level.size.coefficient <= 0) return "a level is not above zero";
     }
   }
-  for (std::size_t i = 1; i < book.bids.size(); ++i) {
-    if (!less(book.bids[i].price, book.bids[i - 1].price)) return "its bids do not fall";
-  }
-  for (std::size_t i = 1; i < book.asks.size(); ++i) {
-    if (!less(book.asks[i - 1].price, book.asks[i].price)) return "its asks do not rise";
-  }
-  const bool crossed = !book.bids.empty() && !book.asks.empty() && !less(book.bids[0].price, book.asks[0].price);
+  const auto is_not_above = [](const BookLevel& a, const BookLevel& b) { return !is_below(b, a); };
+  if (std::ranges::adjacent_find(book.bids, is_not_above) != book.bids.end()) return "its bids do not fall";
+  if (std::ranges::adjacent_find(book.asks, std::not_fn(is_below)) != book.asks.end()) return "its asks do not rise";
+  const bool crossed = !book.bids.empty() && !book.asks.empty() && !is_below(book.bids[0], book.asks[0]);
   return crossed ? "its best bid is not below its best ask" : nullptr;
 }
 

@@ -18,7 +18,6 @@ namespace svc::api {
 namespace {
 
 constexpr std::size_t ws_read_bytes = 64 * 1024;
-constexpr std::string_view head_end = "\r\n\r\n";
 
 // What a 101 must say, or must not: no extension and no subprotocol is ever offered. (RFC 6455, 4.1)
 struct HandshakeRule {
@@ -102,11 +101,9 @@ class WsLink final : public MessageLink {
 
   // The codec has checked the rest of the 101.
   static Result<void, LinkRefusal> check_terms(std::string_view answer) {
-    const auto end = answer.find(head_end);
-    const std::string_view head = end == std::string_view::npos ? answer : answer.substr(0, end + head_end.size());
-    const auto parsed = parsed_answer(head);
+    const auto parsed = parsed_answer(answer);
     if (!parsed || broken_rule(parsed->headers) == nullptr) return {};
-    return unexpected(refusal_of_upgrade(head));
+    return unexpected(refusal_of_upgrade(answer));
   }
 
   // Reads the rest of an answer other than 101: its body contains the refusal.
