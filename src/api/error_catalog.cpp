@@ -72,14 +72,10 @@ std::string_view to_string(Retry retry) {
   return texts[static_cast<std::size_t>(retry)];
 }
 
-ApiError& ApiError::with(std::string_view name, std::string_view text) & {
+ApiError& ApiError::with(std::string_view name, std::string_view text) {
   if (!members.empty()) members += ',';
   JsonWriter(members).key(name).text(text);
   return *this;
-}
-
-ApiError&& ApiError::with(std::string_view name, std::string_view text) && {
-  return std::move(with(name, text));
 }
 
 Envelope envelope_of(ErrorCode code, Envelope of_operation) {

@@ -85,8 +85,7 @@ struct ApiError {
       : code(error_code), message(shortened(std::move(text), limits::error_message_bytes_max)) {}
 
   // Appends a member to the body.
-  ApiError& with(std::string_view name, std::string_view text) &;
-  ApiError&& with(std::string_view name, std::string_view text) &&;
+  ApiError& with(std::string_view name, std::string_view text);
 };
 
 // The result of a function that refuses with this text.

@@ -445,7 +445,7 @@ using Codes = std::vector<ErrorCode>;
 
 std::map<std::uint16_t, Codes> refusals_of(const OperationEntry& entry) {
   std::map<std::uint16_t, Codes> by_status;
-  for (const DeclaredError& error : declared_errors(entry)) by_status[error.status].push_back(error.code);
+  for (const OperationError& error : declared_errors(entry)) by_status[error.status].push_back(error.code);
   return by_status;
 }
 

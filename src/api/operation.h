@@ -31,17 +31,15 @@ struct AuthSet {
 
   constexpr AuthSet() = default;
   constexpr AuthSet(Auth auth) : bits(static_cast<std::uint8_t>(auth)) {}
-  constexpr explicit AuthSet(std::uint8_t raw) : bits(raw) {}
   [[nodiscard]] constexpr bool has(Auth auth) const { return (bits & static_cast<std::uint8_t>(auth)) != 0; }
   [[nodiscard]] constexpr bool is_public() const { return bits == 0; }
   constexpr bool operator==(const AuthSet&) const = default;
 };
 
-constexpr AuthSet operator|(AuthSet a, AuthSet b) {
-  return AuthSet(static_cast<std::uint8_t>(a.bits | b.bits));
-}
 constexpr AuthSet operator|(Auth a, Auth b) {
-  return AuthSet(a) | AuthSet(b);
+  AuthSet both(a);
+  both.bits = static_cast<std::uint8_t>(both.bits | AuthSet(b).bits);
+  return both;
 }
 
 // Which budget pays. The interface description marks order and cancel as `trading`.

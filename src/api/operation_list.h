@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,15 +26,8 @@ struct OperationEntry {
   const TypeInfo& (*response)() = nullptr;
 };
 
-// An operation is a type with a Request, a Response and one Operation.
-template <class Op>
-concept OperationType = requires {
-  typename Op::Request;
-  typename Op::Response;
-  { Op::op } -> std::convertible_to<const Operation&>;
-};
-
-template <OperationType... Ops>
+// Of types that have a Request, a Response and one Operation.
+template <class... Ops>
 struct OpList {
   static constexpr std::size_t size = sizeof...(Ops);
   static constexpr std::array<const Operation*, size> operations{&Ops::op...};
@@ -48,7 +40,7 @@ struct OpList {
 };
 
 // For lists of which each entry begins with a comma: `Before` stands before the first one.
-template <class Before, OperationType... Ops>
+template <class Before, class... Ops>
 using OpListAfter = OpList<Ops...>;
 
 template <class... Ops, class... More>
@@ -82,15 +74,10 @@ constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) 
 
 // Every error that an operation may answer with: its own, and the general ones. The interface description, the
 // documentation and the contract tests read this list.
-
-struct DeclaredError {
-  ErrorCode code{};
-  std::uint16_t status = 0;
-};
-
-// By status, then in the order of the catalogue; each once. Besides the operation's own errors (D-143): 400 if it
-// takes a body or parameters, 401 if it requires a credential, 413 if it reads a body, 426 unless it is discovery,
-// 429 unless it is free, and 500 and 503 for all.
-[[nodiscard]] std::vector<DeclaredError> declared_errors(const OperationEntry& entry);
+//
+// By status, which is never 0 here, then in the order of the catalogue; each once. Besides the operation's own errors
+// (D-143): 400 if it takes a body or parameters, 401 if it requires a credential, 413 if it reads a body, 426 unless it
+// is discovery, 429 unless it is free, and 500 and 503 for all.
+[[nodiscard]] std::vector<OperationError> declared_errors(const OperationEntry& entry);
 
 }  // namespace svc::api

@@ -286,16 +286,16 @@ Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts
   return best->operation->action->read(request, std::move(context));
 }
 
-std::vector<DeclaredError> declared_errors(const OperationEntry& entry) {
+std::vector<OperationError> declared_errors(const OperationEntry& entry) {
   const Operation& operation = *entry.operation;
-  std::vector<DeclaredError> errors;
+  std::vector<OperationError> errors;
   const auto add = [&](ErrorCode code) {
     errors.push_back({code, static_cast<std::uint16_t>(status_of(ApiError(code), operation))});
   };
   for (const OperationError& own : operation.errors) add(own.code);
   for (const ErrorCode code : codes_of_request(operation, entry.request())) add(code);
   for (const ErrorCode code : codes_of_call(operation)) add(code);
-  const auto order = [](const DeclaredError& error) { return std::tuple(error.status, error.code); };
+  const auto order = [](const OperationError& error) { return std::tuple(error.status, error.code); };
   std::ranges::sort(errors, {}, order);
   const auto repeated = std::ranges::unique(errors, {}, order);
   errors.erase(repeated.begin(), repeated.end());

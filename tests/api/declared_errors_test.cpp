@@ -14,7 +14,7 @@ int declared(std::string_view operation, ErrorCode code) {
   const OperationEntry* entry = find_operation(operation);
   if (entry == nullptr) return -1;
   const auto errors = declared_errors(*entry);
-  const auto found = std::ranges::find(errors, code, &DeclaredError::code);
+  const auto found = std::ranges::find(errors, code, &OperationError::code);
   return found == errors.end() ? 0 : found->status;
 }
 
@@ -66,7 +66,7 @@ TEST(DeclaredErrors, FollowFromHowTheOperationIsCalled) {
 TEST(DeclaredErrors, AreListedOnceByStatus) {
   for (const OperationEntry& entry : every_operation()) {
     const auto errors = declared_errors(entry);
-    EXPECT_TRUE(std::ranges::is_sorted(errors, {}, &DeclaredError::status)) << entry.operation->name;
+    EXPECT_TRUE(std::ranges::is_sorted(errors, {}, &OperationError::status)) << entry.operation->name;
     for (std::size_t i = 1; i < errors.size(); ++i)
       EXPECT_TRUE(errors[i - 1].code != errors[i].code || errors[i - 1].status != errors[i].status);
   }

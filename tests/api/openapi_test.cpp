@@ -86,7 +86,7 @@ TEST(Openapi, DeclaresEveryErrorOfAnOperationAtItsStatusAndNoOther) {
     SCOPED_TRACE(described.operation["operationId"].get<std::string>());
     const json& responses = described.operation["responses"];
     std::set<std::string> statuses{std::to_string(described.entry->operation->success)};
-    for (const DeclaredError& error : declared_errors(*described.entry)) {
+    for (const OperationError& error : declared_errors(*described.entry)) {
       statuses.insert(std::to_string(error.status));
       const json& response = resolved(responses.at(std::to_string(error.status)));
       const std::string code(spelling(error.code));

@@ -63,7 +63,7 @@ TEST(DeclaredErrors, EachIsAnsweredOnEveryRouteThatDeclaresIt) {
     const api::Operation& operation = *entry.operation;
     for (const bool twin : {false, true}) {
       if (twin && !operation.twin) continue;
-      for (const api::DeclaredError& error : api::declared_errors(entry)) {
+      for (const api::OperationError& error : api::declared_errors(entry)) {
         if (sim::refuses_write(error.code)) continue;  // needs a write: tests/sim faults
         SCOPED_TRACE(std::string(operation.name) + (twin ? " (twin) " : " ") + std::string(api::spelling(error.code)));
         sim::FaultRule rule;
@@ -88,7 +88,7 @@ TEST(DeclaredErrors, EachIsAnsweredOnEveryRouteThatDeclaresIt) {
   }
   // What was just met is what coverage says.
   for (const sim::RouteCoverage& route : venue.gateway.coverage().routes()) {
-    for (const api::DeclaredError& error : api::declared_errors(*api::find_operation(route.operation->name)))
+    for (const api::OperationError& error : api::declared_errors(*api::find_operation(route.operation->name)))
       EXPECT_TRUE(route.codes.contains(error.code) || sim::refuses_write(error.code))
           << route.operation->name << " " << api::spelling(error.code);
   }
@@ -98,7 +98,7 @@ TEST(DeclaredErrors, EachIsAnsweredOnEveryRouteThatDeclaresIt) {
 TEST(DeclaredErrors, ACodeThatNoOperationDeclaresComesFromTheEdge) {
   std::set<ErrorCode> declared;
   for (const api::OperationEntry& entry : every_operation())
-    for (const api::DeclaredError& error : api::declared_errors(entry)) declared.insert(error.code);
+    for (const api::OperationError& error : api::declared_errors(entry)) declared.insert(error.code);
   std::set<std::string_view> others;
   for (const api::ErrorInfo& info : api::error_catalog())
     if (!declared.contains(info.code) && !api::is_frame_code(info.code)) others.insert(info.spelling);

@@ -63,7 +63,7 @@ class WsLink final : public MessageLink {
   Result<void, LinkRefusal> shake_hands(Deadline deadline) {
     if (!flush()) return unexpected(lost("the connection ended"));
     std::string answer;
-    while (true) {
+    for (bool is_open = false; !is_open;) {
       std::array<char, ws_read_bytes> buffer;
       const auto count = channel_->read_some(buffer, deadline);
       if (!count) return unexpected(lost(count.error().reason));
@@ -72,12 +72,15 @@ class WsLink final : public MessageLink {
       codec_.feed({buffer.data(), *count});
       for (WsEvent& event : codec_.take_events()) {
         if (event.kind == WsEvent::Kind::failed) return unexpected(refused(std::move(answer), deadline));
-        if (event.kind == WsEvent::Kind::opened) opened_ = true;
+        if (event.kind == WsEvent::Kind::opened) is_open = true;
         keep(std::move(event));
       }
       if (!flush()) return unexpected(lost("the connection ended"));
-      if (opened_) return check_terms(answer);
     }
+    // The codec has checked the rest of the 101.
+    const auto parsed = parsed_answer(answer);
+    if (!parsed || broken_rule(parsed->headers) == nullptr) return {};
+    return unexpected(refusal_of_upgrade(answer));
   }
 
   bool send(std::string_view text) override { return !ended_ && codec_.send_text(text) && flush(); }
@@ -98,13 +101,6 @@ class WsLink final : public MessageLink {
 
  private:
   static LinkRefusal lost(std::string reason) { return {.code = "no_connection", .reason = std::move(reason)}; }
-
-  // The codec has checked the rest of the 101.
-  static Result<void, LinkRefusal> check_terms(std::string_view answer) {
-    const auto parsed = parsed_answer(answer);
-    if (!parsed || broken_rule(parsed->headers) == nullptr) return {};
-    return unexpected(refusal_of_upgrade(answer));
-  }
 
   // Reads the rest of an answer other than 101: its body contains the refusal.
   LinkRefusal refused(std::string answer, Deadline deadline) {
@@ -162,7 +158,6 @@ class WsLink final : public MessageLink {
   WsCodec codec_;
   std::int64_t write_ms_;
   std::deque<LinkEvent> events_;
-  bool opened_ = false;
   bool ended_ = false;
 };
 

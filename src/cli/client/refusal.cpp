@@ -73,7 +73,7 @@ bool is_generic_refusal(ErrorCode code) {
 
 // Whether the operation declares this code with a status of the same class (4xx or 5xx).
 bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
-  return std::ranges::any_of(api::declared_errors(entry), [&](const api::DeclaredError& error) {
+  return std::ranges::any_of(api::declared_errors(entry), [&](const api::OperationError& error) {
     return error.code == code && error.status / 100 == status / 100;
   });
 }

@@ -106,7 +106,7 @@ control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
       row.codes_met.emplace_back(api::spelling(code));
       codes_met.insert(code);
     }
-    for (const api::DeclaredError& error : api::declared_errors(*api::find_operation(operation.name))) {
+    for (const api::OperationError& error : api::declared_errors(*api::find_operation(operation.name))) {
       ++report.of.errors;
       if (route.codes.contains(error.code))
         ++report.met.errors;

@@ -31,7 +31,7 @@ bool can_answer(const FaultRule& rule, const FaultSubject& subject) {
   const bool may_be_of_a_proxy = api::info(rule.code).status >= 500;
   if (!rule.operation.empty() || !rule.route.empty() || may_be_of_a_proxy) return true;
   const api::OperationEntry* entry = api::find_operation(subject.operation.name);
-  return entry == nullptr || std::ranges::any_of(api::declared_errors(*entry), [&](const api::DeclaredError& error) {
+  return entry == nullptr || std::ranges::any_of(api::declared_errors(*entry), [&](const api::OperationError& error) {
            return error.code == rule.code;
          });
 }

@@ -59,7 +59,7 @@ class Transcript {
     const std::string code = Json::parse(response.body)["code"];
     const auto declared = api::declared_errors(*entry);
     EXPECT_TRUE(std::ranges::any_of(declared,
-                                    [&](const api::DeclaredError& error) {
+                                    [&](const api::OperationError& error) {
                                       return api::spelling(error.code) == code && error.status == response.status;
                                     }))
         << method << ' ' << path << ": " << response.status << ' ' << code;
