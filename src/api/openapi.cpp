@@ -741,7 +741,7 @@ struct Description {
   std::span<const Tag> tags;
   std::span<const Scheme> schemes;
   Entries entries;
-  const OpenapiTerms* terms = nullptr;  // of the API alone
+  const VersionPolicy* versions = nullptr;  // of the API alone
 };
 
 // Relative to the URL of the document, so it is right under any name of this server. (D-144)
@@ -826,7 +826,7 @@ std::string document_of(const Description& described) {
   write_paths(json, described);
   json.key("components").begin_object();
   write_schemes(json, described.schemes);
-  if (described.terms != nullptr) write_shared_headers(json, described.terms->versions);
+  if (described.versions != nullptr) write_shared_headers(json, *described.versions);
   json.key("requestBodies").begin_object();
   write_request_bodies(json, described.entries);
   json.end_object().key("responses").begin_object();
@@ -834,7 +834,7 @@ std::string document_of(const Description& described) {
   json.end_object().key("schemas").begin_object();
   write_schemas(json, described.entries);
   json.end_object().end_object();
-  if (described.terms != nullptr) json.key("x-svc-networks").raw(to_json(described.terms->networks));
+  if (described.versions != nullptr) json.key("x-svc-networks").raw(to_json(NetworkMap{}));
   json.end_object();
   return out;
 }
@@ -844,9 +844,9 @@ std::string document_of(const Description& described) {
 
 namespace svc::api {
 
-std::string openapi_document(const OpenapiTerms& terms) {
-  return openapi::document_of({.title = terms.title + " API",
-                               .version = to_string(terms.versions.current),
+std::string openapi_document(const std::string& title, const VersionPolicy& versions) {
+  return openapi::document_of({.title = title + " API",
+                               .version = to_string(versions.current),
                                .summary = "Trade perpetual futures over HTTP and WebSocket",
                                .text = openapi::api_text,
                                .server = versioned_prefix,
@@ -854,7 +854,7 @@ std::string openapi_document(const OpenapiTerms& terms) {
                                .tags = openapi::tags,
                                .schemes = openapi::schemes,
                                .entries = every_operation(),
-                               .terms = &terms});
+                               .versions = &versions});
 }
 
 std::string with_networks(std::string document, const NetworkMap& networks) {

@@ -15,30 +15,21 @@
 
 namespace svc::api {
 
-struct OpenapiTerms {
-  std::string title;            // display name of the exchange
-  VersionPolicy versions = {};  // current is the version of the description
-  NetworkMap networks = {};     // `x-svc-networks`
-};
-
-[[nodiscard]] std::string openapi_document(const OpenapiTerms& terms);
-// A document that was written without networks, with these: nothing else in it depends on the host name.
+// `title` is the display name of the exchange, here and below; the current version is that of the description.
+[[nodiscard]] std::string openapi_document(const std::string& title, const VersionPolicy& versions);
+// The document with these networks as `x-svc-networks`: nothing else in it depends on the host name.
 [[nodiscard]] std::string with_networks(std::string document, const NetworkMap& networks);
 
 // The same for a sandbox's control surface, from its own table.
 [[nodiscard]] std::string control_document();
 
-struct AsyncApiTerms {
-  std::string title;                    // display name of the exchange
-  ApiVersion version{0, 9, 0};          // of the description
-  std::string host = "localhost:9090";  // host by which the client reached the server
-};
-
-// The description of the streams: AsyncAPI 3.0, derived from the channel table and the records of frames.
-[[nodiscard]] std::string async_api_document(const AsyncApiTerms& terms);
+// The description of the streams: AsyncAPI 3.0, derived from the channel table and the records of frames. `host` is the
+// one by which the client reached the server.
+[[nodiscard]] std::string async_api_document(const std::string& title, const ApiVersion& version,
+                                             std::string_view host);
 
 struct PlainGuideTerms {
-  std::string title;  // display name of the exchange
+  std::string title;
   VersionPolicy versions = {};
   NetworkTarget target = {};    // the serving network
   std::string host_root;        // of paths that begin with /api/v1, with a trailing slash

@@ -133,7 +133,7 @@ void write_operation(JsonWriter& json, const Stream& stream, bool received) {
 
 }  // namespace
 
-std::string async_api_document(const AsyncApiTerms& terms) {
+std::string async_api_document(const std::string& title, const ApiVersion& version, std::string_view host) {
   const Stream streams[] = {
       {.id = "ws",
        .address = "/ws",
@@ -148,11 +148,11 @@ std::string async_api_document(const AsyncApiTerms& terms) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("asyncapi").text("3.0.0");
-  json.key("info").begin_object().key("title").text(terms.title + " streams");
-  json.key("version").text(to_string(terms.version)).end_object();
+  json.key("info").begin_object().key("title").text(title + " streams");
+  json.key("version").text(to_string(version)).end_object();
   json.key("defaultContentType").text("application/json");
   json.key("servers").begin_object().key("here").begin_object();
-  json.key("host").text(terms.host).key("pathname").text(stream_prefix).key("protocol").text("ws");
+  json.key("host").text(host).key("pathname").text(stream_prefix).key("protocol").text("ws");
   json.end_object().end_object();
   json.key("channels").begin_object();
   for (const Stream& stream : streams) write_channel(json, stream);

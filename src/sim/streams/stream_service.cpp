@@ -166,8 +166,7 @@ void bind_streams(NetworkInstance& network, StreamService& streams, const api::A
   bind_stream<api::ops::PublicStream>(network, streams, StreamService::Kind::open_to_all);
   const std::string title = network.settings.domain_name;
   network.serve_document("/asyncapi.json", [title, version](RequestContext& context) -> Result<void, api::ApiError> {
-    context.response.body = api::async_api_document(
-        {.title = title, .version = version, .host = request_authority(context.request.headers)});
+    context.response.body = api::async_api_document(title, version, request_authority(context.request.headers));
     return {};
   });
 }

@@ -366,7 +366,7 @@ void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
                    const api::Headers& headers, const VersionPolicy& policy) {
                  // Written once for all host names, because it takes long.
                  if (kept->second.empty() || kept->first != policy.minimum)
-                   *kept = {policy.minimum, openapi_document({.title = settings.domain_name, .versions = policy})};
+                   *kept = {policy.minimum, openapi_document(settings.domain_name, policy)};
                  return with_networks(kept->second, map(headers));
                }));
   network.serve_document("/llms.txt",
