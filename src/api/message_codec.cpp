@@ -8,58 +8,48 @@
 namespace svc::api {
 namespace {
 
-ApiError refused_parameter(ErrorCode code, const FieldInfo& field, const char* problem) {
+Unexpected<ApiError> refused_parameter(ErrorCode code, const FieldInfo& field, const char* problem) {
   std::string message = field.in == In::header ? "header "
                         : field.in == In::path ? "path parameter "
                                                : "query parameter ";
   message += field.name;
   message += problem;
   message += expected_of(field.type(), field);
-  return {code, std::move(message)};
+  return refused(code, std::move(message));
 }
 
-// The decoded text of a parameter; nullopt if it is absent.
-struct Parameter {
-  std::optional<std::string> text{};
-  const char* problem = nullptr;
-};
-
-Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
+// The decoded text of a parameter, nullopt if it is absent; or what is wrong with it.
+Result<std::optional<std::string>, const char*> find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
   if (field.in == In::path) {
-    for (const auto& [name, value] : parts.path_parameters) {
-      if (name == field.name) return {value};
-    }
+    for (const auto& [name, value] : parts.path_parameters)
+      if (name == field.name) return std::optional(value);
   }
   if (field.in == In::query) {
-    if (const auto encoded = find_parameter(parts.query, field.name)) {
-      auto text = percent_decode(*encoded, Plus::is_blank);
-      // A cursor that cannot be read stands for the first page, however it is broken.
-      if (!text && field.name == "cursor") text = "";
-      return {text, text ? nullptr : " is not encoded properly: expected "};
-    }
+    const auto encoded = find_parameter(parts.query, field.name);
+    if (!encoded) return std::optional<std::string>();
+    auto text = percent_decode(*encoded, Plus::is_blank);
+    // A cursor that cannot be read stands for the first page, however it is broken.
+    if (!text && field.name == "cursor") text = "";
+    if (!text) return unexpected(" is not encoded properly: expected ");
+    return text;
   }
   if (field.in == In::header && parts.headers != nullptr) {
     const auto count = std::ranges::count_if(
         *parts.headers, [&](const Header& header) { return same_header_name(header.name, field.name); });
     // Which of two values counts must not depend on the reader. (D-227)
-    if (count > 1) return {.problem = " is given more than once: expected "};
-    if (const auto value = parts.headers->find(field.name)) return {std::string(*value)};
+    if (count > 1) return unexpected(" is given more than once: expected ");
+    if (const auto value = parts.headers->find(field.name)) return std::optional<std::string>(*value);
   }
-  return {};
+  return std::optional<std::string>();
 }
 
 Result<void, ApiError> decode_parameter(const FieldInfo& field, void* request, const RequestParts& parts) {
-  const Parameter parameter = find_parameter_of(field, parts);
-  if (parameter.problem != nullptr)
-    return unexpected(refused_parameter(parameter_refusal(field), field, parameter.problem));
-  const TypeInfo& type = field.type();
-  if (!parameter.text) {
-    if (is_optional(field)) return {};
-    return unexpected(refused_parameter(ErrorCode::invalid_parameter, field, " is missing: expected "));
-  }
-  if (!read_text(type, field, *parameter.text, member_of(field, request))) {
-    return unexpected(refused_parameter(parameter_refusal(field), field, ": expected "));
-  }
+  const auto text = find_parameter_of(field, parts);
+  if (!text) return refused_parameter(parameter_refusal(field), field, text.error());
+  if (!*text && is_optional(field)) return {};
+  if (!*text) return refused_parameter(ErrorCode::invalid_parameter, field, " is missing: expected ");
+  if (!read_text(field.type(), field, **text, member_of(field, request)))
+    return refused_parameter(parameter_refusal(field), field, ": expected ");
   return {};
 }
 
@@ -111,7 +101,7 @@ Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo
   const bool absent = is_blank_text(parts.body) && whole_body_of(type) == nullptr;
   auto decoded = decode_json(type, request, absent ? std::string_view("{}") : parts.body, options, report);
   if (decoded) return {};
-  if (absent) return unexpected(ApiError(ErrorCode::invalid_json, "the body is empty: expected a JSON object"));
+  if (absent) return refused(ErrorCode::invalid_json, "the body is empty: expected a JSON object");
   return unexpected(refused_body(operation, decoded.error()));
 }
 

@@ -636,7 +636,6 @@ SVC_OPERATIONS(AllOps,
     (GetInvariants, Empty, Invariants, area, get, "get_invariants", "/_svc/invariants", "Check every invariant now")
     (DescribeControl, Empty, AnyDocument, area, get, "describe_control", "/_svc/openapi.json", "Describe all of this"));
 
-// In this order.
 [[nodiscard]] std::span<const OperationEntry> all_operations();
 
 }  // namespace svc::api::control

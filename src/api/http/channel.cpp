@@ -84,28 +84,26 @@ SocketAddress address_of(std::string_view bytes, std::uint16_t port) {
   return address_of(reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
 }
 
-// `outcome`: as getaddrinfo() returns it.
-struct Lookup {
-  int outcome = 0;
-  std::vector<SocketAddress> addresses{};
-};
+using Addresses = Result<std::vector<SocketAddress>, ChannelError>;
 
-Lookup look_up(const HostPort& place) {
+Addresses look_up(const HostPort& place) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
   addrinfo* list = nullptr;
-  Lookup found{.outcome = ::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &list)};
+  const int outcome = ::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &list);
+  if (outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(outcome)});
+  std::vector<SocketAddress> addresses;
   for (const addrinfo* one = list; one; one = one->ai_next)
-    found.addresses.push_back(address_of(one->ai_addr, one->ai_addrlen));
-  if (list) ::freeaddrinfo(list);
-  return found;
+    addresses.push_back(address_of(one->ai_addr, one->ai_addrlen));
+  ::freeaddrinfo(list);
+  return addresses;
 }
 
-Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& place, Deadline deadline) {
-  std::packaged_task<Lookup()> task([place] { return look_up(place); });
-  std::future<Lookup> answer = task.get_future();
+Addresses ask_resolver(const HostPort& place, Deadline deadline) {
+  std::packaged_task<Addresses()> task([place] { return look_up(place); });
+  std::future<Addresses> answer = task.get_future();
   std::thread thread(std::move(task));
   while (!is_over(deadline) && answer.wait_until(next_look(deadline)) != std::future_status::ready) {
   }
@@ -114,9 +112,7 @@ Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& pl
     return unexpected(timed_out());
   }
   thread.join();
-  Lookup found = answer.get();
-  if (found.outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(found.outcome)});
-  return std::move(found.addresses);
+  return answer.get();
 }
 
 Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress& address, Deadline deadline) {

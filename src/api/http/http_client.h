@@ -6,8 +6,6 @@
 //     was written, or if the method is GET or HEAD and no byte of an answer came; nothing else is ever
 //     sent twice. (D-152)
 //   - Redirects are ordinary answers: a 3xx is returned unchanged.
-//   - https: TLS 1.2 or later, certificate and host name verified; the TLS library is not used
-//     before an https address is dialled.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +39,7 @@ struct TransportError {
 class Transport {
  public:
   virtual ~Transport() = default;
-  // Sends one request and waits for the complete answer. Follows no redirects.
+  // Sends one request and waits for the complete answer.
   [[nodiscard]] virtual Result<HttpResponse, TransportError> send(const HttpRequest& request) = 0;
 };
 
