@@ -80,7 +80,7 @@ std::string fill_path(const Operation& operation, const TypeInfo& type, const vo
 }  // namespace
 
 bool has_request_body(const Operation& operation, const TypeInfo& request) {
-  return operation.reads_body() && (whole_body_of(request) != nullptr || has_body_fields(request));
+  return operation.reads_body() && std::ranges::any_of(request.fields, &FieldInfo::is_of_body);
 }
 
 ErrorCode parameter_refusal(const FieldInfo& field) {
@@ -93,7 +93,7 @@ ErrorCode parameter_refusal(const FieldInfo& field) {
 Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo& type, void* request,
                                       const RequestParts& parts, const DecodeOptions& options, DecodeReport* report) {
   for (const FieldInfo& field : type.fields) {
-    if (field.in == In::body || field.in == In::whole_body) continue;
+    if (field.is_of_body()) continue;
     if (auto done = decode_parameter(field, request, parts); !done) return done;
   }
   if (!operation.reads_body()) return {};

@@ -344,7 +344,7 @@ class SchemaSet {
       if (!added) return;
     }
     for (const FieldInfo& field : type.fields) {
-      if (field.in == In::body || field.in == In::whole_body) add(field.type());
+      if (field.is_of_body()) add(field.type());
     }
   }
 
@@ -368,15 +368,9 @@ SchemaSet response_records(Entries entries) {
   return records;
 }
 
-// Requests are closed and responses open: a type used as both is written inline.
-bool is_named(const TypeInfo& request, const SchemaSet& responses) {
-  return whole_body_of(request) == nullptr && !responses.contains(request);
-}
-
 bool is_body_required(const TypeInfo& request) {
-  return whole_body_of(request) != nullptr || std::ranges::any_of(request.fields, [](const FieldInfo& field) {
-           return field.in == In::body && !is_optional(field);
-         });
+  return std::ranges::any_of(request.fields,
+                             [](const FieldInfo& field) { return field.is_of_body() && !is_optional(field); });
 }
 
 bool has_body(const OperationEntry& entry) {
@@ -391,7 +385,8 @@ void write_request_bodies(JsonWriter& json, Entries entries) {
     json.key(entry.operation->name).begin_object();
     json.key("required").boolean(is_body_required(request));
     json.key("content").begin_object().key("application/json").begin_object().key("schema");
-    if (is_named(request, responses))
+    // Requests are closed and responses open: a type used as both is written inline.
+    if (whole_body_of(request) == nullptr && !responses.contains(request))
       write_schema_reference(json, request.name);
     else
       json.raw(schema_of(request, {.direction = Direction::request, .reference_prefix = schema_prefix}));
@@ -405,8 +400,7 @@ void write_schemas(JsonWriter& json, Entries entries) {
   const SchemaSet responses = response_records(entries);
   SchemaSet requests(Direction::request);
   for (const OperationEntry& entry : entries) {
-    const bool named = is_named(entry.request(), responses) || whole_body_of(entry.request()) != nullptr;
-    if (has_body(entry) && named) requests.add(entry.request());
+    if (has_body(entry) && !responses.contains(entry.request())) requests.add(entry.request());
   }
   for (const Named& schema : error_schemas) json.key(schema.name).raw(schema.json);
   requests.write(json);
@@ -643,7 +637,7 @@ void write_parameters_of(JsonWriter& json, const OperationEntry& entry) {
   const Operation& operation = *entry.operation;
   json.key("parameters").begin_array();
   for (const FieldInfo& field : entry.request().fields) {
-    if (field.in != In::body && field.in != In::whole_body) write_parameter(json, field, entry);
+    if (!field.is_of_body()) write_parameter(json, field, entry);
   }
   if (operation.action != nullptr) {
     for (const HeaderParameter& parameter : action_headers)

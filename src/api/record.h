@@ -106,6 +106,9 @@ struct FieldInfo {
   const EnumNames* spelling = nullptr;          // texts that differ from the enumeration's own
   ErrorCode refusal = ErrorCode::invalid_json;  // code for a malformed value
 
+  // Of a request: not a parameter of path, query or header.
+  [[nodiscard]] constexpr bool is_of_body() const { return in == In::body || in == In::whole_body; }
+
   // A copy with one member set. Clang needs it before its users.
   template <class T>
   [[nodiscard]] constexpr FieldInfo with(T FieldInfo::*member, std::type_identity_t<T> value) const {
