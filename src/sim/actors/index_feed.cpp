@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/limits.h"
 
 namespace svc::sim {
 namespace {

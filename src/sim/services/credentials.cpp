@@ -4,7 +4,6 @@
 
 #include "api/contract/agents.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/key.h"

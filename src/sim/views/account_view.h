@@ -1,7 +1,6 @@
 // The history and the open orders of an account. Not thread-safe; owned by the views.
 #pragma once
 
-#include <set>
 #include <unordered_map>
 
 #include "base/address.h"
