@@ -364,7 +364,8 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const TakeEntr
 Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
                                          const TakeEntry& each) {
   if (!batch)
-    return lags(Lag::damaged, damaged("the batch after entry " + std::to_string(last_position()) + " is damaged").text);
+    return lags(Lag::damaged,
+                damaged("the batch after entry " + std::to_string(last_position()) + " is damaged").error.text);
   std::uint64_t last = 0;
   std::uint64_t link = 0;
   {
@@ -379,7 +380,8 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::opt
   auto entries = *texts ? entries_of(*batch, **texts) : std::nullopt;
   if (!entries && reader.has_moved()) return lags(Lag::unreachable, "what was being read was removed");
   if (!entries)
-    return lags(Lag::damaged, damaged("entries from " + std::to_string(batch->position) + " on are damaged").text);
+    return lags(Lag::damaged,
+                damaged("entries from " + std::to_string(batch->position) + " on are damaged").error.text);
   {
     const std::lock_guard lock(mutex_);
     extend_by(*batch, bytes_of(row, *batch));
@@ -591,20 +593,20 @@ Result<void, EtcdLog::OpenError> EtcdLog::check(Reader& reader) {
   // Before the batches: if etcd forgets a moment, no mark is of entries that are not read then.
   SVC_TRY(check_marks(reader));
   SVC_TRY(check_batches(reader));
-  if (marked_ > last_) return unexpected(damaged("the state mark of entry " + std::to_string(marked_) + " is damaged"));
+  if (marked_ > last_) return damaged("the state mark of entry " + std::to_string(marked_) + " is damaged");
   return {};
 }
 
 Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
   auto found = reader.read_one(key_of_facts(terms_.prefix));
-  if (!found) return unexpected(unanswered(found.error()));
+  if (!found) return unanswered(found.error());
   opening_ = terms_.facts.opening;
   if (!*found) {
     link_ = first_link(terms_.facts.identity, terms_.facts.opening);
     return {};
   }
   const auto facts = from_archive<FactsRow>((*found)->value);
-  if (!facts) return unexpected(damaged("it is not a log of svc"));
+  if (!facts) return damaged("it is not a log of svc");
   if (facts->format != log_format)
     return unexpected(
         OpenError{terms_.place + ": its format is " + std::to_string(facts->format) +
@@ -612,7 +614,7 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
                   "; nothing was changed. Open it with the version that wrote it, or name another --state"});
   for (const auto& [name, value] : terms_.facts.identity) {
     const auto known = facts->identity.find(name);
-    if (known == facts->identity.end()) return unexpected(damaged("it does not say its " + name));
+    if (known == facts->identity.end()) return damaged("it does not say its " + name);
     if (known->second != value)
       return unexpected(OpenError{terms_.place + " is about " + name + " " + known->second + ", not " + value +
                                   ": start it as it was started before, or name another --state"});
@@ -629,7 +631,7 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_rows(Reader& reader, std::string
     checked = each(row);
     return checked.has_value();
   });
-  if (!read) return unexpected(unanswered(read.error()));
+  if (!read) return unanswered(read.error());
   return checked;
 }
 
@@ -645,9 +647,9 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_snapshots(Reader& reader) {
 
 Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
   SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
-    if (is_new_) return unexpected(damaged("it does not say what it is about"));
+    if (is_new_) return damaged("it does not say what it is about");
     const auto batch = batch_of(row);
-    if (!batch) return unexpected(damaged("the batch after entry " + std::to_string(last_) + " is damaged"));
+    if (!batch) return damaged("the batch after entry " + std::to_string(last_) + " is damaged");
     // Behind a snapshot the log may begin later: with the batch that ends there.
     const std::uint64_t end = batch->position + batch->count - 1;
     const bool begins_at_snapshot =
@@ -655,18 +657,18 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
           return head.position == end && head.link == batch->link;
         });
     if (batch->position != last_ + 1 && !begins_at_snapshot)
-      return unexpected(damaged("entry " + std::to_string(last_ + 1) + " is missing"));
+      return damaged("entry " + std::to_string(last_ + 1) + " is missing");
     const auto texts = texts_of(*batch, begins_at_snapshot ? std::nullopt : std::optional(link_), reader);
-    if (!texts) return unexpected(unanswered(texts.error()));
+    if (!texts) return unanswered(texts.error());
     if (!*texts)
-      return unexpected(damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
-                                " are damaged (their checksum does not fit)"));
+      return damaged("entries " + std::to_string(batch->position) + " to " + std::to_string(end) +
+                     " are damaged (their checksum does not fit)");
     extend_by(*batch, end <= newest_snapshot() ? 0 : bytes_of(row, *batch));
     return {};
   }));
   if (newest_snapshot() > last_)
-    return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(newest_snapshot()) +
-                              " were written and are gone"));
+    return damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(newest_snapshot()) +
+                   " were written and are gone");
   return {};
 }
 
@@ -674,7 +676,7 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_marks(Reader& reader) {
   return check_rows(reader, "mark", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
     marked_ = position_in(row.key);
     if (mark_of(row)) return {};
-    return unexpected(damaged("the state mark of entry " + std::to_string(marked_) + " is damaged"));
+    return damaged("the state mark of entry " + std::to_string(marked_) + " is damaged");
   });
 }
 

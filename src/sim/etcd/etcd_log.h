@@ -166,8 +166,8 @@ class EtcdLog final : public DurableLog {
     SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
     return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
   }
-  [[nodiscard]] OpenError damaged(const std::string& what) const {
-    return {.text = terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew"};
+  [[nodiscard]] Unexpected<OpenError> damaged(const std::string& what) const {
+    return {{.text = terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew"}};
   }
 
   [[nodiscard]] static Result<std::unique_ptr<EtcdLog>, OpenError> checked(const Terms& terms, Leadership& leadership);
@@ -179,8 +179,8 @@ class EtcdLog final : public DurableLog {
   // Passes all rows of that kind on, until one is refused.
   using CheckRow = std::function<Result<void, OpenError>(const EtcdKeyValue&)>;
   [[nodiscard]] Result<void, OpenError> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
-  [[nodiscard]] OpenError unanswered(const EtcdError& error) const {
-    return {.text = terms_.place + ": " + error.reason, .is_damage = false};
+  [[nodiscard]] Unexpected<OpenError> unanswered(const EtcdError& error) const {
+    return {{.text = terms_.place + ": " + error.reason, .is_damage = false}};
   }
   // The units as texts; nullopt if they are damaged. `before` is the link of the entry before, if it is known.
   [[nodiscard]] static Result<std::optional<Texts>, EtcdError> texts_of(const Batch& batch,

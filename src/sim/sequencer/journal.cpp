@@ -285,16 +285,15 @@ bool Journal::is_there() const {
 // way for good. (D-655)
 Result<void, std::string> Journal::check() {
   if (DiskFile::is_there(path_.string() + "-journal", disk_))
-    return unexpected(damaged("a rollback journal that is not its own lies beside it"));
+    return damaged("a rollback journal that is not its own lies beside it");
   const std::string log = path_.string() + "-wal";
   if (DiskFile::is_there(log, disk_)) {
     // To SQLite a file without a page is a new one, whose write-ahead log it removes.
     const auto file = SVC_TRY(DiskFile::open(path_, DiskFile::Access::read, disk_));
-    if (file.size() < sqlite_page_bytes_min)
-      return unexpected(damaged("it is cut off, with a write-ahead log beside it"));
+    if (file.size() < sqlite_page_bytes_min) return damaged("it is cut off, with a write-ahead log beside it");
   }
   if (const auto frame = damaged_frame(log, disk_))
-    return unexpected(damaged("frame " + std::to_string(*frame) + " of its write-ahead log is damaged"));
+    return damaged("frame " + std::to_string(*frame) + " of its write-ahead log is damaged");
   file_.emplace(SVC_TRY(undamaged(SqliteFile::open(path_, DiskFile::Access::read, disk_))));
   // Nobody else opens the file (state_folder.h), so the index of the log need not be shared.
   SVC_TRY(undamaged(file_->run("PRAGMA locking_mode = EXCLUSIVE")));
@@ -314,11 +313,10 @@ Result<void, std::string> Journal::check_absent() {
   opening_ = facts_.opening;
   link_ = first_link(facts_.identity, facts_.opening);
   if (!DiskFile::is_there(path_, disk_) && DiskFile::is_there(path_.string() + "-wal", disk_))
-    return unexpected(damaged("its write-ahead log is there, and it is not"));
+    return damaged("its write-ahead log is there, and it is not");
   if (const auto known = acknowledged_.latest(); known && known->position > 0)
-    return unexpected(damaged("it is empty, but " + std::to_string(known->position) + " entries were acknowledged"));
-  if (!acknowledged_.latest() && !acknowledged_.was_empty())
-    return unexpected(damaged("the file .ack beside it makes no sense"));
+    return damaged("it is empty, but " + std::to_string(known->position) + " entries were acknowledged");
+  if (!acknowledged_.latest() && !acknowledged_.was_empty()) return damaged("the file .ack beside it makes no sense");
   return {};
 }
 
@@ -349,11 +347,12 @@ Result<void, std::string> Journal::begin() {
   return {};
 }
 
-std::string Journal::damaged(const std::string& what) const {
+Unexpected<std::string> Journal::damaged(const std::string& what) const {
   // Where the folder's lock was deleted.
-  if (what == "database is locked") return path_.string() + ": another process uses it; nothing was changed";
-  return path_.string() + ": " + what +
-         "; nothing was changed. Put back a copy of the folder, or name another folder to begin anew";
+  if (what == "database is locked")
+    return unexpected(path_.string() + ": another process uses it; nothing was changed");
+  return unexpected(path_.string() + ": " + what +
+                    "; nothing was changed. Put back a copy of the folder, or name another folder to begin anew");
 }
 
 Result<void, std::string> Journal::create() {
@@ -397,7 +396,7 @@ Result<void, std::string> Journal::drop_what_does_not_count() {
 
 Result<void, std::string> Journal::check_kind() {
   const auto id = SVC_TRY(undamaged(file_->ask("PRAGMA application_id")));
-  if (id != std::to_string(application_id)) return unexpected(damaged("it is not a journal of svc"));
+  if (id != std::to_string(application_id)) return damaged("it is not a journal of svc");
   const auto version = SVC_TRY(undamaged(file_->ask("PRAGMA user_version")));
   if (version != std::to_string(log_format))
     return unexpected(
@@ -405,11 +404,11 @@ Result<void, std::string> Journal::check_kind() {
         ", and this program reads and replays format " + std::to_string(log_format) +
         "; nothing was changed. Open it with the version that wrote it, or name another folder to begin anew");
   const auto check = SVC_TRY(undamaged(file_->ask("PRAGMA quick_check(1)")));
-  if (check != "ok") return unexpected(damaged("it is damaged: " + check.value_or("no answer")));
+  if (check != "ok") return damaged("it is damaged: " + check.value_or("no answer"));
   const auto tables =
       SVC_TRY(undamaged(file_->ask("SELECT group_concat(sql, ';') || ';' FROM "
                                    "(SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid)")));
-  if (tables != schema) return unexpected(damaged("its tables are not those of a journal"));
+  if (tables != schema) return damaged("its tables are not those of a journal");
   return {};
 }
 
@@ -420,16 +419,16 @@ Result<void, std::string> Journal::check_facts() {
     auto& names = rows.bytes(0) == "identity" ? kept.identity : kept.opening;
     names.emplace(rows.bytes(1), rows.bytes(2));
   }
-  if (rows.failed()) return unexpected(damaged(file_->problem()));
+  if (rows.failed()) return damaged(file_->problem());
   opening_ = kept.opening;
   link_ = first_link(kept.identity, kept.opening);
   // Before the first entry nothing ties the facts; from then on damage to them breaks the chain at once.
   const auto first = file_->ask("SELECT count(*) FROM log");
   if (first && *first == "0" && acknowledged_.latest() && acknowledged_.latest()->link != link_)
-    return unexpected(damaged("what it says about itself was changed"));
+    return damaged("what it says about itself was changed");
   for (const auto& [name, value] : facts_.identity) {
     const auto known = kept.identity.find(name);
-    if (known == kept.identity.end()) return unexpected(damaged("it does not say its " + name));
+    if (known == kept.identity.end()) return damaged("it does not say its " + name);
     if (known->second != value)
       return unexpected(path_.string() + " is about " + name + " " + known->second + ", not " + value +
                         ": start it as it was started before, or name another folder");
@@ -439,29 +438,28 @@ Result<void, std::string> Journal::check_facts() {
 
 Result<void, std::string> Journal::check_entries() {
   const auto known = acknowledged_.latest();
-  if (!known && !acknowledged_.was_empty()) return unexpected(damaged("the file .ack beside it makes no sense"));
-  if (acknowledged_.is_cut_off()) return unexpected(damaged("the file .ack beside it is cut off"));
+  if (!known && !acknowledged_.was_empty()) return damaged("the file .ack beside it makes no sense");
+  if (acknowledged_.is_cut_off()) return damaged("the file .ack beside it is cut off");
   auto rows = SVC_TRY(undamaged(file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position")));
   bool met_known = known && known->position == 0 && known->link == link_;
   while (rows.next()) {
     const std::uint64_t position = last_ + 1;
     drops_refused_ = known && known->refused == Acknowledgement::everything && known->position == last_;
     if (drops_refused_) break;
-    if (rows.number(0) != position) return unexpected(damaged("entry " + std::to_string(position) + " is missing"));
+    if (rows.number(0) != position) return damaged("entry " + std::to_string(position) + " is missing");
     link_ = next_link(link_, position, rows.integer(1), rows.bytes(2));
     if (rows.number(3) != link_)
-      return unexpected(damaged("entry " + std::to_string(position) + " is damaged (its checksum does not fit)"));
+      return damaged("entry " + std::to_string(position) + " is damaged (its checksum does not fit)");
     last_ = position;
     if (known && known->position == position) met_known = known->link == link_;
   }
-  if (rows.failed())
-    return unexpected(damaged("entry " + std::to_string(last_ + 1) + " cannot be read: " + file_->problem()));
-  if (!known && last_ > 0) return unexpected(damaged("the file .ack beside it is gone or empty"));
+  if (rows.failed()) return damaged("entry " + std::to_string(last_ + 1) + " cannot be read: " + file_->problem());
+  if (!known && last_ > 0) return damaged("the file .ack beside it is gone or empty");
   if (known && known->position > last_)
-    return unexpected(damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(known->position) +
-                              " were acknowledged and are gone"));
+    return damaged("entries " + std::to_string(last_ + 1) + " to " + std::to_string(known->position) +
+                   " were acknowledged and are gone");
   if (known && !met_known)
-    return unexpected(damaged("entry " + std::to_string(known->position) + " is not the one that was acknowledged"));
+    return damaged("entry " + std::to_string(known->position) + " is not the one that was acknowledged");
   // A commit failed, its writers were told so, and the process ended before the next one.
   if (known && known->refused != Acknowledgement::nothing && known->refused == link_) drops_refused_ = true;
   if (drops_refused_) {
@@ -477,10 +475,10 @@ Result<void, std::string> Journal::check_marks() {
     if (drops_refused_ && rows.integer(0) > static_cast<std::int64_t>(last_)) break;
     const StateMark mark{.position = rows.number(0), .state_hash = rows.number(1)};
     if (rows.number(2) != seal_of(mark) || mark.position > last_)
-      return unexpected(damaged("the state mark of entry " + std::to_string(mark.position) + " is damaged"));
+      return damaged("the state mark of entry " + std::to_string(mark.position) + " is damaged");
     marked_ = mark.position;
   }
-  if (rows.failed()) return unexpected(damaged(file_->problem()));
+  if (rows.failed()) return damaged(file_->problem());
   return {};
 }
 
@@ -494,10 +492,10 @@ Result<void, std::string> Journal::check_snapshots() {
     else
       snapshot_at_ = snapshot.position;
   }
-  if (rows.failed()) return unexpected(damaged(file_->problem()));
+  if (rows.failed()) return damaged(file_->problem());
   auto since = SVC_TRY(undamaged(file_->prepare("SELECT coalesce(sum(length(unit)), 0) FROM log WHERE position > ?")));
   since.bind(snapshot_at_);
-  if (!since.next()) return unexpected(damaged(file_->problem()));
+  if (!since.next()) return damaged(file_->problem());
   bytes_since_snapshot_ = since.number(0);
   return {};
 }

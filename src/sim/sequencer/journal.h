@@ -107,11 +107,11 @@ class Journal final : public DurableLog {
     insert_mark_->bind(mark.position, mark.state_hash, seal_of(mark));
     return insert_mark_->run();
   }
-  [[nodiscard]] std::string damaged(const std::string& what) const;
+  [[nodiscard]] Unexpected<std::string> damaged(const std::string& what) const;
   // An error becomes that of a damaged journal.
   template <class T>
   [[nodiscard]] Result<T, std::string> undamaged(Result<T, std::string> result) const {
-    if (!result) return unexpected(damaged(result.error()));
+    if (!result) return damaged(result.error());
     return result;
   }
 
