@@ -95,7 +95,7 @@ struct Gateway::Passage {
     switch (code) {
       case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
       case ErrorCode::faucet_cooldown:
-      case ErrorCode::faucet_cap_reached: return context.network->services.terms().faucet.cooldown_ms;
+      case ErrorCode::faucet_cap_reached: return limits::faucet_cooldown_ms;
       default: return second_ms;
     }
   }
@@ -481,7 +481,7 @@ struct Gateway::Passage {
       error = version_refusal(context.request.headers, gateway.options_.versions, context.now_ms);
     }
     if (fault.code == ErrorCode::daily_limit_exceeded) {
-      const std::string limit = format_usdx(context.network->services.terms().credits.daily_limit);
+      const std::string limit = format_usdx(limits::credit_daily_limit);
       error.with("credited_today", limit).with("daily_limit", limit);
     }
     if (fault.code == ErrorCode::upgrade_required) headers.set("Upgrade", "websocket");

@@ -11,7 +11,7 @@ void DisconnectGuard::streams_closed(const Address& account, const std::string& 
     connected_.erase(open);
   }
   stop_timer(account);
-  if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
+  if (is_enabled(account)) timers_.insert({at_ms + limits::disconnect_grace_ms, account});
 }
 
 void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs at_ms) {
@@ -27,7 +27,7 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
   }
   std::erase_if(connected_, [](const auto& entry) { return entry.second.empty(); });
   for (const Address& account : gone)
-    if (is_enabled(account)) timers_.insert({at_ms + grace_ms_, account});
+    if (is_enabled(account)) timers_.insert({at_ms + limits::disconnect_grace_ms, account});
 }
 
 bool DisconnectGuard::is_valid() const {

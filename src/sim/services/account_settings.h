@@ -40,19 +40,13 @@ class TierStore {
   std::map<Address, api::Tier> overrides_;
 };
 
-struct DisconnectTerms {
-  std::int64_t grace_ms = limits::disconnect_grace_ms_default;  // from the end of the last stream to the cancel
-};
-
-// Cancel-on-disconnect: when the last stream of an account with this setting closes, and none is opened within the
-// grace time, its resting orders are cancelled. (API: cancel-on-disconnect; rule 3.14)
+// Cancel-on-disconnect: when the last stream of an account with this setting closes, and none is opened within
+// limits::disconnect_grace_ms, its resting orders are cancelled. (API: cancel-on-disconnect; rule 3.14)
 //
 // Known here are the accounts that have an open stream, on which node, and the running timers. Streams end with their
 // process: the accounts that had one there alone get the whole grace time from then on. (D-350)
 class DisconnectGuard {
  public:
-  explicit DisconnectGuard(DisconnectTerms terms = {}) : grace_ms_(terms.grace_ms) {}
-
   [[nodiscard]] bool is_enabled(const Address& account) const { return enabled_.contains(account); }
   [[nodiscard]] bool is_connected(const Address& account) const { return connected_.contains(account); }
   // Nobody has a stream, and no timer runs.
@@ -99,7 +93,6 @@ class DisconnectGuard {
     std::erase_if(timers_, [&](const Timer& timer) { return timer.account == account; });
   }
 
-  std::int64_t grace_ms_;
   std::set<Address> enabled_;
   std::map<Address, std::set<std::string>> connected_;  // the nodes, never none
   std::set<Timer> timers_;                              // at most one per account

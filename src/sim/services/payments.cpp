@@ -14,18 +14,18 @@ Result<Credit, api::ApiError> CreditLedger::offer(const Address& account, std::o
                                                   TimestampMs now_ms) const {
   SVC_ASSERT(!amount || *amount > Usdx{});
   const Usdx taken = now_ms / day_ms > day_ ? Usdx{} : value_in(taken_, account).value_or(Usdx{});
-  const Usdx left = terms_.daily_limit - taken;
+  const Usdx left = limits::credit_daily_limit - taken;
   const Usdx wanted = amount.value_or(left);
   if (left == Usdx{} || wanted > left)
     return unexpected(api::ApiError(api::ErrorCode::daily_limit_exceeded)
                           .with("credited_today", format_usdx(taken))
-                          .with("daily_limit", format_usdx(terms_.daily_limit)));
-  return Credit{.amount = wanted, .credited_today = taken + wanted, .daily_limit = terms_.daily_limit};
+                          .with("daily_limit", format_usdx(limits::credit_daily_limit)));
+  return Credit{.amount = wanted, .credited_today = taken + wanted, .daily_limit = limits::credit_daily_limit};
 }
 
 bool CreditLedger::is_valid() const {
   return day_ >= 0 && day_ <= limits::clock_ms_max / day_ms && std::ranges::all_of(taken_, [&](const auto& entry) {
-           return is_sum(entry.second) && entry.second <= terms_.daily_limit;
+           return is_sum(entry.second) && entry.second <= limits::credit_daily_limit;
          });
 }
 

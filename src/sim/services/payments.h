@@ -17,13 +17,14 @@
 #include "base/archive.h"
 #include "base/result.h"
 
-namespace svc::sim {
+namespace svc::limits {
+inline constexpr Usdx faucet_amount{1'000 * usdx_one};          // of one claim
+inline constexpr std::int64_t faucet_cooldown_ms = day_ms;      // from one claim to the next
+inline constexpr Usdx faucet_lifetime_cap{100'000 * usdx_one};  // of all claims of an account
+inline constexpr Usdx credit_daily_limit{500 * usdx_one};
+}  // namespace svc::limits
 
-struct FaucetTerms {
-  Usdx amount{1'000 * usdx_one};          // of one claim
-  std::int64_t cooldown_ms = day_ms;      // from one claim to the next
-  Usdx lifetime_cap{100'000 * usdx_one};  // of all claims of an account
-};
+namespace svc::sim {
 
 struct FaucetClaim {
   Usdx amount{};
@@ -35,18 +36,16 @@ struct FaucetRefusal {
   std::optional<TimestampMs> available_at_ms = {};  // otherwise: when the cooldown ends
 };
 
-// Faucet claims: one per account in 24 hours, up to a lifetime total. The amounts are settings of a deployment.
-// (API: faucet; D-240)
+// Faucet claims: one per account in 24 hours, up to a lifetime total. (API: faucet; D-240)
 class FaucetLedger {
  public:
-  explicit FaucetLedger(FaucetTerms terms = {}) : terms_(terms) {}
-
   // What the account may claim now.
   [[nodiscard]] Result<FaucetClaim, FaucetRefusal> offer(const Address& account, TimestampMs now_ms) const {
     const History history = value_in(history_, account).value_or(History{});
-    if (history.total + terms_.amount > terms_.lifetime_cap) return unexpected(FaucetRefusal{.capped = true});
+    if (history.total + limits::faucet_amount > limits::faucet_lifetime_cap)
+      return unexpected(FaucetRefusal{.capped = true});
     if (now_ms < history.available_at_ms) return unexpected(FaucetRefusal{.available_at_ms = history.available_at_ms});
-    return FaucetClaim{.amount = terms_.amount, .available_at_ms = now_ms + terms_.cooldown_ms};
+    return FaucetClaim{.amount = limits::faucet_amount, .available_at_ms = now_ms + limits::faucet_cooldown_ms};
   }
   // The offer was credited.
   void note(const Address& account, const FaucetClaim& claim) {
@@ -65,12 +64,7 @@ class FaucetLedger {
 
   [[nodiscard]] bool is_valid() const;
 
-  FaucetTerms terms_;
   std::map<Address, History> history_;
-};
-
-struct CreditTerms {
-  Usdx daily_limit{500 * usdx_one};
 };
 
 struct Credit {
@@ -83,8 +77,6 @@ struct Credit {
 // (API: POST /account/credit, D-241)
 class CreditLedger {
  public:
-  explicit CreditLedger(CreditTerms terms = {}) : terms_(terms) {}
-
   // What the account may claim; without an amount it is all that is left. The amount, if given, is positive. Refused
   // if nothing is left, or less than requested.
   [[nodiscard]] Result<Credit, api::ApiError> offer(const Address& account, std::optional<Usdx> amount,
@@ -103,7 +95,6 @@ class CreditLedger {
  private:
   [[nodiscard]] bool is_valid() const;
 
-  CreditTerms terms_;
   std::int64_t day_ = 0;  // the day of `taken_`, in UTC days since 1970
   std::map<Address, Usdx> taken_;
 };

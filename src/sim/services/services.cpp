@@ -124,9 +124,6 @@ ServicesState::ServicesState(const ServiceTerms& terms)
     : sessions(stream_of(terms, "sessions")),
       keys(stream_of(terms, "keys")),
       stream_tokens(stream_of(terms, "stream tokens")),
-      disconnects(terms.disconnects),
-      faucet(terms.faucet),
-      credits(terms.credits),
       switches(terms.money.switched_off),
       addresses(terms.money.chain.name),
       wallets(api::to_string(terms.network)) {}

@@ -31,10 +31,7 @@ struct MoneyTerms {
 struct ServiceTerms {
   api::NetworkId network = api::NetworkId::local;
   std::uint64_t seed = 1;
-  FaucetTerms faucet = {};
-  CreditTerms credits = {};
   MoneyTerms money = {};
-  DisconnectTerms disconnects = {};
 };
 
 struct ServicesState {

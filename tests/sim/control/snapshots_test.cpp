@@ -105,7 +105,7 @@ TEST(Snapshots, IncludeAStreamThatHasJustOpened) {
   client.vanish();
   exchange.control("/snapshots/open/revert", Json::object());
   EXPECT_EQ(alice.get("/orders").body.size(), 1u);
-  exchange.control("/time", {{"advance_ms", limits::disconnect_grace_ms_default}});
+  exchange.control("/time", {{"advance_ms", limits::disconnect_grace_ms}});
   EXPECT_EQ(alice.get("/orders").body.size(), 0u) << "it has closed since";
 }
 

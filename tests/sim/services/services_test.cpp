@@ -293,7 +293,7 @@ TEST_F(ServicesTest, TheEarlierOfDepositAndTimerIsDueFirstAndTheDepositAtTheSame
     (void)done(NotePresence{.account = who, .connected = false});
     now_ms = then;
   };
-  const std::int64_t grace_ms = services.terms().disconnects.grace_ms;
+  const std::int64_t grace_ms = limits::disconnect_grace_ms;
   close_at(bob, deposit.final_ms - grace_ms - 1);
   close_at(carol, deposit.final_ms - grace_ms);
   EXPECT_EQ(services.next_due_ms(), deposit.final_ms - 1);

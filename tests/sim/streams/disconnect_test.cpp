@@ -29,7 +29,7 @@ class DisconnectTest : public ::testing::Test {
   }
 
   StreamWorld world;
-  const std::int64_t grace_ms = limits::disconnect_grace_ms_default;
+  const std::int64_t grace_ms = limits::disconnect_grace_ms;
 };
 
 TEST_F(DisconnectTest, OrdersAreCancelledWhenTheGraceTimeHasPassed) {
@@ -199,7 +199,7 @@ TEST_F(DisconnectTest, AHandshakeAfterARefusedOneMayUseItsToken) {
 
 TEST(DisconnectGuard, StartsATimerWhenTheStreamsOfAnEnabledAccountClose) {
   const Address account{{1}};
-  DisconnectGuard guard({.grace_ms = 2'000});
+  DisconnectGuard guard;
   guard.stream_opened(account, "");
   guard.streams_closed(account, "", 1'000);
   EXPECT_FALSE(guard.next()) << "nobody asked for it";
@@ -210,7 +210,7 @@ TEST(DisconnectGuard, StartsATimerWhenTheStreamsOfAnEnabledAccountClose) {
   EXPECT_FALSE(guard.next());
   guard.streams_closed(account, "", 5'000);
   EXPECT_FALSE(guard.is_connected(account));
-  EXPECT_EQ(guard.next(), (DisconnectGuard::Timer{.ends_ms = 7'000, .account = account}));
+  EXPECT_EQ(guard.next(), (DisconnectGuard::Timer{.ends_ms = 5'000 + limits::disconnect_grace_ms, .account = account}));
   guard.stream_opened(account, "");
   EXPECT_FALSE(guard.next());
   guard.set(account, false);
@@ -267,7 +267,7 @@ TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
   EXPECT_FALSE(guard.is_connected(connected));
   std::vector<Address> ended;
   while (const auto timer = guard.next()) {
-    EXPECT_EQ(timer->ends_ms, 50'000 + limits::disconnect_grace_ms_default);
+    EXPECT_EQ(timer->ends_ms, 50'000 + limits::disconnect_grace_ms);
     ended.push_back(timer->account);
     guard.end(*timer);
   }
@@ -287,7 +287,7 @@ TEST(DisconnectGuard, ALostNodeStartsNoTimerOfAnAccountWithoutTheSetting) {
 // An account that has a stream on another node stays connected.
 TEST(DisconnectGuard, CountsTheStreamsOfAllNodes) {
   const Address account{{1}};
-  DisconnectGuard guard(DisconnectTerms{.grace_ms = 10'000});
+  DisconnectGuard guard;
   guard.set(account, true);
   guard.stream_opened(account, "a/1");
   guard.stream_opened(account, "b/2");
@@ -300,7 +300,7 @@ TEST(DisconnectGuard, CountsTheStreamsOfAllNodes) {
   guard.node_streams_closed("b/2", 3'000);
   EXPECT_FALSE(guard.is_connected(account));
   ASSERT_TRUE(guard.next());
-  EXPECT_EQ(guard.next()->ends_ms, 13'000);
+  EXPECT_EQ(guard.next()->ends_ms, 3'000 + limits::disconnect_grace_ms);
 }
 
 }  // namespace SVC_FILE

@@ -203,10 +203,9 @@ MarketFees fees_of(const engine::MarketSpec& spec) {
 // Active: closing the last stream now would start the timer.
 CancelOnDisconnectStatus disconnect_record(const NetworkInstance& network, const Address& account) {
   const bool enabled = network.services.look()->disconnects.is_enabled(account);
-  const std::int64_t grace_ms = network.services.terms().disconnects.grace_ms;
   return {.enabled = enabled,
           .active = enabled && network.has_stream && network.has_stream(account),
-          .grace_secs = static_cast<std::uint64_t>(grace_ms / second_ms)};
+          .grace_secs = static_cast<std::uint64_t>(limits::disconnect_grace_ms / second_ms)};
 }
 
 // The address for sending money, or the faucet. (D-131, D-288)
@@ -216,11 +215,10 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
   DepositTarget target;
   target.account = account;
   if (network.settings.faucet) {
-    const FaucetTerms& terms = network.services.terms().faucet;
     target.mode = DepositMode::testnet_faucet;
-    target.amount = usdx_text(terms.amount);
-    target.cooldown_secs = static_cast<std::uint64_t>(terms.cooldown_ms / second_ms);
-    target.confirm = "POST /faucet credits " + format_usdx(terms.amount) + " USDX of play money to " +
+    target.amount = usdx_text(limits::faucet_amount);
+    target.cooldown_secs = static_cast<std::uint64_t>(limits::faucet_cooldown_ms / second_ms);
+    target.confirm = "POST /faucet credits " + format_usdx(limits::faucet_amount) + " USDX of play money to " +
                      to_string(account) + ". It has no value.";
     return target;
   }
