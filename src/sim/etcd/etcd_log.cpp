@@ -91,19 +91,19 @@ EtcdLog::EtcdLog(Terms terms, Leadership& leadership)
       aside_(terms_.members, terms_.dial) {}
 
 Result<std::unique_ptr<EtcdLog>, std::string> EtcdLog::open(Terms terms, Leadership& leadership) {
-  auto log = checked(terms, leadership);
-  if (!log) return unexpected(std::move(log).error().text);
-  return std::move(*log);
+  std::unique_ptr<EtcdLog> log;
+  if (!read_all(terms, leadership, log)) return unexpected(log->problem());
+  return log;
 }
 
 // What seems to be damaged may have been removed while it was read.
-Result<std::unique_ptr<EtcdLog>, EtcdLog::OpenError> EtcdLog::checked(const Terms& terms, Leadership& leadership) {
+Result<void, EtcdLog::Lag> EtcdLog::read_all(const Terms& terms, Leadership& leadership,
+                                             std::unique_ptr<EtcdLog>& log) {
   for (int tries = 1;; ++tries) {
-    auto log = std::make_unique<EtcdLog>(terms, leadership);
+    log = std::make_unique<EtcdLog>(terms, leadership);
     Reader reader(log->aside_);
-    auto done = log->check(reader);
-    if (done) return log;
-    if (!reader.has_moved() || tries == limits::etcd_open_tries) return unexpected(std::move(done).error());
+    const auto done = log->check(reader);
+    if (done || !reader.has_moved() || tries == limits::etcd_open_tries) return done;
   }
 }
 
@@ -363,9 +363,7 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const TakeEntr
 
 Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
                                          const TakeEntry& each) {
-  if (!batch)
-    return lags(Lag::damaged,
-                damaged("the batch after entry " + std::to_string(last_position()) + " is damaged").error.text);
+  if (!batch) return damaged("the batch after entry " + std::to_string(last_position()) + " is damaged");
   std::uint64_t last = 0;
   std::uint64_t link = 0;
   {
@@ -379,9 +377,7 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::opt
   if (!texts) return lags(Lag::unreachable, texts.error().reason);
   auto entries = *texts ? entries_of(*batch, **texts) : std::nullopt;
   if (!entries && reader.has_moved()) return lags(Lag::unreachable, "what was being read was removed");
-  if (!entries)
-    return lags(Lag::damaged,
-                damaged("entries from " + std::to_string(batch->position) + " on are damaged").error.text);
+  if (!entries) return damaged("entries from " + std::to_string(batch->position) + " on are damaged");
   {
     const std::lock_guard lock(mutex_);
     extend_by(*batch, bytes_of(row, *batch));
@@ -430,9 +426,9 @@ Result<bool, EtcdError> EtcdLog::has_last_batch() {
 }
 
 Result<void, EtcdLog::Lag> EtcdLog::start_over() {
-  const auto fresh = checked(terms_, leadership_);
-  if (!fresh) return lags(fresh.error().is_damage ? Lag::damaged : Lag::unreachable, fresh.error().text);
-  EtcdLog& now = **fresh;
+  std::unique_ptr<EtcdLog> fresh;
+  if (const auto done = read_all(terms_, leadership_, fresh); !done) return lags(done.error(), fresh->problem());
+  EtcdLog& now = *fresh;
   const std::lock_guard lock(mutex_);
   last_ = now.last_;
   link_ = now.link_;
@@ -587,7 +583,7 @@ void EtcdLog::forget_before_oldest_snapshot(std::int64_t epoch) {
 
 // Opening: what is checked before anything of it is believed.
 
-Result<void, EtcdLog::OpenError> EtcdLog::check(Reader& reader) {
+Result<void, EtcdLog::Lag> EtcdLog::check(Reader& reader) {
   SVC_TRY(check_facts(reader));
   SVC_TRY(check_snapshots(reader));
   // Before the batches: if etcd forgets a moment, no mark is of entries that are not read then.
@@ -597,7 +593,7 @@ Result<void, EtcdLog::OpenError> EtcdLog::check(Reader& reader) {
   return {};
 }
 
-Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
+Result<void, EtcdLog::Lag> EtcdLog::check_facts(Reader& reader) {
   auto found = reader.read_one(key_of_facts(terms_.prefix));
   if (!found) return unanswered(found.error());
   opening_ = terms_.facts.opening;
@@ -608,16 +604,16 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
   const auto facts = from_archive<FactsRow>((*found)->value);
   if (!facts) return damaged("it is not a log of svc");
   if (facts->format != log_format)
-    return unexpected(
-        OpenError{terms_.place + ": its format is " + std::to_string(facts->format) +
-                  ", and this program reads and replays format " + std::to_string(log_format) +
-                  "; nothing was changed. Open it with the version that wrote it, or name another --state"});
+    return lags(Lag::damaged,
+                terms_.place + ": its format is " + std::to_string(facts->format) +
+                    ", and this program reads and replays format " + std::to_string(log_format) +
+                    "; nothing was changed. Open it with the version that wrote it, or name another --state");
   for (const auto& [name, value] : terms_.facts.identity) {
     const auto known = facts->identity.find(name);
     if (known == facts->identity.end()) return damaged("it does not say its " + name);
     if (known->second != value)
-      return unexpected(OpenError{terms_.place + " is about " + name + " " + known->second + ", not " + value +
-                                  ": start it as it was started before, or name another --state"});
+      return lags(Lag::damaged, terms_.place + " is about " + name + " " + known->second + ", not " + value +
+                                    ": start it as it was started before, or name another --state");
   }
   is_new_ = false;
   opening_ = facts->opening;
@@ -625,8 +621,8 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_facts(Reader& reader) {
   return {};
 }
 
-Result<void, EtcdLog::OpenError> EtcdLog::check_rows(Reader& reader, std::string_view kind, const CheckRow& each) {
-  Result<void, OpenError> checked;
+Result<void, EtcdLog::Lag> EtcdLog::check_rows(Reader& reader, std::string_view kind, const CheckRow& each) {
+  Result<void, Lag> checked;
   const auto read = reader.each_row(keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
     checked = each(row);
     return checked.has_value();
@@ -635,8 +631,8 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_rows(Reader& reader, std::string
   return checked;
 }
 
-Result<void, EtcdLog::OpenError> EtcdLog::check_snapshots(Reader& reader) {
-  return check_rows(reader, "snapshot", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
+Result<void, EtcdLog::Lag> EtcdLog::check_snapshots(Reader& reader) {
+  return check_rows(reader, "snapshot", [&](const EtcdKeyValue& row) -> Result<void, Lag> {
     if (auto head = whole_head(row))
       snapshots_.push_back(std::move(*head));
     else
@@ -645,8 +641,8 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_snapshots(Reader& reader) {
   });
 }
 
-Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
-  SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
+Result<void, EtcdLog::Lag> EtcdLog::check_batches(Reader& reader) {
+  SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, Lag> {
     if (is_new_) return damaged("it does not say what it is about");
     const auto batch = batch_of(row);
     if (!batch) return damaged("the batch after entry " + std::to_string(last_) + " is damaged");
@@ -672,8 +668,8 @@ Result<void, EtcdLog::OpenError> EtcdLog::check_batches(Reader& reader) {
   return {};
 }
 
-Result<void, EtcdLog::OpenError> EtcdLog::check_marks(Reader& reader) {
-  return check_rows(reader, "mark", [&](const EtcdKeyValue& row) -> Result<void, OpenError> {
+Result<void, EtcdLog::Lag> EtcdLog::check_marks(Reader& reader) {
+  return check_rows(reader, "mark", [&](const EtcdKeyValue& row) -> Result<void, Lag> {
     marked_ = position_in(row.key);
     if (mark_of(row)) return {};
     return damaged("the state mark of entry " + std::to_string(marked_) + " is damaged");

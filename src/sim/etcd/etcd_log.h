@@ -143,11 +143,6 @@ class EtcdLog final : public DurableLog {
   };
   using Texts = std::vector<std::string>;
   class Reader;
-  // Why a log was not opened. The text is one line.
-  struct OpenError {
-    std::string text{};
-    bool is_damage = true;  // or etcd did not answer
-  };
 
   [[nodiscard]] static std::uint64_t seal_of(const Batch& batch);
   [[nodiscard]] static std::uint64_t seal_of(const SnapshotHead& head);
@@ -166,22 +161,28 @@ class EtcdLog final : public DurableLog {
     SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
     return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
   }
-  [[nodiscard]] Unexpected<OpenError> damaged(const std::string& what) const {
-    return {{.text = terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew"}};
+  [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why) {
+    set_problem(std::move(why));
+    return unexpected(lag);
+  }
+  [[nodiscard]] Unexpected<Lag> damaged(const std::string& what) {
+    return lags(Lag::damaged, terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew");
+  }
+  [[nodiscard]] Unexpected<Lag> unanswered(const EtcdError& error) {
+    return lags(Lag::unreachable, terms_.place + ": " + error.reason);
   }
 
-  [[nodiscard]] static Result<std::unique_ptr<EtcdLog>, OpenError> checked(const Terms& terms, Leadership& leadership);
-  [[nodiscard]] Result<void, OpenError> check(Reader& reader);
-  [[nodiscard]] Result<void, OpenError> check_facts(Reader& reader);
-  [[nodiscard]] Result<void, OpenError> check_snapshots(Reader& reader);
-  [[nodiscard]] Result<void, OpenError> check_batches(Reader& reader);
-  [[nodiscard]] Result<void, OpenError> check_marks(Reader& reader);
+  // Reads the log into a new `log`; its problem() says why it cannot be used.
+  [[nodiscard]] static Result<void, Lag> read_all(const Terms& terms, Leadership& leadership,
+                                                  std::unique_ptr<EtcdLog>& log);
+  [[nodiscard]] Result<void, Lag> check(Reader& reader);
+  [[nodiscard]] Result<void, Lag> check_facts(Reader& reader);
+  [[nodiscard]] Result<void, Lag> check_snapshots(Reader& reader);
+  [[nodiscard]] Result<void, Lag> check_batches(Reader& reader);
+  [[nodiscard]] Result<void, Lag> check_marks(Reader& reader);
   // Passes all rows of that kind on, until one is refused.
-  using CheckRow = std::function<Result<void, OpenError>(const EtcdKeyValue&)>;
-  [[nodiscard]] Result<void, OpenError> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
-  [[nodiscard]] Unexpected<OpenError> unanswered(const EtcdError& error) const {
-    return {{.text = terms_.place + ": " + error.reason, .is_damage = false}};
-  }
+  using CheckRow = std::function<Result<void, Lag>(const EtcdKeyValue&)>;
+  [[nodiscard]] Result<void, Lag> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
   // The units as texts; nullopt if they are damaged. `before` is the link of the entry before, if it is known.
   [[nodiscard]] static Result<std::optional<Texts>, EtcdError> texts_of(const Batch& batch,
                                                                         std::optional<std::uint64_t> before,
@@ -204,11 +205,6 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] static std::size_t bytes_of(const EtcdKeyValue& row, const Batch& batch) {
     return batch.pieces.prefix.empty() ? row.value.size() : batch.pieces.count * limits::etcd_batch_bytes_max;
   }
-  [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why) {
-    set_problem(std::move(why));
-    return unexpected(lag);
-  }
-
   // Whether etcd has the last batch that is known here.
   [[nodiscard]] Result<bool, EtcdError> has_last_batch();
 
