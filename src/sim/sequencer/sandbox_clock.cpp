@@ -67,11 +67,10 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
 
 void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   const std::lock_guard lock(mutex_);
-  ClockAnchor anchor = kept;
-  if (kept.pace.mode != ClockMode::real)
-    anchor = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
   latest_ms_ = last_ms;
-  anchor_ = anchor;
+  anchor_ = kept;
+  if (kept.pace.mode != ClockMode::real)
+    anchor_ = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
 }
 
 TimestampMs SandboxClock::now_locked() const {
