@@ -284,7 +284,7 @@ TEST_F(EtcdLogTest, AnotherNodeTakesInTheRowsOfAnAppend) {
   EXPECT_FALSE((*follower)->mark_of(second[1]));
   const auto too_early = take(second[1]);
   ASSERT_FALSE(too_early);
-  EXPECT_EQ(too_early.error(), EtcdLog::Lag::gap);
+  EXPECT_EQ(too_early.error(), LogError::gap);
   for (const EtcdKeyValue& row : {first[0], second[1], first[0], second[1]}) EXPECT_TRUE(take(row));
   EXPECT_EQ(taken, "1 2 3 ");
   EXPECT_TRUE(leader.take_appended().empty());
@@ -303,7 +303,7 @@ TEST_F(EtcdLogTest, ALogWhoseLastBatchIsGoneIsDamaged) {
   server.remove("svc/local/log/0000000000000003");
   const auto lost = log.catch_up(nothing);
   ASSERT_FALSE(lost);
-  EXPECT_EQ(lost.error(), EtcdLog::Lag::damaged);
+  EXPECT_EQ(lost.error(), LogError::unreadable);
   EXPECT_NE(log.problem().find("lost or replaced"), std::string::npos) << log.problem();
 }
 
@@ -438,7 +438,7 @@ TEST_F(LogReadMeanwhile, CatchUpAsksToStartOverIfTheNextEntriesWereRemoved) {
   std::uint64_t taken = 0;
   const auto caught_up = (*log)->catch_up([&](LogEntry&& entry) { taken = entry.position; });
   ASSERT_FALSE(caught_up);
-  EXPECT_EQ(caught_up.error(), EtcdLog::Lag::forgotten);
+  EXPECT_EQ(caught_up.error(), LogError::gone);
   EXPECT_LT(taken, 120u);
   EXPECT_TRUE((*log)->start_over());
   EXPECT_EQ((*log)->last_position(), 122u);

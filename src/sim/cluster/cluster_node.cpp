@@ -200,7 +200,7 @@ void ClusterNode::catch_up() {
     ask_position();  // a leader that does not hear of any node stands back
   });
   if (!taken) {
-    if (taken.error() == EtcdLog::Lag::forgotten) return start_over();
+    if (taken.error() == LogError::gone) return start_over();
     return wait_for_log(taken.error());
   }
   note_current(began_ms);
@@ -215,7 +215,7 @@ void ClusterNode::start_over() {
   if (const auto done = log_.start_over(); !done) return wait_for_log(done.error());
   const auto is_done = replica_.take_snapshot_of_log();
   if (!is_done) return differs(is_done.error());
-  if (!*is_done) return wait_for_log(EtcdLog::Lag::unreachable);
+  if (!*is_done) return wait_for_log(LogError::unreachable);
   position_ = log_.last_position();
   end_pending(std::nullopt, WriteRefusal::unknown);
   is_starting_over_ = false;
@@ -264,7 +264,7 @@ void ClusterNode::follow() {
     }
     const auto taken = log_.take(row, [this](LogEntry&& entry) { take(std::move(entry)); });
     if (taken) continue;
-    if (taken.error() == EtcdLog::Lag::damaged) differs(log_.problem());
+    if (taken.error() == LogError::unreadable) differs(log_.problem());
     is_behind_ = true;
     return;
   }

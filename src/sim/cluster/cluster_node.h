@@ -148,8 +148,8 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   void follow();
   void catch_up();
   void start_over();
-  void wait_for_log(EtcdLog::Lag why) {
-    if (why == EtcdLog::Lag::damaged) differs(log_.problem());
+  void wait_for_log(LogError why) {
+    if (why == LogError::unreadable) differs(log_.problem());
     std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_retry_ms));
   }
   [[nodiscard]] std::vector<EtcdKeyValue> next_rows();

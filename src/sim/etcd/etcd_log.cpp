@@ -97,8 +97,7 @@ Result<std::unique_ptr<EtcdLog>, std::string> EtcdLog::open(Terms terms, Leaders
 }
 
 // What seems to be damaged may have been removed while it was read.
-Result<void, EtcdLog::Lag> EtcdLog::read_all(const Terms& terms, Leadership& leadership,
-                                             std::unique_ptr<EtcdLog>& log) {
+Result<void, LogError> EtcdLog::read_all(const Terms& terms, Leadership& leadership, std::unique_ptr<EtcdLog>& log) {
   for (int tries = 1;; ++tries) {
     log = std::make_unique<EtcdLog>(terms, leadership);
     Reader reader(log->aside_);
@@ -353,16 +352,16 @@ std::optional<StateMark> EtcdLog::mark_of(const EtcdKeyValue& row) const {
   return mark->seal == sim::seal_of(found) ? std::optional(found) : std::nullopt;
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const TakeEntry& each) {
+Result<void, LogError> EtcdLog::take(const EtcdKeyValue& row, const TakeEntry& each) {
   if (!row.key.starts_with(terms_.prefix + "log/")) return {};
   const auto batch = batch_of(row);
-  if (batch && !batch->pieces.prefix.empty() && batch->position > last_position()) return unexpected(Lag::gap);
+  if (batch && !batch->pieces.prefix.empty() && batch->position > last_position()) return unexpected(LogError::gap);
   Reader reader(aside_);
   return take(row, batch, reader, each);
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
-                                         const TakeEntry& each) {
+Result<void, LogError> EtcdLog::take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
+                                     const TakeEntry& each) {
   if (!batch) return damaged("the batch after entry " + std::to_string(last_position()) + " is damaged");
   std::uint64_t last = 0;
   std::uint64_t link = 0;
@@ -372,11 +371,11 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::opt
     link = link_;
   }
   if (batch->position <= last) return {};
-  if (batch->position != last + 1) return unexpected(Lag::gap);
+  if (batch->position != last + 1) return unexpected(LogError::gap);
   const auto texts = texts_of(*batch, link, reader);
-  if (!texts) return lags(Lag::unreachable, texts.error().reason);
+  if (!texts) return fails(LogError::unreachable, texts.error().reason);
   auto entries = *texts ? entries_of(*batch, **texts) : std::nullopt;
-  if (!entries && reader.has_moved()) return lags(Lag::unreachable, "what was being read was removed");
+  if (!entries && reader.has_moved()) return fails(LogError::unreachable, "what was being read was removed");
   if (!entries) return damaged("entries from " + std::to_string(batch->position) + " on are damaged");
   {
     const std::lock_guard lock(mutex_);
@@ -387,28 +386,29 @@ Result<void, EtcdLog::Lag> EtcdLog::take(const EtcdKeyValue& row, const std::opt
   return {};
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::catch_up(const TakeEntry& each) {
+Result<void, LogError> EtcdLog::catch_up(const TakeEntry& each) {
   const std::lock_guard alone(aside_mutex_);
   EtcdRange range = keys_below(terms_.prefix + "log/");
   range.key = key_of("log", last_position() + 1);
-  std::optional<Lag> lag;
+  std::optional<LogError> error;
   bool is_further = false;
   Reader reader(aside_);
   const auto read = reader.each_row(range, [&](EtcdKeyValue&& row) {
     is_further = true;
     if (const auto taken = take(row, batch_of(row), reader, each); !taken)
-      lag = taken.error() == Lag::gap ? Lag::forgotten : taken.error();
-    return !lag;
+      error = taken.error() == LogError::gap ? LogError::gone : taken.error();
+    return !error;
   });
-  if (!read) return lags(Lag::unreachable, read.error().reason);
-  if (lag) return unexpected(*lag);
+  if (!read) return fails(LogError::unreachable, read.error().reason);
+  if (error) return unexpected(*error);
   const auto is_there = is_further ? Result<bool, EtcdError>(true) : has_last_batch();
-  if (!is_there) return lags(Lag::unreachable, is_there.error().reason);
+  if (!is_there) return fails(LogError::unreachable, is_there.error().reason);
   if (!*is_there)
-    return lags(Lag::damaged, terms_.place +
-                                  " is not the log that this node has taken in: the data of etcd was lost "
-                                  "or replaced. Bring it back, or end all nodes and start them again: they go on "
-                                  "with what etcd has");
+    return fails(LogError::unreadable,
+                 terms_.place +
+                     " is not the log that this node has taken in: the data of etcd was lost "
+                     "or replaced. Bring it back, or end all nodes and start them again: they go on "
+                     "with what etcd has");
   return {};
 }
 
@@ -425,9 +425,9 @@ Result<bool, EtcdError> EtcdLog::has_last_batch() {
   return batch && batch->link == last.link;
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::start_over() {
+Result<void, LogError> EtcdLog::start_over() {
   std::unique_ptr<EtcdLog> fresh;
-  if (const auto done = read_all(terms_, leadership_, fresh); !done) return lags(done.error(), fresh->problem());
+  if (const auto done = read_all(terms_, leadership_, fresh); !done) return fails(done.error(), fresh->problem());
   EtcdLog& now = *fresh;
   const std::lock_guard lock(mutex_);
   last_ = now.last_;
@@ -446,8 +446,7 @@ Result<bool, LogError> EtcdLog::look_again() {
     return newest_snapshot();
   };
   const std::uint64_t before = newest();
-  if (const auto done = start_over(); !done)
-    return unexpected(done.error() == Lag::damaged ? LogError::unreadable : LogError::unreachable);
+  SVC_TRY(start_over());
   return newest() > before;
 }
 
@@ -583,7 +582,7 @@ void EtcdLog::forget_before_oldest_snapshot(std::int64_t epoch) {
 
 // Opening: what is checked before anything of it is believed.
 
-Result<void, EtcdLog::Lag> EtcdLog::check(Reader& reader) {
+Result<void, LogError> EtcdLog::check(Reader& reader) {
   SVC_TRY(check_facts(reader));
   SVC_TRY(check_snapshots(reader));
   // Before the batches: if etcd forgets a moment, no mark is of entries that are not read then.
@@ -593,7 +592,7 @@ Result<void, EtcdLog::Lag> EtcdLog::check(Reader& reader) {
   return {};
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::check_facts(Reader& reader) {
+Result<void, LogError> EtcdLog::check_facts(Reader& reader) {
   auto found = reader.read_one(key_of_facts(terms_.prefix));
   if (!found) return unanswered(found.error());
   opening_ = terms_.facts.opening;
@@ -604,16 +603,16 @@ Result<void, EtcdLog::Lag> EtcdLog::check_facts(Reader& reader) {
   const auto facts = from_archive<FactsRow>((*found)->value);
   if (!facts) return damaged("it is not a log of svc");
   if (facts->format != log_format)
-    return lags(Lag::damaged,
-                terms_.place + ": its format is " + std::to_string(facts->format) +
-                    ", and this program reads and replays format " + std::to_string(log_format) +
-                    "; nothing was changed. Open it with the version that wrote it, or name another --state");
+    return fails(LogError::unreadable,
+                 terms_.place + ": its format is " + std::to_string(facts->format) +
+                     ", and this program reads and replays format " + std::to_string(log_format) +
+                     "; nothing was changed. Open it with the version that wrote it, or name another --state");
   for (const auto& [name, value] : terms_.facts.identity) {
     const auto known = facts->identity.find(name);
     if (known == facts->identity.end()) return damaged("it does not say its " + name);
     if (known->second != value)
-      return lags(Lag::damaged, terms_.place + " is about " + name + " " + known->second + ", not " + value +
-                                    ": start it as it was started before, or name another --state");
+      return fails(LogError::unreadable, terms_.place + " is about " + name + " " + known->second + ", not " + value +
+                                             ": start it as it was started before, or name another --state");
   }
   is_new_ = false;
   opening_ = facts->opening;
@@ -621,8 +620,8 @@ Result<void, EtcdLog::Lag> EtcdLog::check_facts(Reader& reader) {
   return {};
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::check_rows(Reader& reader, std::string_view kind, const CheckRow& each) {
-  Result<void, Lag> checked;
+Result<void, LogError> EtcdLog::check_rows(Reader& reader, std::string_view kind, const CheckRow& each) {
+  Result<void, LogError> checked;
   const auto read = reader.each_row(keys_below(terms_.prefix + std::string(kind) + '/'), [&](EtcdKeyValue&& row) {
     checked = each(row);
     return checked.has_value();
@@ -631,8 +630,8 @@ Result<void, EtcdLog::Lag> EtcdLog::check_rows(Reader& reader, std::string_view 
   return checked;
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::check_snapshots(Reader& reader) {
-  return check_rows(reader, "snapshot", [&](const EtcdKeyValue& row) -> Result<void, Lag> {
+Result<void, LogError> EtcdLog::check_snapshots(Reader& reader) {
+  return check_rows(reader, "snapshot", [&](const EtcdKeyValue& row) -> Result<void, LogError> {
     if (auto head = whole_head(row))
       snapshots_.push_back(std::move(*head));
     else
@@ -641,8 +640,8 @@ Result<void, EtcdLog::Lag> EtcdLog::check_snapshots(Reader& reader) {
   });
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::check_batches(Reader& reader) {
-  SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, Lag> {
+Result<void, LogError> EtcdLog::check_batches(Reader& reader) {
+  SVC_TRY(check_rows(reader, "log", [&](const EtcdKeyValue& row) -> Result<void, LogError> {
     if (is_new_) return damaged("it does not say what it is about");
     const auto batch = batch_of(row);
     if (!batch) return damaged("the batch after entry " + std::to_string(last_) + " is damaged");
@@ -668,8 +667,8 @@ Result<void, EtcdLog::Lag> EtcdLog::check_batches(Reader& reader) {
   return {};
 }
 
-Result<void, EtcdLog::Lag> EtcdLog::check_marks(Reader& reader) {
-  return check_rows(reader, "mark", [&](const EtcdKeyValue& row) -> Result<void, Lag> {
+Result<void, LogError> EtcdLog::check_marks(Reader& reader) {
+  return check_rows(reader, "mark", [&](const EtcdKeyValue& row) -> Result<void, LogError> {
     marked_ = position_in(row.key);
     if (mark_of(row)) return {};
     return damaged("the state mark of entry " + std::to_string(marked_) + " is damaged");

@@ -89,21 +89,17 @@ class EtcdLog final : public DurableLog {
 
   // Taking in what another node appended.
 
-  enum class Lag : std::uint8_t {
-    unreachable,  // etcd does not answer: try again
-    gap,          // entries between ours and those are missing here: catch_up() finds them
-    forgotten,    // what comes next was removed behind a snapshot: start_over()
-    damaged,      // problem() says what
-  };
+  // Errors: LogError::unreachable, try again; gap, catch_up() finds what is missing; gone, what comes next was removed
+  // behind a snapshot: start_over(); unreadable, problem() says what is damaged.
   using TakeEntry = std::function<void(LogEntry&&)>;
   // Passes the entries of a batch on, unless they are known. One in pieces is a gap: they may be removed already.
-  [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const TakeEntry& each);
+  [[nodiscard]] Result<void, LogError> take(const EtcdKeyValue& row, const TakeEntry& each);
   // The mark in a row; nullopt if it is none.
   [[nodiscard]] std::optional<StateMark> mark_of(const EtcdKeyValue& row) const;
   // Passes on everything that was appended before the call.
-  [[nodiscard]] Result<void, Lag> catch_up(const TakeEntry& each);
+  [[nodiscard]] Result<void, LogError> catch_up(const TakeEntry& each);
   // As if opened anew: snapshots and batches as they are now.
-  [[nodiscard]] Result<void, Lag> start_over();
+  [[nodiscard]] Result<void, LogError> start_over();
   // Everything was taken in under this leadership: append() takes units again. False if etcd does not answer.
   [[nodiscard]] bool prepare_to_append();
   // Another node appended: what it appended must be taken in before this one appends again.
@@ -161,28 +157,29 @@ class EtcdLog final : public DurableLog {
     SVC_ASSERT(epoch != 0);  // to etcd: nobody leads
     return {.key = leadership_.key(), .kind = EtcdCompare::Kind::created_at, .create_revision = epoch};
   }
-  [[nodiscard]] Unexpected<Lag> lags(Lag lag, std::string why) {
+  [[nodiscard]] Unexpected<LogError> fails(LogError error, std::string why) {
     set_problem(std::move(why));
-    return unexpected(lag);
+    return unexpected(error);
   }
-  [[nodiscard]] Unexpected<Lag> damaged(const std::string& what) {
-    return lags(Lag::damaged, terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew");
+  [[nodiscard]] Unexpected<LogError> damaged(const std::string& what) {
+    return fails(LogError::unreadable,
+                 terms_.place + ": " + what + "; nothing was changed. Name another --state to begin anew");
   }
-  [[nodiscard]] Unexpected<Lag> unanswered(const EtcdError& error) {
-    return lags(Lag::unreachable, terms_.place + ": " + error.reason);
+  [[nodiscard]] Unexpected<LogError> unanswered(const EtcdError& error) {
+    return fails(LogError::unreachable, terms_.place + ": " + error.reason);
   }
 
   // Reads the log into a new `log`; its problem() says why it cannot be used.
-  [[nodiscard]] static Result<void, Lag> read_all(const Terms& terms, Leadership& leadership,
-                                                  std::unique_ptr<EtcdLog>& log);
-  [[nodiscard]] Result<void, Lag> check(Reader& reader);
-  [[nodiscard]] Result<void, Lag> check_facts(Reader& reader);
-  [[nodiscard]] Result<void, Lag> check_snapshots(Reader& reader);
-  [[nodiscard]] Result<void, Lag> check_batches(Reader& reader);
-  [[nodiscard]] Result<void, Lag> check_marks(Reader& reader);
+  [[nodiscard]] static Result<void, LogError> read_all(const Terms& terms, Leadership& leadership,
+                                                       std::unique_ptr<EtcdLog>& log);
+  [[nodiscard]] Result<void, LogError> check(Reader& reader);
+  [[nodiscard]] Result<void, LogError> check_facts(Reader& reader);
+  [[nodiscard]] Result<void, LogError> check_snapshots(Reader& reader);
+  [[nodiscard]] Result<void, LogError> check_batches(Reader& reader);
+  [[nodiscard]] Result<void, LogError> check_marks(Reader& reader);
   // Passes all rows of that kind on, until one is refused.
-  using CheckRow = std::function<Result<void, Lag>(const EtcdKeyValue&)>;
-  [[nodiscard]] Result<void, Lag> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
+  using CheckRow = std::function<Result<void, LogError>(const EtcdKeyValue&)>;
+  [[nodiscard]] Result<void, LogError> check_rows(Reader& reader, std::string_view kind, const CheckRow& each);
   // The units as texts; nullopt if they are damaged. `before` is the link of the entry before, if it is known.
   [[nodiscard]] static Result<std::optional<Texts>, EtcdError> texts_of(const Batch& batch,
                                                                         std::optional<std::uint64_t> before,
@@ -190,8 +187,8 @@ class EtcdLog final : public DurableLog {
   // The entries of a batch whose texts these are; nullopt if they are none.
   [[nodiscard]] static std::optional<std::vector<LogEntry>> entries_of(const Batch& batch, const Texts& texts);
   // `batch` is what the row has; nullopt: it is damaged.
-  [[nodiscard]] Result<void, Lag> take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
-                                       const TakeEntry& each);
+  [[nodiscard]] Result<void, LogError> take(const EtcdKeyValue& row, const std::optional<Batch>& batch, Reader& reader,
+                                            const TakeEntry& each);
   // The log goes on with that batch, which takes so many bytes of etcd. Under mutex_.
   void extend_by(const Batch& batch, std::size_t bytes) {
     last_ = batch.position + batch.count - 1;
@@ -217,8 +214,7 @@ class EtcdLog final : public DurableLog {
   [[nodiscard]] bool is_there(const EtcdTransaction& transaction, const Batch& batch);
   [[nodiscard]] bool gives_up() const { return terms_.gives_up != nullptr && *terms_.gives_up; }
   [[nodiscard]] Unexpected<LogError> not_written(std::string why) {
-    set_problem(std::move(why));
-    return unexpected(LogError::not_written);
+    return fails(LogError::not_written, std::move(why));
   }
   void forget_before_oldest_snapshot(std::int64_t epoch);
 

@@ -35,6 +35,7 @@ struct StateMark {
 enum class LogError : std::uint8_t {
   not_written,  // nothing was appended: none of the units may be applied
   gone,         // the entry at that position is no longer (or not yet) readable
+  gap,          // entries before those are missing here
   unreadable,   // the entry is invalid
   unreachable,  // what keeps the entries does not answer
 };
