@@ -171,13 +171,6 @@ std::vector<Agent> AgentStore::of(const Address& account, TimestampMs now_ms) co
   return agents;
 }
 
-AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains)
-    : salted_separator_(signing::separator(
-          signing::registration_domain(std::string(domains.domain_name), signing::action_chain_id, domains.network))),
-      plain_separator_(signing::separator(
-          signing::plain_registration_domain(std::string(domains.domain_name), signing::action_chain_id))),
-      takes_unsalted_(domains.takes_unsalted) {}
-
 Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterAgentRequest& request,
                                                             TimestampMs now_ms) const {
   using enum RegistrationRefusal;
@@ -195,12 +188,14 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::verified(const api::RegisterA
       signing::RegisterAgent{.agent = request.agent,
                              .expires_at_ms = static_cast<std::uint64_t>(request.expires_at.value_or(0)),
                              .nonce = request.nonce});
-  const auto signed_under = [&](const signing::Hash32& separator) {
-    return signing::recover(signing::typed_data_digest(separator, hash), *signature) == request.wallet;
+  const auto signed_under = [&](const signing::Domain& domain) {
+    const signing::Hash32 digest = signing::typed_data_digest(signing::separator(domain), hash);
+    return signing::recover(digest, *signature) == request.wallet;
   };
-  if (!signed_under(salted_separator_)) {
-    if (!signed_under(plain_separator_)) return unexpected(signature_mismatch);
-    if (!takes_unsalted_) return unexpected(other_networks_name);
+  if (!signed_under(signing::registration_domain(domain_name, signing::action_chain_id, network))) {
+    if (!signed_under(signing::plain_registration_domain(domain_name, signing::action_chain_id)))
+      return unexpected(signature_mismatch);
+    if (!takes_unsalted) return unexpected(other_networks_name);
   }
   return Agent{.address = request.agent,
                .account = request.wallet,

@@ -349,24 +349,14 @@ enum class RegistrationRefusal : std::uint8_t {
   other_networks_name,  // the wallet's, under a name that another network owns
 };
 
-struct RegistrationDomains {
-  std::string_view domain_name;
+// Verifies registrations; nonce and number of agents are the writer's to decide.
+struct AgentRegistrar {
+  std::string domain_name;
   std::string_view network;    // salts the domain: "testnet"
   bool takes_unsalted = true;  // of older clients; false if networks share the name
-};
-
-// Verifies registrations; nonce and number of agents are the writer's to decide.
-class AgentRegistrar {
- public:
-  explicit AgentRegistrar(const RegistrationDomains& domains);
 
   [[nodiscard]] Result<Agent, RegistrationRefusal> verified(const api::RegisterAgentRequest& request,
                                                             TimestampMs now_ms) const;
-
- private:
-  signing::Hash32 salted_separator_;
-  signing::Hash32 plain_separator_;  // of older clients
-  bool takes_unsalted_;
 };
 
 // Registrations, withdrawals and transfers signed by an owner have a sequence of their own. (D-243)

@@ -21,7 +21,7 @@ struct RegistrationTest : testing::Test {
   signing::PrivateKey owner = *signing::PrivateKey::from_hex(std::string(64, '1'));
   signing::PrivateKey stranger = *signing::PrivateKey::from_hex(std::string(64, '3'));
   Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
-  AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}};
+  AgentRegistrar registrar{.domain_name = "Svc Exchange", .network = "testnet"};
 
   // Signed by `signer` under `domain`; the registration equals the signed struct.
   RegisterAgentRequest signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
@@ -69,7 +69,7 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
 }
 
 TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedIfAnotherNetworkOwnsTheName) {
-  AgentRegistrar strict{{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false}};
+  AgentRegistrar strict{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false};
   const auto plain = signing::plain_registration_domain("Svc Exchange", signing::action_chain_id);
   EXPECT_EQ(strict.verified(signed_for(owner, plain, 1), now_ms).error(), other_networks_name);
   EXPECT_EQ(strict.verified(signed_for(stranger, plain, 1), now_ms).error(), signature_mismatch);
