@@ -5,7 +5,6 @@
 // entries only, one writes to this machine's disk (journal.h), one to an etcd (sim/etcd/etcd_log.h).
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <limits>
 #include <span>
@@ -132,16 +131,16 @@ class DurableLog : public CommandLog {
   std::string problem_;
 };
 
-// The log of an exchange that lives in memory: it numbers the entries and keeps none. Safe to use from any thread.
+// The log of an exchange that lives in memory: it numbers the entries and keeps none.
 class CountingLog final : public CommandLog {
  public:
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs, std::span<const Unit* const> units,
                                                        const std::optional<StateMark>&) override {
-    return last_.fetch_add(units.size()) + 1;
+    return std::exchange(last_, last_ + units.size()) + 1;
   }
 
  private:
-  std::atomic<std::uint64_t> last_{0};
+  std::uint64_t last_ = 0;
 };
 
 }  // namespace svc::sim
