@@ -50,12 +50,12 @@ struct PayloadWriter {
   std::string operator()(const engine::OrderRecord& order) const {
     api::OrdersPayload payload{
         .update = {.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms}};
-    static_cast<api::Order&>(payload.update.order) = order_record(markets.spec(order.market), order);
+    static_cast<api::Order&>(payload.update.order) = order_record(markets, order);
     payload.update.order.client_order_id = payload.update.order.client_id;
     return api::to_json(payload);
   }
   std::string operator()(const engine::Fill& fill) const {
-    return api::to_json(fill_record(markets.spec(fill.market), {.fill = fill, .at_ms = stamp.at_ms}));
+    return api::to_json(fill_record(markets, {.fill = fill, .at_ms = stamp.at_ms}));
   }
   std::string operator()(const CandleEvent& event) const {
     return api::to_json(candle_record(markets.spec(event.market), event.candle));
@@ -68,7 +68,8 @@ std::string payload_text(const MarketTable& markets, const StreamEntry& entry) {
 }
 
 // Of a command that left no position.
-std::string flat_position_payload(const engine::MarketSpec& spec, const PositionTouch& touch) {
+std::string flat_position_payload(const MarketTable& markets, const PositionTouch& touch) {
+  const engine::MarketSpec& spec = markets.spec(touch.market);
   api::Position position;
   position.market_id = spec.id;
   position.leverage_error = "margin_state_not_mirrored";
@@ -79,7 +80,7 @@ std::string flat_position_payload(const engine::MarketSpec& spec, const Position
   position.margin_mode = touch.mode;
   if (touch.mode == engine::MarginMode::isolated) position.allocated_margin = api::DecimalText();
   if (touch.closed) {
-    const api::ClosedPosition was = closed_position_record(spec, *touch.closed);
+    const api::ClosedPosition was = closed_position_record(markets, *touch.closed);
     position.side = was.side;
     position.entry_price = was.entry_price;
     position.realized_pnl = was.realized_pnl;
@@ -432,14 +433,13 @@ void StreamHub::send_positions(AccountTopics& account, const std::vector<engine:
   auto entry = due.begin();
   for (; entry != due.end(); ++entry) {
     const engine::MarketIndex market = entry->touch.market;
-    const engine::MarketSpec& spec = markets().spec(market);
     const auto flat = std::find_if(entry, due.end(), [&](const AccountTopics::PositionDue& other) {
       return other.touch.market == market && other.touch.is_flat();
     });
     const auto row = std::ranges::find(rows, market, &engine::PositionRow::market);
     if (flat == due.end() && row == rows.end()) break;
-    const std::string payload =
-        flat == due.end() ? api::to_json(position_record(spec, *row)) : flat_position_payload(spec, flat->touch);
+    const std::string payload = flat == due.end() ? api::to_json(position_record(markets(), *row))
+                                                  : flat_position_payload(markets(), flat->touch);
     add_frame(account.positions, account.positions.event_text(entry->seq, payload, entry->stamp));
   }
   due.erase(due.begin(), entry);
@@ -603,7 +603,7 @@ SnapshotFrames StreamHub::snapshot_frames(api::StreamChannel channel, const Stre
   const auto [figures, rows] = look_at({*account}).accounts.at(*account);
   if (channel == api::StreamChannel::balances) add(api::to_json(account_summary_record(markets(), figures, rows)));
   if (channel == api::StreamChannel::positions)
-    for (const engine::PositionRow& row : rows) add(api::to_json(position_record(markets().spec(row.market), row)));
+    for (const engine::PositionRow& row : rows) add(api::to_json(position_record(markets(), row)));
   return frames;
 }
 

@@ -151,45 +151,34 @@ PortfolioPoint portfolio_point(const PortfolioPage::Point& point) {
           .volume = usdx_text(figures.volume)};
 }
 
-Answer<ops::ListAccountActivity> list_account_activity(const VenueView& view, const RequestContext& context,
-                                                       const ActivityRequest& request) {
-  const VenueAccess& venue = context.venue();
-  return page_of(view.account(context.account()).activity(), request,
-                 [&](const Activity& row) { return activity_record(venue.markets, row); });
-}
-
-Answer<ops::ListEquityHistory> list_equity_history(const VenueView& view, const RequestContext& context,
-                                                   const EquityHistoryRequest& request) {
-  const PortfolioPage page = view.portfolio_history(context.account(), Cadence::seconds_5, context.now_ms,
-                                                    parse_cursor(request.cursor), request.limit);
+Answer<ops::ListEquityHistory> list_equity_history(const ViewRead<EquityHistoryRequest>& on) {
+  const PortfolioPage page = on.view.portfolio_history(on.context.account(), Cadence::seconds_5, on.context.now_ms,
+                                                       parse_cursor(on.request.cursor), on.request.limit);
   return page_of(page.points, page.next, [](const PortfolioPage::Point& point) {
     return EquityPoint{.timestamp_ms = point.at_ms,
                        .equity = NumberText(decimal_text(point.figures.equity, usdx_decimals))};
   });
 }
 
-Answer<ops::GetPortfolioHistory> get_portfolio_history(const VenueView& view, const RequestContext& context,
-                                                       const PortfolioHistoryRequest& request) {
-  const Cadence cadence = cadence_of(request.window);
-  const Address& account = context.account();
-  const PortfolioPage page = view.portfolio_history(account, cadence, context.now_ms, std::nullopt, request.limit);
-  PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
+Answer<ops::GetPortfolioHistory> get_portfolio_history(const ViewRead<PortfolioHistoryRequest>& on) {
+  const PortfolioWindow window = on.request.window;
+  const Cadence cadence = cadence_of(window);
+  const Address& account = on.context.account();
+  const TimestampMs now_ms = on.context.now_ms;
+  const PortfolioPage page = on.view.portfolio_history(account, cadence, now_ms, std::nullopt, on.request.limit);
+  PortfolioHistory history{.window = window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
   for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
-  if (view.account(account).portfolio().opened())
-    history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(account)});
+  if (on.own().portfolio().opened())
+    history.now = portfolio_point({.at_ms = now_ms, .figures = on.view.portfolio(account)});
   return history;
 }
 
-Answer<ops::ListAccountAdl> list_account_adl(const VenueView& view, const RequestContext& context,
-                                             const AccountAdlRequest& request) {
+Answer<ops::ListAccountAdl> list_account_adl(const ViewRead<AccountAdlRequest>& on) {
   // Other accounts do not exist for the caller.
-  if (request.address != context.account())
+  if (on.request.address != on.context.account())
     return refused(ErrorCode::not_found, "no such account, or not the caller's");
-  const VenueAccess& venue = context.venue();
-  return list_of(view.account(request.address).adl_events().page({}, request.limit).rows, [&](std::uint64_t number) {
-    const AdlEvent& row = view.adl_event(number);
-    return adl_record(venue.markets.spec(row.event.market), row);
-  });
+  return list_of(on.own().adl_events().page({}, on.request.limit).rows,
+                 [&](std::uint64_t number) { return adl_record(on.venue.markets, on.view.adl_event(number)); });
 }
 
 // Fees, referrals, funding instructions, cancel-on-disconnect.
@@ -201,7 +190,9 @@ MarketFees fees_of(const engine::MarketSpec& spec) {
 }
 
 // Active: closing the last stream now would start the timer.
-CancelOnDisconnectStatus disconnect_record(const NetworkInstance& network, const Address& account) {
+CancelOnDisconnectStatus disconnect_record(const RequestContext& context) {
+  const NetworkInstance& network = *context.network;
+  const Address& account = context.account();
   const bool enabled = network.services.look()->disconnects.is_enabled(account);
   return {.enabled = enabled,
           .active = enabled && network.has_stream && network.has_stream(account),
@@ -238,58 +229,36 @@ Answer<ops::GetDepositTarget> get_deposit_target(RequestContext& context, const 
   return target;
 }
 
-Answer<ops::GetAccountFees> get_account_fees(const VenueView& view, const RequestContext& context,
-                                             const FeesRequest& request) {
-  const VenueAccess& venue = context.venue();
-  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+Answer<ops::GetAccountFees> get_account_fees(const ViewRead<FeesRequest>& on) {
+  const auto only = SVC_TRY(on.venue.market_if_named(on.request.market_id));
   AccountFees fees;
   if (only)
-    fees.markets.push_back(fees_of(venue.markets.spec(*only)));
+    fees.markets.push_back(fees_of(on.venue.markets.spec(*only)));
   else
-    venue.each_listed(
-        view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
+    on.venue.each_listed(
+        on.view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
   if (fees.markets.empty()) {
     fees.schedule = "unknown";
   } else {
     fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
     fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
   }
-  fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
+  fees.volume_30d = usdx_text(on.own().volume_30_days(on.context.now_ms));
   return fees;
-}
-
-Answer<ops::GetAccountReferrals> get_account_referrals(RequestContext& context, const Empty&) {
-  if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
-  return AccountReferrals{};
-}
-
-Answer<ops::GetCancelOnDisconnect> get_cancel_on_disconnect(RequestContext& context, const Empty&) {
-  return disconnect_record(*context.network, context.account());
 }
 
 Answer<ops::SetCancelOnDisconnect> set_cancel_on_disconnect(RequestContext& context,
                                                             const CancelOnDisconnectRequest& request) {
   SVC_TRY(serve(context, sim::SetCancelOnDisconnect{.account = context.account(), .enabled = request.enabled}));
-  return disconnect_record(*context.network, context.account());
+  return disconnect_record(context);
 }
 
-// Tiers.
-
-Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
-  return list_of(context.network->services.look()->tiers.overrides(),
-                 [](const auto& row) { return TierOverride{.address = row.first, .tier = row.second}; });
-}
-
-Answer<ops::SetTier> set_tier(RequestContext& context, const TierOverride& request) {
-  SVC_TRY(serve(context, AssignTier{.account = request.address, .tier = request.tier}));
-  context.network->fill_budgets(request.address);
-  return request;
-}
-
-Answer<ops::ResetTier> reset_tier(RequestContext& context, const TierRef& request) {
-  SVC_TRY(serve(context, sim::ResetTier{.account = request.address}));
-  context.network->fill_budgets(request.address);
-  return TierOverride{.address = request.address, .tier = default_tier};
+// The tier of an account from now on, as the command sets it.
+template <class Command>
+Result<TierOverride, ApiError> change_tier(RequestContext& context, Command command, Tier tier) {
+  SVC_TRY(serve(context, command));
+  context.network->fill_budgets(command.account);
+  return TierOverride{.address = command.account, .tier = tier};
 }
 
 }  // namespace
@@ -299,18 +268,33 @@ void bind_account(HandlerTable& handlers) {
   handlers.bind<ops::GetAccountSummary>(get_account_summary);
   handlers.bind<ops::GetAccountState>(get_account_state);
   handlers.bind<ops::GetRateLimit>(get_rate_limit);
-  bind_view<ops::ListAccountActivity>(handlers, list_account_activity);
+  bind_view<ops::ListAccountActivity>(handlers, [](const auto& on) {
+    return page_of(on.own().activity(), on.request,
+                   [&](const Activity& row) { return activity_record(on.venue.markets, row); });
+  });
   bind_view<ops::ListEquityHistory>(handlers, list_equity_history);
   bind_view<ops::GetPortfolioHistory>(handlers, get_portfolio_history);
   bind_view<ops::ListAccountAdl>(handlers, list_account_adl);
   bind_view<ops::GetAccountFees>(handlers, get_account_fees);
-  handlers.bind<ops::GetAccountReferrals>(get_account_referrals);
+  handlers.bind<ops::GetAccountReferrals>(
+      [](RequestContext& context, const Empty&) -> Answer<ops::GetAccountReferrals> {
+        if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
+        return AccountReferrals{};
+      });
   handlers.bind<ops::GetDepositTarget>(get_deposit_target);
-  handlers.bind<ops::GetCancelOnDisconnect>(get_cancel_on_disconnect);
+  handlers.bind<ops::GetCancelOnDisconnect>(
+      [](RequestContext& context, const Empty&) { return disconnect_record(context); });
   handlers.bind<ops::SetCancelOnDisconnect>(set_cancel_on_disconnect);
-  handlers.bind<ops::ListTiers>(list_tiers);
-  handlers.bind<ops::SetTier>(set_tier);
-  handlers.bind<ops::ResetTier>(reset_tier);
+  handlers.bind<ops::ListTiers>([](RequestContext& context, const Empty&) {
+    return list_of(context.network->services.look()->tiers.overrides(),
+                   [](const auto& row) { return TierOverride{.address = row.first, .tier = row.second}; });
+  });
+  handlers.bind<ops::SetTier>([](RequestContext& context, const TierOverride& request) {
+    return change_tier(context, AssignTier{.account = request.address, .tier = request.tier}, request.tier);
+  });
+  handlers.bind<ops::ResetTier>([](RequestContext& context, const TierRef& request) {
+    return change_tier(context, sim::ResetTier{.account = request.address}, default_tier);
+  });
 }
 
 }  // namespace svc::sim

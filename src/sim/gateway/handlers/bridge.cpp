@@ -78,10 +78,15 @@ Result<Usdx, ApiError> whole_units(const DecimalText& text) {
                                                 std::to_string(limits::order_value_max) + " at most, not " + text.text);
 }
 
-std::optional<ChainMovement> own_movement(const RequestContext& context, MovementKind kind, std::string_view text) {
-  const auto id = parse_movement_id(text);
-  auto movement = id && id->kind == kind ? context.network->services.look()->find(*id) : std::nullopt;
-  return movement && movement->account == context.account() ? movement : std::nullopt;
+// Binds the read of one of the caller's movements: record(movement, now).
+template <class Op, class F>
+void bind_own_movement(HandlerTable& handlers, MovementKind kind, ErrorCode unknown, F record) {
+  handlers.bind<Op>([=](RequestContext& context, const BridgeRef& request) -> Answer<Op> {
+    const auto id = parse_movement_id(request.id);
+    const auto movement = id && id->kind == kind ? context.network->services.look()->find(*id) : std::nullopt;
+    if (!movement || movement->account != context.account()) return unexpected(unknown);
+    return record(*movement, context.now_ms);
+  });
 }
 
 const ChainTerms& chain_of(const RequestContext& context) {
@@ -135,12 +140,6 @@ Answer<ops::ListBridgeWithdrawals> list_bridge_withdrawals(RequestContext& conte
                  record);
 }
 
-Answer<ops::GetBridgeWithdrawal> get_bridge_withdrawal(RequestContext& context, const BridgeRef& request) {
-  const auto movement = own_movement(context, MovementKind::bridge_withdrawal, request.id);
-  if (!movement) return unexpected(ErrorCode::withdrawal_not_found);
-  return bridge_withdrawal_record(*movement, context.now_ms);
-}
-
 Answer<ops::ListBridgeDeposits> list_bridge_deposits(RequestContext& context, const BridgeDepositsRequest& request) {
   const auto record = [&](const ChainMovement& movement) { return deposit_record(movement, context.now_ms); };
   const auto wanted = [&](const ChainMovement& movement) {
@@ -150,12 +149,6 @@ Answer<ops::ListBridgeDeposits> list_bridge_deposits(RequestContext& context, co
   };
   return list_of(context.network->services.look()->bridge_deposits.newest_of(context.account(), request.limit, wanted),
                  record);
-}
-
-Answer<ops::GetBridgeDeposit> get_bridge_deposit(RequestContext& context, const BridgeRef& request) {
-  const auto movement = own_movement(context, MovementKind::bridge_deposit, request.id);
-  if (!movement) return unexpected(ErrorCode::deposit_not_found);
-  return deposit_record(*movement, context.now_ms);
 }
 
 // Deposit addresses and wallets, for older clients.
@@ -181,13 +174,6 @@ Answer<ops::CreateDepositAddress> create_deposit_address(RequestContext& context
   return deposit_address_record(chain, SVC_TRY(serve(context, OpenDepositAddress{context.account()})).value);
 }
 
-Answer<ops::ListDepositAddresses> list_deposit_addresses(RequestContext& context, const Empty&) {
-  WrittenList<BridgeDepositAddress> list;
-  if (const auto address = context.network->services.look()->addresses.of(context.account()))
-    list.rows.add(deposit_address_record(chain_of(context), *address));
-  return list;
-}
-
 Answer<ops::CreateWalletChallenge> create_wallet_challenge(RequestContext& context,
                                                            const WalletChallengeRequest& request) {
   SVC_TRY(offers_wallets(context));
@@ -206,27 +192,32 @@ Answer<ops::RegisterWallet> register_wallet(RequestContext& context, const Regis
   return BridgeWallet{.address = request.address, .verified = true, .is_default = registered.value};
 }
 
-Answer<ops::ListWallets> list_wallets(RequestContext& context, const Empty&) {
-  api::BridgeWallets list;  // the store has the same name
-  for (const Address& wallet : context.network->services.look()->wallets.of(context.account()))
-    list.wallets.push_back({.address = wallet, .verified = true, .is_default = list.wallets.empty()});
-  return list;
-}
-
 }  // namespace
 
 void bind_bridge(HandlerTable& handlers) {
   handlers.bind<ops::ListBridgeAssets>(list_bridge_assets);
   handlers.bind<ops::CreateBridgeWithdrawal>(create_bridge_withdrawal);
   handlers.bind<ops::ListBridgeWithdrawals>(list_bridge_withdrawals);
-  handlers.bind<ops::GetBridgeWithdrawal>(get_bridge_withdrawal);
+  bind_own_movement<ops::GetBridgeWithdrawal>(handlers, MovementKind::bridge_withdrawal,
+                                              ErrorCode::withdrawal_not_found, bridge_withdrawal_record);
   handlers.bind<ops::ListBridgeDeposits>(list_bridge_deposits);
-  handlers.bind<ops::GetBridgeDeposit>(get_bridge_deposit);
+  bind_own_movement<ops::GetBridgeDeposit>(handlers, MovementKind::bridge_deposit, ErrorCode::deposit_not_found,
+                                           deposit_record);
   handlers.bind<ops::CreateDepositAddress>(create_deposit_address);
-  handlers.bind<ops::ListDepositAddresses>(list_deposit_addresses);
+  handlers.bind<ops::ListDepositAddresses>([](RequestContext& context, const Empty&) {
+    WrittenList<BridgeDepositAddress> list;
+    if (const auto address = context.network->services.look()->addresses.of(context.account()))
+      list.rows.add(deposit_address_record(chain_of(context), *address));
+    return list;
+  });
   handlers.bind<ops::CreateWalletChallenge>(create_wallet_challenge);
   handlers.bind<ops::RegisterWallet>(register_wallet);
-  handlers.bind<ops::ListWallets>(list_wallets);
+  handlers.bind<ops::ListWallets>([](RequestContext& context, const Empty&) {
+    api::BridgeWallets list;  // the store has the same name
+    for (const Address& wallet : context.network->services.look()->wallets.of(context.account()))
+      list.wallets.push_back({.address = wallet, .verified = true, .is_default = list.wallets.empty()});
+    return list;
+  });
 }
 
 }  // namespace svc::sim

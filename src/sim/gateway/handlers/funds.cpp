@@ -138,9 +138,8 @@ FundsEntry funds_record(const Address& account, const FundsRow& row, std::option
 }
 
 Result<Applied, ApiError> pay_in(RequestContext& context, Usdx amount) {
-  return SVC_TRY(
-             serve(context, PayIn{.account = context.account(), .amount = amount, .kind = engine::FundsKind::deposit}))
-      .applied;
+  const PayIn command{.account = context.account(), .amount = amount, .kind = engine::FundsKind::deposit};
+  return SVC_TRY(serve(context, command)).applied;
 }
 
 // The id of the entry that the command made; 0 if it is already displaced by many later deposits.
@@ -274,12 +273,6 @@ Answer<ops::SubmitWithdrawal> submit_withdrawal(RequestContext& context, const S
   return withdrawal_record(withdrawn.value, context.now_ms);
 }
 
-Answer<ops::ListWithdrawals> list_withdrawals(RequestContext& context, const WithdrawalsRequest& request) {
-  const auto all = [](const ChainMovement&) { return true; };
-  return list_of(context.network->services.look()->withdrawals.newest_of(context.account(), request.limit, all),
-                 [&](const ChainMovement& movement) { return withdrawal_record(movement, context.now_ms); });
-}
-
 }  // namespace
 
 void bind_funds(HandlerTable& handlers) {
@@ -289,7 +282,11 @@ void bind_funds(HandlerTable& handlers) {
   handlers.bind<ops::ClaimFaucet>(claim_faucet);
   handlers.bind<ops::ClaimCredit>(claim_credit);
   handlers.bind<ops::SubmitWithdrawal>(submit_withdrawal);
-  handlers.bind<ops::ListWithdrawals>(list_withdrawals);
+  handlers.bind<ops::ListWithdrawals>([](RequestContext& context, const WithdrawalsRequest& request) {
+    const auto all = [](const ChainMovement&) { return true; };
+    return list_of(context.network->services.look()->withdrawals.newest_of(context.account(), request.limit, all),
+                   [&](const ChainMovement& movement) { return withdrawal_record(movement, context.now_ms); });
+  });
 }
 
 }  // namespace svc::sim

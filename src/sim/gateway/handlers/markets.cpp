@@ -133,7 +133,8 @@ api::Candle candle_record(const engine::MarketSpec& spec, const MarketCandle& ca
           .volume = lots_number(spec, candle.range.base_lots)};
 }
 
-api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row) {
+api::AdlEventRecord adl_record(const MarketTable& markets, const AdlEvent& row) {
+  const engine::MarketSpec& spec = markets.spec(row.event.market);
   api::AdlEventRecord record;
   record.market_id = spec.id;
   record.target_account = row.event.target;
@@ -208,13 +209,6 @@ struct MarketQuery {
   const MarketView& view;
 };
 
-template <class Request>
-Result<MarketQuery<Request>, ApiError> market_query(const VenueView& view, const VenueAccess& venue,
-                                                    const Request& request) {
-  const auto market = SVC_TRY(venue.market(request.market_id));
-  return MarketQuery<Request>{request, venue.markets.spec(market), view.market(market)};
-}
-
 // Binds a public operation on one market: answer(MarketQuery) -> record or error, or answer(MarketQuery, now).
 template <class Op, class F>
 void bind_market(HandlerTable& handlers, F answer) {
@@ -223,7 +217,8 @@ void bind_market(HandlerTable& handlers, F answer) {
       handlers,
       [answer]<class... Now>(const VenueView& view, const VenueAccess& venue, const Request& request, Now... now)
           -> Answer<Op> requires std::is_invocable_v<F, const MarketQuery<Request>&, Now...> {
-        return answer(SVC_TRY(market_query(view, venue, request)), now...);
+        const auto market = SVC_TRY(venue.market(request.market_id));
+        return answer(MarketQuery<Request>{request, venue.markets.spec(market), view.market(market)}, now...);
       });
 }
 
@@ -257,11 +252,10 @@ Answer<ops::ListCandles> list_candles(const MarketQuery<CandlesRequest>& on, Tim
                  [&](const MarketCandle& candle) { return candle_record(on.spec, candle); });
 }
 
-Answer<ops::ListAdlEvents> list_adl_events(const VenueView& view, const RequestContext& context,
-                                           const AdlEventsRequest& request) {
-  const auto on = SVC_TRY(market_query(view, context.venue(), request));
-  return list_of(on.view.adl_events().page({}, request.limit).rows,
-                 [&](std::uint64_t number) { return adl_record(on.spec, view.adl_event(number)); });
+Answer<ops::ListAdlEvents> list_adl_events(const ViewRead<AdlEventsRequest>& on) {
+  const auto market = SVC_TRY(on.venue.market(on.request.market_id));
+  return list_of(on.view.market(market).adl_events().page({}, on.request.limit).rows,
+                 [&](std::uint64_t number) { return adl_record(on.venue.markets, on.view.adl_event(number)); });
 }
 
 AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment) {
@@ -318,15 +312,13 @@ FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& ac
   return result;
 }
 
-Answer<ops::ListFunding> list_funding(const VenueView& view, const RequestContext& context,
-                                      const FundingRequest& request) {
-  const VenueAccess& venue = context.venue();
-  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-  const auto& payments = view.account(context.account()).funding();
+Answer<ops::ListFunding> list_funding(const ViewRead<FundingRequest>& on) {
+  const auto only = SVC_TRY(on.venue.market_if_named(on.request.market_id));
+  const auto& payments = on.own().funding();
   const auto wanted = [&](const FundingPayment& row) { return !only || row.paid.market == *only; };
   FundingPage page;
-  for (const FundingPayment* row : payments.page({}, request.limit, wanted).rows)
-    page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
+  for (const FundingPayment* row : payments.page({}, on.request.limit, wanted).rows)
+    page.rows.push_back(funding_record(on.venue.markets.spec(row->paid.market), *row));
   if (!payments.rows().empty()) page.oldest_ms = payments.rows().front().at_ms;
   page.truncated = payments.forgotten() > 0;
   return page;

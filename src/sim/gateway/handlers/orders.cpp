@@ -26,14 +26,12 @@ std::string order_id_text(engine::OrderId id) {
 
 engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const DecimalText& price) {
   const auto value = parse_decimal(price.text);
-  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
-  return engine::measure_price(spec, *value);
+  return value ? engine::measure_price(spec, *value) : engine::MeasuredPrice{.value = {}, .grid = engine::Grid::beyond};
 }
 
 engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const DecimalText& quantity) {
   const auto value = parse_decimal(quantity.text);
-  if (!value) return {.value = {}, .grid = engine::Grid::beyond};
-  return engine::measure_lots(spec, *value);
+  return value ? engine::measure_lots(spec, *value) : engine::MeasuredLots{.value = {}, .grid = engine::Grid::beyond};
 }
 
 // The wire's modes and statuses are the engine's without the first, as their spellings are (api/contract/orders.h).
@@ -101,7 +99,8 @@ engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::option
 
 }  // namespace
 
-api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
+api::Order order_record(const MarketTable& markets, const engine::OrderRecord& order) {
+  const engine::MarketSpec& spec = markets.spec(order.market);
   return {.id = order_id_text(order.id),
           .market_id = spec.id,
           .account_id = order.account,
@@ -125,8 +124,9 @@ api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecor
           .triggered_at = triggered_at(order)};
 }
 
-api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
+api::Fill fill_record(const MarketTable& markets, const OwnFill& own) {
   const engine::Fill& fill = own.fill;
+  const engine::MarketSpec& spec = markets.spec(fill.market);
   const bool pays_liquidation_fee = fill.is_liquidation && !fill.is_maker;
   return {.id = make_uuid(UuidKind::fill, fill.id.value),
           .order_id = order_id_text(fill.order),
@@ -144,7 +144,8 @@ api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
 
 namespace {
 
-OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engine::OrderRecord& order) {
+OrderHistoryEntry history_record(const MarketTable& markets, const engine::OrderRecord& order) {
+  const engine::MarketSpec& spec = markets.spec(order.market);
   // 0 is the engine's value for "no limit price".
   const auto limit = order.price == Ticks{} ? std::nullopt : std::optional(order.price);
   const auto reason = reason_of(order);
@@ -249,10 +250,6 @@ ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, co
                        is_price ? request.price : trigger);
 }
 
-ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec, const AmendOrderRequest& request) {
-  return named_refusal(reject, spec, "size", request.size, "price", request.price);
-}
-
 struct OrderFilter {
   std::optional<engine::MarketIndex> market;
   std::optional<engine::Side> side;
@@ -265,10 +262,10 @@ struct OrderFilter {
 
 // The filters of a history. (D-283)
 template <class Request>
-Result<OrderFilter, ApiError> filter_of(const VenueAccess& venue, const Request& request) {
-  const auto market = SVC_TRY(venue.market_if_named(request.market_id));
-  const auto time = SVC_TRY(time_range(request.start_time, request.end_time));
-  return OrderFilter{.market = market, .side = request.side, .time = time};
+Result<OrderFilter, ApiError> filter_of(const ViewRead<Request>& on) {
+  const auto market = SVC_TRY(on.venue.market_if_named(on.request.market_id));
+  const auto time = SVC_TRY(time_range(on.request.start_time, on.request.end_time));
+  return OrderFilter{.market = market, .side = on.request.side, .time = time};
 }
 
 // The account's order; an order of another account, or in another market than the named one, does not exist for
@@ -295,12 +292,11 @@ Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, c
 // An order that was placed by an earlier request has its fills in the account's history, those before an amend under the
 // id of the order that it replaced.
 OrderResponse response_of(const VenueAccess& venue, const Applied& applied, const engine::OrderOutcome& item) {
-  const engine::MarketSpec& spec = venue.markets.spec(item.order.market);
-  OrderResponse response{.order = order_record(spec, item.order), .fills = {}};
+  OrderResponse response{.order = order_record(venue.markets, item.order), .fills = {}};
   Lots told{};
   const auto tell = [&](const OwnFill& row) {
     told += row.fill.quantity;
-    response.fills.push_back(fill_record(spec, row));
+    response.fills.push_back(fill_record(venue.markets, row));
   };
   for (const engine::Fill& fill : applied.outcome.fills_of(item)) tell({.fill = fill, .at_ms = applied.at_ms});
   if (told == item.order.filled) return response;
@@ -356,9 +352,8 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
     if (item.reject == engine::Reject::none) {
       // An answer tells the fills of an order once, however many copies of the order the batch has. (D-977)
       const bool is_first = told.insert(item.order.id).second;
-      const engine::MarketSpec& spec = markets.spec(item.order.market);
       results.rows.add(OrderResult::placed(is_first ? response_of(context.venue(), *applied, item)
-                                                    : OrderResponse{order_record(spec, item.order), {}}));
+                                                    : OrderResponse{order_record(markets, item.order), {}}));
       continue;
     }
     const auto market = markets.find(request.orders[i].market_id.text);
@@ -400,8 +395,9 @@ Answer<ops::AmendOrder> amend_order(RequestContext& context, const AmendOrderReq
   if (request.size) command.size = measured_lots(spec, *request.size);
   const auto applied = SVC_TRY(submit(context, command));
   const engine::OrderOutcome& item = applied.outcome.orders.front();
-  if (item.reject != engine::Reject::none) return unexpected(amend_refusal(item.reject, spec, request));
-  return order_record(spec, item.order);
+  if (item.reject != engine::Reject::none)
+    return unexpected(named_refusal(item.reject, spec, "size", request.size, "price", request.price));
+  return order_record(context.venue().markets, item.order);
 }
 
 Answer<ops::CancelOrder> cancel_order(RequestContext& context, const OrderRef& request) {
@@ -409,51 +405,39 @@ Answer<ops::CancelOrder> cancel_order(RequestContext& context, const OrderRef& r
   const auto applied = SVC_TRY(submit(context, engine::CancelOrder{.account = context.account(), .order = order.id}));
   const engine::OrderOutcome& item = applied.outcome.orders.front();
   if (item.reject != engine::Reject::none) return unexpected(refusal_of(item.reject));
-  return order_record(context.venue().markets.spec(item.order.market), item.order);
+  return order_record(context.venue().markets, item.order);
 }
 
 Answer<ops::CancelAllOrders> cancel_all_orders(RequestContext& context, const CancelAllOrdersRequest& request) {
   const VenueAccess& venue = context.venue();
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
   const auto applied = SVC_TRY(submit(context, engine::CancelAll{.account = context.account(), .market = only}));
-  return list_of(applied.outcome.orders, [&](const engine::OrderOutcome& item) {
-    return order_record(venue.markets.spec(item.order.market), item.order);
-  });
+  return list_of(applied.outcome.orders,
+                 [&](const engine::OrderOutcome& item) { return order_record(venue.markets, item.order); });
 }
 
-Answer<ops::ListOrders> list_orders(const VenueView& view, const RequestContext& context,
-                                    const OrdersRequest& request) {
-  const VenueAccess& venue = context.venue();
-  const auto only = SVC_TRY(venue.market_if_named(request.market_id));
-  const auto& orders = view.account(context.account()).open_orders();
+Answer<ops::ListOrders> list_orders(const ViewRead<OrdersRequest>& on) {
+  const auto only = SVC_TRY(on.venue.market_if_named(on.request.market_id));
+  const auto& orders = on.own().open_orders();
   WrittenList<Order> open;
   open.rows.expect(orders.size());
   for (const auto& [id, order] : orders)
-    if (!only || order.market == *only) open.rows.add(order_record(venue.markets.spec(order.market), order));
+    if (!only || order.market == *only) open.rows.add(order_record(on.venue.markets, order));
   return open;
 }
 
-Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& request) {
-  const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
-  return order_record(context.venue().markets.spec(order.market), order);
-}
-
-Answer<ops::ListOrderHistory> list_order_history(const VenueView& view, const RequestContext& context,
-                                                 const OrderHistoryRequest& request) {
-  const VenueAccess& venue = context.venue();
-  const auto filter = SVC_TRY(filter_of(venue, request));
+Answer<ops::ListOrderHistory> list_order_history(const ViewRead<OrderHistoryRequest>& on) {
+  const auto filter = SVC_TRY(filter_of(on));
   return page_of(
-      view.account(context.account()).ended_orders(), request,
-      [&](const engine::OrderRecord& order) { return history_record(venue.markets.spec(order.market), order); },
+      on.own().ended_orders(), on.request,
+      [&](const engine::OrderRecord& order) { return history_record(on.venue.markets, order); },
       [&](const engine::OrderRecord& order) { return filter.keeps(order.market, order.side, order.updated_ms); });
 }
 
-Answer<ops::ListFills> list_fills(const VenueView& view, const RequestContext& context, const FillsRequest& request) {
-  const VenueAccess& venue = context.venue();
-  const auto filter = SVC_TRY(filter_of(venue, request));
+Answer<ops::ListFills> list_fills(const ViewRead<FillsRequest>& on) {
+  const auto filter = SVC_TRY(filter_of(on));
   return page_of(
-      view.account(context.account()).fills(), request,
-      [&](const OwnFill& row) { return fill_record(venue.markets.spec(row.fill.market), row); },
+      on.own().fills(), on.request, [&](const OwnFill& row) { return fill_record(on.venue.markets, row); },
       [&](const OwnFill& row) { return filter.keeps(row.fill.market, row.fill.side, row.at_ms); });
 }
 
@@ -467,7 +451,9 @@ void bind_orders(HandlerTable& handlers) {
   handlers.bind<ops::CancelOrder>(cancel_order);
   handlers.bind<ops::CancelAllOrders>(cancel_all_orders);
   bind_view<ops::ListOrders>(handlers, list_orders);
-  handlers.bind<ops::GetOrder>(get_order);
+  handlers.bind<ops::GetOrder>([](RequestContext& context, const OrderAtMarket& request) -> Answer<ops::GetOrder> {
+    return order_record(context.venue().markets, SVC_TRY(own_order(context, request.order_id, request.market_id)));
+  });
   bind_view<ops::ListOrderHistory>(handlers, list_order_history);
   bind_view<ops::ListFills>(handlers, list_fills);
 }

@@ -18,7 +18,8 @@ api::PositionSide side_of(Lots size) {
 
 }  // namespace
 
-api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row) {
+api::Position position_record(const MarketTable& markets, const engine::PositionRow& row) {
+  const engine::MarketSpec& spec = markets.spec(row.market);
   api::Position record;
   record.market_id = spec.id;
   record.side = side_of(row.size);
@@ -44,11 +45,12 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
 std::vector<api::Position> position_records(const MarketTable& markets, const std::vector<engine::PositionRow>& rows) {
   std::vector<api::Position> records;
   records.reserve(rows.size());
-  for (const engine::PositionRow& row : rows) records.push_back(position_record(markets.spec(row.market), row));
+  for (const engine::PositionRow& row : rows) records.push_back(position_record(markets, row));
   return records;
 }
 
-api::ClosedPosition closed_position_record(const engine::MarketSpec& spec, const engine::PositionClosed& closed) {
+api::ClosedPosition closed_position_record(const MarketTable& markets, const engine::PositionClosed& closed) {
+  const engine::MarketSpec& spec = markets.spec(closed.market);
   return {.market_id = spec.id,
           .side = closed.side == engine::Side::buy ? api::PositionSide::long_side : api::PositionSide::short_side,
           .size = lots_text(spec, closed.size),
@@ -62,7 +64,8 @@ namespace {
 
 using namespace api;
 
-PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::PositionRow& row) {
+PositionPnl position_pnl_record(const MarketTable& markets, const engine::PositionRow& row) {
+  const engine::MarketSpec& spec = markets.spec(row.market);
   const Usdx price = row.realized_pnl + row.unrealized_pnl;
   const Usdx total = price + row.funding - row.fees;
   return {.market_id = spec.id,
@@ -76,30 +79,14 @@ PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::Po
           .total_pnl = usdx_text(total)};
 }
 
-std::vector<engine::PositionRow> open_positions(const RequestContext& context) {
-  return context.venue().sequencer.read(
-      [&](const engine::Engine& engine, TimestampMs) { return engine.positions(context.account()); });
-}
-
-Answer<ops::ListPositions> list_positions(RequestContext& context, const Empty&) {
-  return list_of(open_positions(context), [&](const engine::PositionRow& row) {
-    return position_record(context.venue().markets.spec(row.market), row);
+// Binds a list over the caller's open positions: record(markets, row) of each.
+template <class Op, class F>
+void bind_positions_as(HandlerTable& handlers, F record) {
+  handlers.bind<Op>([record](const RequestContext& context, const Empty&) {
+    const auto rows = context.venue().sequencer.read(
+        [&](const engine::Engine& engine, TimestampMs) { return engine.positions(context.account()); });
+    return list_of(rows, [&](const engine::PositionRow& row) { return record(context.venue().markets, row); });
   });
-}
-
-Answer<ops::ListPositionPnl> list_position_pnl(RequestContext& context, const Empty&) {
-  return list_of(open_positions(context), [&](const engine::PositionRow& row) {
-    return position_pnl_record(context.venue().markets.spec(row.market), row);
-  });
-}
-
-Answer<ops::ListClosedPositions> list_closed_positions(const VenueView& view, const RequestContext& context,
-                                                       const ClosedPositionsRequest& request) {
-  const VenueAccess& venue = context.venue();
-  return page_of(view.account(context.account()).closed_positions(), request,
-                 [&](const engine::PositionClosed& closed) {
-                   return closed_position_record(venue.markets.spec(closed.market), closed);
-                 });
 }
 
 // Accounts start in cross mode everywhere; the mode is set per market. (D-267)
@@ -160,9 +147,12 @@ Answer<ops::AdjustMargin> adjust_margin(RequestContext& context, const AdjustMar
 }  // namespace
 
 void bind_positions(HandlerTable& handlers) {
-  handlers.bind<ops::ListPositions>(list_positions);
-  handlers.bind<ops::ListPositionPnl>(list_position_pnl);
-  bind_view<ops::ListClosedPositions>(handlers, list_closed_positions);
+  bind_positions_as<ops::ListPositions>(handlers, position_record);
+  bind_positions_as<ops::ListPositionPnl>(handlers, position_pnl_record);
+  bind_view<ops::ListClosedPositions>(handlers, [](const auto& on) {
+    return page_of(on.own().closed_positions(), on.request,
+                   [&](const auto& closed) { return closed_position_record(on.venue.markets, closed); });
+  });
   handlers.bind<ops::SetLeverage>(set_leverage);
   handlers.bind<ops::GetMarginMode>(get_margin_mode);
   handlers.bind<ops::SetMarginMode>(set_margin_mode);

@@ -49,22 +49,22 @@ namespace svc::sim {
                                                TimestampMs now_ms);
 [[nodiscard]] api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row);
 [[nodiscard]] api::Candle candle_record(const engine::MarketSpec& spec, const MarketCandle& candle);
-[[nodiscard]] api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row);
+[[nodiscard]] api::AdlEventRecord adl_record(const MarketTable& markets, const AdlEvent& row);
 
 // Orders.
-[[nodiscard]] api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order);
-[[nodiscard]] api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own);
+[[nodiscard]] api::Order order_record(const MarketTable& markets, const engine::OrderRecord& order);
+[[nodiscard]] api::Fill fill_record(const MarketTable& markets, const OwnFill& own);
 // nullopt if no order of this venue can have that id.
 [[nodiscard]] std::optional<engine::OrderId> parse_order_id(std::string_view text);
 
 // Positions and accounts.
-[[nodiscard]] api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
+[[nodiscard]] api::Position position_record(const MarketTable& markets, const engine::PositionRow& row);
 [[nodiscard]] std::vector<api::Position> position_records(const MarketTable& markets,
                                                           const std::vector<engine::PositionRow>& rows);
 [[nodiscard]] api::AccountSummary account_summary_record(const MarketTable& markets,
                                                          const engine::AccountFigures& figures,
                                                          const std::vector<engine::PositionRow>& rows);
-[[nodiscard]] api::ClosedPosition closed_position_record(const engine::MarketSpec& spec,
+[[nodiscard]] api::ClosedPosition closed_position_record(const MarketTable& markets,
                                                          const engine::PositionClosed& closed);
 
 // Chain movements.

@@ -164,13 +164,13 @@ WrittenList<MarketOpenInterest> open_interest_of(const VenueView& view, const Ve
   return list;
 }
 
-BalanceDistribution distribution_of(const VenueView& view, const RequestContext& context, const Empty&) {
-  const NetworkId network = context.network->settings.id;
+BalanceDistribution distribution_of(const ViewRead<Empty>& on) {
+  const NetworkId network = on.context.network->settings.id;
   BalanceDistribution distribution;
   distribution.network = std::string(to_string(network));
   distribution.testnet = network != NetworkId::mainnet;
   distribution.note = "Equity of every account at mark; whoever owes counts in the first bucket.";
-  const AccountsByEquity counts = view.accounts_by_equity();
+  const AccountsByEquity counts = on.view.accounts_by_equity();
   distribution.total_accounts = std::reduce(counts.begin(), counts.end());
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const DecimalText from(std::to_string(equity_bands[i]));
@@ -192,11 +192,11 @@ Answer<ops::GetStats> get_stats(const VenueAccess& venue, const Empty&, Timestam
   return venue.views.read([&](const VenueView& view) { return stats_of(view, parts, venue.started_ms, now_ms); });
 }
 
-Answer<ops::GetReferralStats> get_referral_stats(const VenueView& view, const RequestContext& context, const Empty&) {
-  if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
+Answer<ops::GetReferralStats> get_referral_stats(const ViewRead<Empty>& on) {
+  if (!on.context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
   ReferralStats stats;
   stats.conversion_ratio = NumberText("0");
-  const AccountsByEquity accounts = view.accounts_by_equity();
+  const AccountsByEquity accounts = on.view.accounts_by_equity();
   stats.accounts_without_code = std::reduce(accounts.begin(), accounts.end());
   return stats;
 }

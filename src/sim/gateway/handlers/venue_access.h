@@ -138,12 +138,24 @@ struct TimeRange {
 [[nodiscard]] Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start,
                                                           std::optional<TimestampMs> end);
 
-// Binds an operation that reads the views at one instant: answer(view, context, request) -> record or error.
+// What an operation answers from that reads the views at one instant.
+template <class Request>
+struct ViewRead {
+  const VenueView& view;
+  const RequestContext& context;
+  const Request& request;
+  const VenueAccess& venue = context.venue();
+
+  [[nodiscard]] const AccountView& own() const { return view.account(context.account()); }
+};
+
+// Binds such an operation: answer(ViewRead) -> record or error.
 template <class Op, class F>
 void bind_view(HandlerTable& handlers, F answer) {
   handlers.bind<Op>([answer](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
-    return context.venue().views.read(
-        [&](const VenueView& view) -> Answer<Op> { return answer(view, context, request); });
+    return context.venue().views.read([&](const VenueView& view) -> Answer<Op> {
+      return answer(ViewRead<typename Op::Request>{view, context, request});
+    });
   });
 }
 
