@@ -55,7 +55,7 @@ class ControlHandlers {
 
   // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
   template <class Op, class Answering>
-  void bind(Answering* answer, AnsweredBy by = AnsweredBy::any_node,
+  void bind(Answering answer, AnsweredBy by = AnsweredBy::any_node,
             bool (*waits)(const typename Op::Request&) = nullptr) {
     const auto decode_and_answer = [this, answer](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
@@ -73,23 +73,10 @@ class ControlHandlers {
         const auto request = api::decode_request<Op>(parts, control_bodies);
         return request && waits(*request);
       };
-    SVC_ASSERT(by_operation_.emplace(&Op::op, std::move(handler)).second);
+    add(Op::op, std::move(handler));
   }
-
-  // For an answer that comes later: `begin` refuses the request, or returns what calls its argument with the answer.
-  template <class Op>
-  using Later = std::function<void(std::function<void(const typename Op::Response&)>)>;
-  template <class Op>
-  void bind_later(Result<Later<Op>, api::ApiError> (*begin)(const ControlledVenue&, const typename Op::Request&),
-                  AnsweredBy by) {
-    const auto decode_and_begin = [this, begin](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
-      const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
-      auto later = SVC_TRY(begin(venue_, request));
-      return Reply{.later = [later = std::move(later)](std::function<void(std::string)> send) {
-        later([send = std::move(send)](const typename Op::Response& response) { send(api::to_json(response)); });
-      }};
-    };
-    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{.answer = decode_and_begin, .by = by}).second);
+  void add(const api::Operation& operation, Handler handler) {
+    SVC_ASSERT(by_operation_.emplace(&operation, std::move(handler)).second);
   }
 
   // Requires that it is bound.

@@ -83,12 +83,6 @@ Answer<control::ListTimeline> list_timeline(const ControlledVenue& venue, const 
                              wanted.limit.value_or(limits::timeline_page_default));
 }
 
-Answer<control::GetTimelineEntry> show_entry(const ControlledVenue& venue, const control::TimelineRef& ref) {
-  auto detail = venue.timeline.find(ref.number);
-  if (!detail) return not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)");
-  return std::move(*detail);
-}
-
 control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
   control::CoverageReport report;
   std::set<ErrorCode> codes_met;
@@ -154,10 +148,6 @@ Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue) {
   });
 }
 
-Answer<control::DescribeControl> describe(const ControlledVenue&) {
-  return control::AnyDocument{api::JsonObjectText(api::control_document())};
-}
-
 }  // namespace
 
 void bind_control_reports(ControlHandlers& handlers) {
@@ -165,11 +155,16 @@ void bind_control_reports(ControlHandlers& handlers) {
   handlers.bind<control::ListRequests>(list_requests);
   handlers.bind<control::ListMarks>(list_marks);
   handlers.bind<control::ListTimeline>(list_timeline);
-  handlers.bind<control::GetTimelineEntry>(show_entry);
+  handlers.bind<control::GetTimelineEntry>([](const auto& venue, const auto& ref) -> Answer<control::GetTimelineEntry> {
+    auto detail = venue.timeline.find(ref.number);
+    if (!detail) return not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)");
+    return std::move(*detail);
+  });
   handlers.bind<control::GetCoverage>(show_coverage);
   handlers.bind<control::TagCoverage>(tag_coverage);
   handlers.bind<control::GetInvariants>(check_invariants);
-  handlers.bind<control::DescribeControl>(describe);
+  handlers.bind<control::DescribeControl>(
+      [](const ControlledVenue&) { return control::AnyDocument{api::JsonObjectText(api::control_document())}; });
 }
 
 }  // namespace svc::sim

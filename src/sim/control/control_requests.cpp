@@ -152,10 +152,8 @@ control::AnsweredRequest answer_of(const api::HttpResponse& response) {
   return answer;
 }
 
-using Answered = std::function<void(const control::AnsweredRequest&)>;
-
-Result<std::function<void(Answered)>, ApiError> send_request(const ControlledVenue& venue,
-                                                             const control::AskedRequest& asked) {
+Result<ControlHandlers::Reply, ApiError> send_request(const ControlledVenue& venue, const api::RequestParts& parts) {
+  const auto asked = SVC_TRY(api::decode_request<control::SendRequest>(parts, control_bodies));
   const auto account = SVC_TRY(dev_account(venue, asked.address));
   auto target = SVC_TRY(target_of(asked));
   api::HttpRequest request{
@@ -172,14 +170,15 @@ Result<std::function<void(Answered)>, ApiError> send_request(const ControlledVen
   const std::string signed_path(logical.value_or(std::string_view()));
   Proof proof;
   if (route && route->operation != nullptr) proof = SVC_TRY(proof_of(venue, account, *route->operation));
-  return std::function([&venue, account = account.address, proof, signed_path, request](Answered answered) {
+  return ControlHandlers::Reply{.later = [&venue, account = account.address, proof, signed_path,
+                                          request](std::function<void(std::string)> tell) {
     const auto here = venue.turnstile.share();
     std::unique_lock<Gate> in_order(venue.signing.gate, std::defer_lock);
     if (proof.agent) in_order.lock();
     api::HttpRequest sent = request;
     sign(venue, account, proof, signed_path, sent);
-    venue.send(std::move(sent), [answered](const api::HttpResponse& response) { answered(answer_of(response)); });
-  });
+    venue.send(std::move(sent), [tell](const api::HttpResponse& response) { tell(api::to_json(answer_of(response))); });
+  }};
 }
 
 }  // namespace
@@ -209,7 +208,10 @@ Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::H
 
 void bind_control_requests(ControlHandlers& handlers) {
   // Two nodes would choose the same nonce.
-  handlers.bind_later<control::SendRequest>(send_request, AnsweredBy::writer);
+  handlers.add(
+      control::SendRequest::op,
+      {.answer = [&venue = handlers.venue()](const api::RequestParts& parts) { return send_request(venue, parts); },
+       .by = AnsweredBy::writer});
 }
 
 }  // namespace svc::sim

@@ -51,10 +51,6 @@ Answer<control::DeleteSnapshot> delete_snapshot(const ControlledVenue& venue, co
   return control::SnapshotDeleted{.name = ref.name};
 }
 
-Answer<control::DumpState> dump_state(const ControlledVenue& venue) {
-  return state_document(venue.image());
-}
-
 Answer<control::LoadState> load_state(const ControlledVenue& venue, const control::AnyDocument& given) {
   const auto image = parse_document(given.document.text);
   if (!image) return not_possible(image.error());
@@ -132,7 +128,8 @@ void bind_control_snapshots(ControlHandlers& handlers) {
   handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer);
   handlers.bind<control::RevertToSnapshot>(revert, AnsweredBy::writer_alone);
   handlers.bind<control::DeleteSnapshot>(delete_snapshot, AnsweredBy::writer_alone);
-  handlers.bind<control::DumpState>(dump_state, AnsweredBy::writer_alone);
+  handlers.bind<control::DumpState>([](const ControlledVenue& venue) { return state_document(venue.image()); },
+                                    AnsweredBy::writer_alone);
   handlers.bind<control::LoadState>(load_state, AnsweredBy::writer_alone);
   handlers.bind<control::Reset>(reset, AnsweredBy::writer_alone);
   handlers.bind<control::GetRecording>(show_recording);

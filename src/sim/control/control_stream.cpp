@@ -297,17 +297,9 @@ ControlStream::Told ControlStream::status_now() const {
                   api::to_json(time) + settled};
 }
 
-namespace {
-
-// For a request that does not ask for a WebSocket.
-Answer<control::OpenStream> refuse_plain(const ControlledVenue&, const control::StreamStart&) {
-  return unexpected(api::ErrorCode::upgrade_required);
-}
-
-}  // namespace
-
 void bind_control_stream(ControlHandlers& handlers) {
-  handlers.bind<control::OpenStream>(refuse_plain);
+  // For a request that does not ask for a WebSocket.
+  handlers.bind<control::OpenStream>([](const ControlledVenue&) { return unexpected(ErrorCode::upgrade_required); });
 }
 
 }  // namespace svc::sim

@@ -122,7 +122,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   if (!route)
     return reply(refuse(ApiError(ErrorCode::not_found, "the control surface has no " + std::string(request.path()))));
   if (route->operation == nullptr) {
-    const std::string allow = allowed(request.path());
+    const std::string allow = route->allow.substr(std::string_view("OPTIONS, ").size());  // which is not offered here
     return reply(refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + allow), allow));
   }
   const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
@@ -180,16 +180,6 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
     return not_found("nothing to watch at " + std::string(request.path()));
   auto reply = SVC_TRY(handlers_.of(*route->operation).answer(parts_of(request, *route)));
   return std::move(reply.body);
-}
-
-std::string ControlSurface::allowed(std::string_view path) const {
-  std::string allow;
-  for (const std::string_view method : api::Method_texts) {
-    const auto route = router_.match(method, path);
-    if (route && route->operation != nullptr) allow.append(allow.empty() ? "" : ", ").append(method);
-    if (allow == "GET") allow += ", HEAD";
-  }
-  return allow;
 }
 
 }  // namespace svc::sim

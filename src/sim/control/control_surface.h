@@ -59,8 +59,6 @@ class ControlSurface {
   [[nodiscard]] Result<std::string, api::ApiError> read(const WatchedState& state) const;
   // The answer may have to wait for the streams of this node.
   void send(api::HttpResponse response, bool after_streams, const SendReply& reply) const;
-  // The methods of the path.
-  [[nodiscard]] std::string allowed(std::string_view path) const;
 
   Router router_;
   ControlHandlers handlers_;
