@@ -190,9 +190,9 @@ class AccountStream final : public StreamConnection {
 
 }  // namespace
 
-std::shared_ptr<StreamConnection> account_stream(const StreamEnvironment& around, StreamOpening opening,
+std::shared_ptr<StreamConnection> account_stream(StreamService& streams, StreamOpening opening,
                                                  std::shared_ptr<ByteStream> stream) {
-  return std::make_shared<AccountStream>(around, std::move(opening), std::move(stream));
+  return std::make_shared<AccountStream>(streams, std::move(opening), std::move(stream));
 }
 
 }  // namespace svc::sim

@@ -114,9 +114,9 @@ class PublicStream final : public StreamConnection {
 
 }  // namespace
 
-std::shared_ptr<StreamConnection> public_stream(const StreamEnvironment& around, StreamOpening opening,
+std::shared_ptr<StreamConnection> public_stream(StreamService& streams, StreamOpening opening,
                                                 std::shared_ptr<ByteStream> stream) {
-  return std::make_shared<PublicStream>(around, std::move(opening), std::move(stream));
+  return std::make_shared<PublicStream>(streams, std::move(opening), std::move(stream));
 }
 
 }  // namespace svc::sim

@@ -7,23 +7,25 @@
 #include "api/error_catalog.h"
 #include "api/tiers.h"
 #include "base/limits.h"
+#include "sim/streams/stream_service.h"
 
 namespace svc::sim {
 
-StreamConnection::StreamConnection(const StreamEnvironment& around, StreamOpening opening,
-                                   std::shared_ptr<ByteStream> stream)
-    : around_(around),
+StreamConnection::StreamConnection(StreamService& streams, StreamOpening opening, std::shared_ptr<ByteStream> stream)
+    : streams_(streams),
+      hub_(streams.hub()),
+      machine_(streams.machine()),
       opening_(std::move(opening)),
       stream_(std::move(stream)),
       codec_(api::WsCodec::server({.server_name = "svc", .headers = opening_.headers})),
-      heard_ms_(around.machine.now_ms()),
-      pinged_ms_(around.machine.now_ms()) {
+      heard_ms_(machine_.now_ms()),
+      pinged_ms_(machine_.now_ms()) {
   if (const std::uint32_t per_second = opening_.ceilings.frames_per_second; per_second > 0)
-    frames_.emplace(per_second, around.machine.now_ms(), limits::stream_frame_burst);
+    frames_.emplace(per_second, machine_.now_ms(), limits::stream_frame_burst);
 }
 
 void StreamConnection::received(std::string_view bytes) {
-  heard_ms_.store(around_.machine.now_ms(), std::memory_order_relaxed);
+  heard_ms_.store(machine_.now_ms(), std::memory_order_relaxed);
   codec_.feed(bytes);
   work_off();
 }
@@ -52,7 +54,7 @@ std::string StreamConnection::frame_code(api::ErrorCode code) {
 }
 
 bool StreamConnection::ends_revoked() {
-  if (opening_.by.empty() || around_.stand(opening_.by)) return false;
+  if (opening_.by.empty() || streams_.stand(opening_.by)) return false;
   close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
   return true;
 }
@@ -62,7 +64,7 @@ void StreamConnection::hear(const api::WsEvent& event) {
   if (event.kind != text && event.kind != binary && event.kind != ping) return;
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
-    if (frames_ && !frames_->try_take(1, around_.machine.now_ms())) {
+    if (frames_ && !frames_->try_take(1, machine_.now_ms())) {
       refuse_frame(api::ErrorCode::frame_rate_exceeded, "more frames than " +
                                                             std::to_string(opening_.ceilings.frames_per_second) +
                                                             " per second, and a burst of twice that");
@@ -109,23 +111,17 @@ void StreamConnection::closed() {
   awaited_.clear();
   opening_.seat.reset();
   codec_.eof();
-  around_.closed(*this);
+  streams_.forget(*this);
 }
 
 void StreamConnection::deliver(Subscription& subscription, const StreamBatch& batch) {
   if (closing() || ends_revoked()) return;
-  const bool may_go_wrong = around_.faults != nullptr && !around_.faults->empty();
-  if (may_go_wrong || !subscription.held.empty()) return deliver_with_faults(subscription, batch);
+  if (streams_.may_go_wrong() || !subscription.held.empty()) return deliver_with_faults(subscription, batch);
   take(subscription, batch.bytes, batch.ends.size());
 }
 
-std::optional<StreamFault> StreamConnection::next_fault() const {
-  if (around_.faults == nullptr) return std::nullopt;
-  const FaultSubject subject{
-      .operation = opening_.operation, .path = opening_.operation.path, .account = opening_.account};
-  const auto fault = around_.faults->streaming(subject);
-  if (fault && around_.witness != nullptr) around_.witness->stream_fault(subject, *fault, hub().now_ms());
-  return fault;
+bool StreamConnection::add_subscription() const {
+  return seat().add_subscription(streams_.ceilings_of(opening_.account).subscriptions);
 }
 
 // A fault may drop, repeat or reorder events, or end the connection.
@@ -140,7 +136,7 @@ void StreamConnection::deliver_with_faults(Subscription& subscription, const Str
   std::size_t start = 0;
   for (const std::size_t end : batch.ends) {
     // The frame that changes places with a held one is part of that fault: it counts no other.
-    const auto fault = std::exchange(is_held, false) ? std::nullopt : next_fault();
+    const auto fault = std::exchange(is_held, false) ? std::nullopt : streams_.next_fault(opening_);
     is_held = fault == StreamFault::reorder;
     any = any || fault;
     hits.push_back({std::string_view(*batch.bytes).substr(start, end - start), fault});
@@ -207,7 +203,7 @@ void StreamConnection::send_answer(std::string_view text) {
 
 void StreamConnection::close(std::uint16_t code, std::string reason) {
   TimestampMs open = 0;
-  if (!closing_since_ms_.compare_exchange_strong(open, std::max<TimestampMs>(around_.machine.now_ms(), 1))) return;
+  if (!closing_since_ms_.compare_exchange_strong(open, std::max<TimestampMs>(machine_.now_ms(), 1))) return;
   stream_->post([weak = weak_from_this(), code, reason = std::move(reason)] {
     const auto self = weak.lock();
     if (!self) return;

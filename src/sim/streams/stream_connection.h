@@ -85,23 +85,12 @@ struct StreamOpening {
   Entitlements by = {};                 // it ends with the first of them
 };
 
-class StreamConnection;
-
-// The connection's environment; outlives it.
-struct StreamEnvironment {
-  StreamHub& hub;
-  const Clock& machine;
-  // Those of an account's present tier.
-  std::function<StreamCeilings(const std::optional<Address>& account)> ceilings;
-  FaultBook* faults = nullptr;                                          // of the sandbox's user; nullptr: none
-  RequestWitness* witness = nullptr;                                    // of the hits; nullptr: nobody
-  std::function<bool(const Entitlements& by)> stand = {};               // whether none was revoked or has expired
-  std::function<void(const StreamConnection& connection)> closed = {};  // told once, at its end
-};
+class StreamService;
 
 class StreamConnection : public ByteStreamEvents, public std::enable_shared_from_this<StreamConnection> {
  public:
-  StreamConnection(const StreamEnvironment& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
+  // `streams` outlives it.
+  StreamConnection(StreamService& streams, StreamOpening opening, std::shared_ptr<ByteStream> stream);
 
   // Answers the handshake. On the I/O thread, once, before anything else.
   void begin() {
@@ -179,12 +168,10 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   void send_answer(std::string_view text);
   void close(std::uint16_t code, std::string reason);
 
-  [[nodiscard]] StreamHub& hub() const { return around_.hub; }
+  [[nodiscard]] StreamHub& hub() const { return hub_; }
   [[nodiscard]] StreamCensus::Seat& seat() const { return *opening_.seat; }
   // False if the tier allows no more subscriptions.
-  [[nodiscard]] bool add_subscription() const {
-    return seat().add_subscription(around_.ceilings(opening_.account).subscriptions);
-  }
+  [[nodiscard]] bool add_subscription() const;
   [[nodiscard]] bool closing() const { return closing_since_ms_.load(std::memory_order_relaxed) != 0; }
 
  private:
@@ -197,10 +184,11 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
     for (; syncs_due_ > 0; --syncs_due_) send_synced(hub().sent_up_to());
   }
   void hear(const api::WsEvent& event);
-  [[nodiscard]] std::optional<StreamFault> next_fault() const;
   void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);
 
-  const StreamEnvironment& around_;
+  StreamService& streams_;
+  StreamHub& hub_;
+  const Clock& machine_;
   StreamOpening opening_;
   const std::shared_ptr<ByteStream> stream_;
   api::WsCodec codec_;                          // of the I/O thread
@@ -215,9 +203,9 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
 };
 
-[[nodiscard]] std::shared_ptr<StreamConnection> account_stream(const StreamEnvironment& around, StreamOpening opening,
+[[nodiscard]] std::shared_ptr<StreamConnection> account_stream(StreamService& streams, StreamOpening opening,
                                                                std::shared_ptr<ByteStream> stream);
-[[nodiscard]] std::shared_ptr<StreamConnection> public_stream(const StreamEnvironment& around, StreamOpening opening,
+[[nodiscard]] std::shared_ptr<StreamConnection> public_stream(StreamService& streams, StreamOpening opening,
                                                               std::shared_ptr<ByteStream> stream);
 
 }  // namespace svc::sim

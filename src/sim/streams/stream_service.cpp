@@ -58,18 +58,15 @@ void bind_stream(NetworkInstance& network, StreamService& streams, StreamService
 
 StreamService::StreamService(StreamSources sources, NetworkInstance& network, Sequencer& sequencer,
                              const Clock& machine)
-    : network_(network),
-      sequencer_(sequencer),
-      hub_(std::move(sources)),
-      around_{
-          .hub = hub_,
-          .machine = machine,
-          .ceilings =
-              [this](const std::optional<Address>& account) {
-                return stream_ceilings(tier_of(account), network_.settings.limits);
-              },
-          .stand = [this](const Entitlements& by) { return network_.services.look()->all_stand(by, hub_.now_ms()); },
-          .closed = [this](const StreamConnection& connection) { forget(connection); }} {}
+    : network_(network), sequencer_(sequencer), hub_(std::move(sources)), machine_(machine) {}
+
+std::optional<StreamFault> StreamService::next_fault(const StreamOpening& reader) const {
+  if (faults_ == nullptr) return std::nullopt;
+  const FaultSubject subject{.operation = reader.operation, .path = reader.operation.path, .account = reader.account};
+  const auto fault = faults_->streaming(subject);
+  if (fault && network_.witness != nullptr) network_.witness->stream_fault(subject, *fault, hub_.now_ms());
+  return fault;
+}
 
 void StreamService::forget(const StreamConnection& connection) {
   const StreamOpening& opening = connection.opening();
@@ -97,7 +94,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   if (!grant && kind == Kind::account) return unexpected(ErrorCode::unauthorized);
   std::optional<Address> account;
   if (grant) account = grant->account;
-  const StreamCeilings ceilings = around_.ceilings(account);
+  const StreamCeilings ceilings = ceilings_of(account);
   if (account) context.token_tier = tier_of(account);
   auto seat = census_.admit(account, context.client_address, ceilings);
   if (!seat) return unexpected(ErrorCode::ws_conn_limit_exceeded);
@@ -115,7 +112,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
                               .public_only = public_only,
                               .by = grant ? grant->by : Entitlements{}};
   return StreamOpened([this, make, opening](std::shared_ptr<ByteStream> bytes) {
-    const std::shared_ptr<StreamConnection> connection = make(around_, opening, std::move(bytes));
+    const std::shared_ptr<StreamConnection> connection = make(*this, opening, std::move(bytes));
     if (!opening.public_only) {
       const std::lock_guard lock(present_mutex_);
       if (++present_[*opening.account] == 1) note(*opening.account, true, hub_.now_ms());
@@ -151,7 +148,7 @@ void StreamService::end_all(const std::string& why) {
 }
 
 void StreamService::look_after() {
-  const TimestampMs now = around_.machine.now_ms();
+  const TimestampMs now = machine_.now_ms();
   for (const auto& connection : open_connections()) {
     (void)connection->ends_revoked();
     connection->look_after(now);

@@ -24,10 +24,8 @@ class StreamService {
   [[nodiscard]] const std::string& node() const { return node_; }
 
   [[nodiscard]] StreamHub& hub() { return hub_; }
-  void set_faults(FaultBook& faults) {
-    around_.faults = &faults;
-    around_.witness = network_.witness;
-  }
+  // Those of the sandbox's user; without them none is met.
+  void set_faults(FaultBook& faults) { faults_ = &faults; }
 
   enum class Kind : std::uint8_t { account, open_to_all };
   // Opens a connection for the request's caller, or returns the refusal; the token is spent either way.
@@ -51,6 +49,22 @@ class StreamService {
   // Closes every connection: its client may go on elsewhere.
   void end_all(const std::string& why);
 
+  // For its connections.
+  [[nodiscard]] const Clock& machine() const { return machine_; }
+  // Those of the account's present tier; of a reader without an account those of the tier that accounts start with.
+  [[nodiscard]] StreamCeilings ceilings_of(const std::optional<Address>& account) const {
+    return stream_ceilings(tier_of(account), network_.settings.limits);
+  }
+  // Whether nothing of it was revoked or has expired.
+  [[nodiscard]] bool stand(const Entitlements& by) const {
+    return network_.services.look()->all_stand(by, hub_.now_ms());
+  }
+  [[nodiscard]] bool may_go_wrong() const { return faults_ != nullptr && !faults_->empty(); }
+  // The fault for the next event of that connection; the network's witness is told.
+  [[nodiscard]] std::optional<StreamFault> next_fault(const StreamOpening& reader) const;
+  // Its end, told once.
+  void forget(const StreamConnection& connection);
+
   // Every connection releases `hold` once everything queued by now was sent, or it is gone.
   void when_delivered(const std::shared_ptr<void>& hold) {
     hub_.dispatch();
@@ -59,8 +73,6 @@ class StreamService {
 
  private:
   [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
-  void forget(const StreamConnection& connection);
-  // That of a reader without an account is the one that accounts start with.
   [[nodiscard]] api::Tier tier_of(const std::optional<Address>& account) const {
     return account ? network_.services.look()->tiers.of(*account) : api::default_tier;
   }
@@ -72,7 +84,8 @@ class StreamService {
   Sequencer& sequencer_;
   std::string node_;  // empty: the only one
   StreamHub hub_;
-  StreamEnvironment around_;
+  const Clock& machine_;
+  FaultBook* faults_ = nullptr;
   StreamCensus census_;
   Ranked<LockRank::connections> mutex_;
   std::map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;
