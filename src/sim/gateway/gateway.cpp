@@ -171,8 +171,7 @@ struct Gateway::Passage {
     const auto named = headers.find(api::version_header);
     const auto verdict = api::judge(named, policy_at(terms, context.now_ms));
     if (!exempt && (verdict == refused || (verdict == silent && terms.header_required))) {
-      add_version_floor(terms, context.now_ms, context.response.headers);
-      return refused_by("version", version_refusal(headers, terms, context.now_ms),
+      return refused_by("version", refuse_version(headers, terms, context.now_ms, context.response.headers),
                         std::string(named.value_or("none")));
     }
     context.version_deprecated = verdict == deprecated;
@@ -334,6 +333,13 @@ struct Gateway::Passage {
     return Step::answered;
   }
 
+  // Whose budget paid; without an account the tier every account starts with.
+  [[nodiscard]] api::Tier paying_tier() const {
+    if (context.token_tier) return *context.token_tier;
+    const auto& caller = context.authentication.caller;
+    return caller ? context.network->payer_of(*caller, context.client_address).tier : BudgetRefusal{}.tier;
+  }
+
   // The error of a 429; its header fields are added.
   ApiError add_exhausted(const BudgetRefusal& refusal) {
     const Meter& meter = refusal.meter;
@@ -355,13 +361,10 @@ struct Gateway::Passage {
   // tier, and when to retry. (API: Rate-limit headers, rule 2)
   void complete_too_many(ApiError& error) {
     if (context.response.headers.contains(api::header::bucket)) return;
-    NetworkInstance& network = *context.network;
-    const auto& caller = context.authentication.caller;
-    BudgetRefusal refusal;
-    if (caller) refusal.tier = network.payer_of(*caller, context.client_address).tier;
-    if (context.token_tier) refusal.tier = *context.token_tier;
-    refusal.meter =
-        context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
+    RateLimiter& limiter = context.network->limiter;
+    BudgetRefusal refusal{
+        .meter = context.meter ? *context.meter : limiter.peek_client(context.client_address, context.now_ms),
+        .tier = paying_tier()};
     const std::int64_t again_after_ms = come_again_after_ms(error.code);
     refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms + again_after_ms);
     refusal.retry_after_s = narrow(div_round(again_after_ms, second_ms, Rounding::up));
@@ -468,18 +471,15 @@ struct Gateway::Passage {
       headers.set(api::header::block_reason, std::string(api::spelling(fault.code)));
     if (fault.code == ErrorCode::rate_limit_exceeded) {
       // The bucket that paid, as if it were empty. (API: Rate-limit headers)
-      BudgetRefusal refusal;
-      const auto& caller = context.authentication.caller;
-      if (caller) refusal.tier = context.network->payer_of(*caller, context.client_address).tier;
-      refusal.meter = context.meter.value_or(Meter{.bucket = Bucket::ip, .limit = limits::client_reads_per_second});
+      BudgetRefusal refusal{
+          .meter = context.meter.value_or(Meter{.bucket = Bucket::ip, .limit = limits::client_reads_per_second}),
+          .tier = paying_tier()};
       refusal.meter.remaining = 0;
       refusal.meter.full_at_ms = context.now_ms + second_ms;
       error = add_exhausted(refusal);
     }
-    if (fault.code == ErrorCode::api_version_unsupported) {
-      add_version_floor(gateway.options_.versions, context.now_ms, headers);
-      error = version_refusal(context.request.headers, gateway.options_.versions, context.now_ms);
-    }
+    if (fault.code == ErrorCode::api_version_unsupported)
+      error = refuse_version(context.request.headers, gateway.options_.versions, context.now_ms, headers);
     if (fault.code == ErrorCode::daily_limit_exceeded) {
       const std::string limit = format_usdx(limits::credit_daily_limit);
       error.with("credited_today", limit).with("daily_limit", limit);

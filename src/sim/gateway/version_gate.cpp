@@ -25,11 +25,13 @@ api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms) {
   return policy;
 }
 
-api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms) {
+api::ApiError refuse_version(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms,
+                             api::Headers& answer) {
   const api::VersionPolicy policy = policy_at(terms, now_ms);
   const auto named = headers.find(api::version_header);
   const auto version = named ? api::parse_version(*named) : std::nullopt;
   const std::string minimum = to_string(policy.minimum);
+  answer.set(api::min_version_header, minimum);
   const std::string what = version ? "API version " + to_string(*version) + " is no longer served"
                                    : "The request names no API version in " + std::string(api::version_header);
   return api::ApiError(api::ErrorCode::api_version_unsupported, what + "; the minimum is " + minimum)
@@ -45,10 +47,6 @@ bool is_websocket_upgrade(const api::Headers& headers) {
     return api::same_header_name(field.name, "Upgrade") &&
            boost::beast::http::token_list(field.value).exists("websocket");
   });
-}
-
-void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Headers& headers) {
-  headers.set(api::min_version_header, to_string(policy_at(terms, now_ms).minimum));
 }
 
 void add_deprecation(const VersionTerms& terms, api::Headers& headers) {

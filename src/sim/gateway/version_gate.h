@@ -32,14 +32,12 @@ inline constexpr std::int64_t version_support_ms = 14 * day_ms;
 // The policy at that time: after the sunset, deprecated versions are below the minimum. (D-237)
 [[nodiscard]] api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms);
 
-// The 426 of a version that is no longer served, or of a request without one.
-[[nodiscard]] api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms);
+// The 426 of a version that is no longer served, or of a request without one; the answer's header names the minimum.
+[[nodiscard]] api::ApiError refuse_version(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms,
+                                           api::Headers& answer);
 
 // A handshake that asks for a WebSocket is never blocked.
 [[nodiscard]] bool is_websocket_upgrade(const api::Headers& headers);
-
-// X-Svc-Api-Min-Version of a 426.
-void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Headers& headers);
 
 // Deprecation (RFC 9745), Sunset (RFC 8594) and Link of an answer to a deprecated version.
 void add_deprecation(const VersionTerms& terms, api::Headers& headers);
