@@ -40,8 +40,7 @@ std::string RateLimiter::answer(std::string_view question) {
   return to_archive(answer);
 }
 
-Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
-                                                 TimestampMs now_ms) {
+Charge RateLimiter::charge(const Payer& payer, api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
   if (has_keeper(payer.tier)) {
     const auto told = ask_keeper({.payer = payer, .rate = rate, .cost = cost, .now_ms = now_ms});
     if (told && told->refusal) return unexpected(*told->refusal);
@@ -60,7 +59,7 @@ std::vector<Meter> RateLimiter::buckets_here(const Payer& payer, TimestampMs now
   return meters;
 }
 
-TokenBucket& RateLimiter::at_client(TextPool& pool, const std::optional<std::string>& client_address, ClientRates rates,
+TokenBucket& RateLimiter::at_client(TextPool& pool, const ClientAddress& client_address, ClientRates rates,
                                     TimestampMs now_ms) const {
   if (client_address) return pool.at(std::string_view(*client_address), scaled(rates.resolved), now_ms);
   return pool.at(unresolved_client, scaled(rates.unresolved), now_ms);
@@ -92,8 +91,7 @@ BudgetRefusal RateLimiter::refusal_of(const NamedBucket& bucket, api::Tier tier,
           .retry_after_s = narrow(div_round(wait_ms, second_ms, Rounding::up))};
 }
 
-Result<Meter, BudgetRefusal> RateLimiter::take(const Charged& charged, api::Tier tier, std::uint64_t cost,
-                                               TimestampMs now_ms) const {
+Charge RateLimiter::take(const Charged& charged, api::Tier tier, std::uint64_t cost, TimestampMs now_ms) const {
   const bool charging = scale_.multiplier != 0;
   for (const NamedBucket& bucket : charged)
     if (charging && !bucket.tokens->can_take(cost, now_ms)) return unexpected(refusal_of(bucket, tier, cost, now_ms));

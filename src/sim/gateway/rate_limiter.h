@@ -158,13 +158,15 @@ enum class Bucket : std::uint8_t { key, owner, order, cancel, ip, login };
   return enumerator_names<Bucket, Bucket::login>[static_cast<std::size_t>(bucket)];
 }
 
+using ClientAddress = std::optional<std::string>;  // nullopt: unresolved
+
 // Who pays for an authenticated request.
 struct Payer {
   Address account;
   api::Tier tier = api::Tier::pro;
   std::string key_id = {};                         // empty: no API key was used
   std::uint32_t key_ceiling_per_second = 0;        // 0: the key has none
-  std::optional<std::string> client_address = {};  // nullopt: unresolved
+  ClientAddress client_address = {};
 
   // What another node is told of it.
   SVC_KEEPS(account, tier, key_id, key_ceiling_per_second);
@@ -189,6 +191,8 @@ struct RateLimitScale {
   std::uint32_t multiplier = 1;  // 0: nothing is refused or charged
 };
 
+using Charge = Result<Meter, BudgetRefusal>;
+
 class RateLimiter {
  public:
   explicit RateLimiter(RateLimitScale scale) : scale_(scale) {}
@@ -203,15 +207,14 @@ class RateLimiter {
   [[nodiscard]] std::string answer(std::string_view question);
 
   // Charges before authentication. `rate` is login, or anything else for reads.
-  [[nodiscard]] Result<Meter, BudgetRefusal> charge_client(const std::optional<std::string>& client_address,
-                                                           api::RateClass rate, std::uint64_t cost,
-                                                           TimestampMs now_ms) {
+  [[nodiscard]] Charge charge_client(const ClientAddress& client_address, api::RateClass rate, std::uint64_t cost,
+                                     TimestampMs now_ms) {
     const std::lock_guard lock(mutex_);
     return take({of_client(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
   }
 
   // The meter without a charge, for callers who are not charged there.
-  [[nodiscard]] Meter peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms) {
+  [[nodiscard]] Meter peek_client(const ClientAddress& client_address, TimestampMs now_ms) {
     const auto meter = charge_client(client_address, api::RateClass::request, 0, now_ms);
     SVC_ASSERT(meter);  // a charge of 0 always succeeds
     return *meter;
@@ -219,22 +222,21 @@ class RateLimiter {
 
   // Failed signatures are charged to separate buckets, of the size of reads: they take nothing from others at that
   // address, and failures of cancels never block other failures. (D-648)
-  [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,
-                                                        api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
+  [[nodiscard]] Result<void, BudgetRefusal> may_recover(const ClientAddress& client_address, api::RateClass rate,
+                                                        std::uint64_t cost, TimestampMs now_ms) {
     const std::lock_guard lock(mutex_);
     const NamedBucket failures = of_failures(client_address, rate, now_ms);
     if (scale_.multiplier == 0 || failures.tokens->can_take(cost, now_ms)) return {};
     return unexpected(refusal_of(failures, api::Tier::pro, cost, now_ms));
   }
-  void charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
-                               std::uint64_t cost, TimestampMs now_ms) {
+  void charge_failed_signature(const ClientAddress& client_address, api::RateClass rate, std::uint64_t cost,
+                               TimestampMs now_ms) {
     const std::lock_guard lock(mutex_);
     // If several admitted at once fail together, the bucket is just empty.
     (void)take({of_failures(client_address, rate, now_ms)}, api::Tier::pro, cost, now_ms);
   }
 
-  [[nodiscard]] Result<Meter, BudgetRefusal> charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
-                                                    TimestampMs now_ms);
+  [[nodiscard]] Charge charge(const Payer& payer, api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
 
   // The meter without a charge: for headers and GET /account/rate-limit.
   [[nodiscard]] Meter peek(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
@@ -302,8 +304,7 @@ class RateLimiter {
     const auto told = ask_keeper_(question.payer.account, to_archive(question));
     return told ? from_archive<Answer>(*told) : std::nullopt;
   }
-  [[nodiscard]] Result<Meter, BudgetRefusal> charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost,
-                                                         TimestampMs now_ms) {
+  [[nodiscard]] Charge charge_here(const Payer& payer, api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
     const std::lock_guard lock(mutex_);
     return take(of_payer(payer, rate, now_ms), payer.tier, cost, now_ms);
   }
@@ -317,23 +318,20 @@ class RateLimiter {
   [[nodiscard]] std::uint32_t scaled(std::uint32_t per_second) const {
     return per_second * std::max(scale_.multiplier, 1u);
   }
-  [[nodiscard]] TokenBucket& at_client(TextPool& pool, const std::optional<std::string>& client_address,
-                                       ClientRates rates, TimestampMs now_ms) const;
-  [[nodiscard]] NamedBucket of_client(const std::optional<std::string>& client_address, api::RateClass rate,
-                                      TimestampMs now_ms) {
+  [[nodiscard]] TokenBucket& at_client(TextPool& pool, const ClientAddress& client_address, ClientRates rates,
+                                       TimestampMs now_ms) const;
+  [[nodiscard]] NamedBucket of_client(const ClientAddress& client_address, api::RateClass rate, TimestampMs now_ms) {
     if (rate == api::RateClass::login) return {Bucket::login, &at_client(logins_, client_address, login_rates, now_ms)};
     return {Bucket::ip, &at_client(clients_, client_address, read_rates, now_ms)};
   }
-  [[nodiscard]] NamedBucket of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
-                                        TimestampMs now_ms) {
+  [[nodiscard]] NamedBucket of_failures(const ClientAddress& client_address, api::RateClass rate, TimestampMs now_ms) {
     TextPool& pool = rate == api::RateClass::cancel ? cancel_failures_ : failures_;
     return {Bucket::ip, &at_client(pool, client_address, read_rates, now_ms)};
   }
   [[nodiscard]] Charged of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms);
   [[nodiscard]] static BudgetRefusal refusal_of(const NamedBucket& bucket, api::Tier tier, std::uint64_t cost,
                                                 TimestampMs now_ms);
-  [[nodiscard]] Result<Meter, BudgetRefusal> take(const Charged& charged, api::Tier tier, std::uint64_t cost,
-                                                  TimestampMs now_ms) const;
+  [[nodiscard]] Charge take(const Charged& charged, api::Tier tier, std::uint64_t cost, TimestampMs now_ms) const;
 
   const RateLimitScale scale_;
   AskKeeper ask_keeper_;
