@@ -705,8 +705,7 @@ api::HttpResponse no_answer() {
   return {.status = 0, .headers = {}, .body = {}};
 }
 
-class HttpServer::Impl {
- public:
+struct HttpServer::Impl {
   Impl(HttpServerOptions options, HttpHandler handler) {
     SVC_ASSERT(options.now && options.refuse && handler);
     SVC_ASSERT(options.io_threads > 0 && options.pipeline_depth_max > 0);
@@ -717,40 +716,6 @@ class HttpServer::Impl {
     }
   }
 
-  Result<std::uint16_t, std::string> listen(const std::string& host, std::uint16_t port) {
-    if (host.empty() || host == "localhost") return listen_on_loopback(port);
-    error_code error;
-    const auto address = asio::ip::make_address(host, error);
-    if (error) return unexpected("listen on " + host + ": not an IP address or localhost");
-    auto acceptor = open({address, port}, Family::all, error);
-    if (!acceptor) return failed({address, port}, error);
-    const std::uint16_t bound = acceptor->local_endpoint().port();
-    acceptors_.push_back(std::move(acceptor));
-    return bound;
-  }
-
-  void run() {
-    SVC_ASSERT(!acceptors_.empty());
-    for (const auto& acceptor : acceptors_) accept(*acceptor);
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < loops_.size(); ++i) {
-      threads.emplace_back([loop = loops_[i].get()] { loop->run(); });
-    }
-    loops_.front()->run();
-  }
-
-  void stop() {
-    for (const auto& loop : loops_) {
-      loop->mailbox()->post([this, loop = loop.get()] {
-        if (loop == loops_.front().get()) close_acceptors();
-        loop->begin_stop();
-      });
-    }
-  }
-
-  [[nodiscard]] std::size_t connections() const { return shared_.connections.load(std::memory_order_relaxed); }
-
- private:
   enum class Family : std::uint8_t { one, all };  // whether an IPv6 wildcard takes IPv4 as well
   using Acceptor = std::unique_ptr<tcp::acceptor>;
 
@@ -845,17 +810,39 @@ class HttpServer::Impl {
 HttpServer::HttpServer(HttpServerOptions options, HttpHandler handler)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(handler))) {}
 HttpServer::~HttpServer() = default;
+
 Result<std::uint16_t, std::string> HttpServer::listen(const std::string& host, std::uint16_t port) {
-  return impl_->listen(host, port);
+  if (host.empty() || host == "localhost") return impl_->listen_on_loopback(port);
+  error_code error;
+  const auto address = asio::ip::make_address(host, error);
+  if (error) return unexpected("listen on " + host + ": not an IP address or localhost");
+  auto acceptor = impl_->open({address, port}, Impl::Family::all, error);
+  if (!acceptor) return Impl::failed({address, port}, error);
+  const std::uint16_t bound = acceptor->local_endpoint().port();
+  impl_->acceptors_.push_back(std::move(acceptor));
+  return bound;
 }
+
 void HttpServer::run() {
-  impl_->run();
+  SVC_ASSERT(!impl_->acceptors_.empty());
+  for (const auto& acceptor : impl_->acceptors_) impl_->accept(*acceptor);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < impl_->loops_.size(); ++i)
+    threads.emplace_back([loop = impl_->loops_[i].get()] { loop->run(); });
+  impl_->loops_.front()->run();
 }
+
 void HttpServer::stop() {
-  impl_->stop();
+  for (const auto& loop : impl_->loops_) {
+    loop->mailbox()->post([impl = impl_.get(), loop = loop.get()] {
+      if (loop == impl->loops_.front().get()) impl->close_acceptors();
+      loop->begin_stop();
+    });
+  }
 }
+
 std::size_t HttpServer::connections() const {
-  return impl_->connections();
+  return impl_->shared_.connections.load(std::memory_order_relaxed);
 }
 
 }  // namespace svc::sim

@@ -177,7 +177,7 @@ class HttpServer {
   [[nodiscard]] std::size_t connections() const;
 
  private:
-  class Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
