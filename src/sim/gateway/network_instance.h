@@ -115,7 +115,15 @@ struct NetworkSettings : NetworkTerms {
 
 class NetworkInstance {
  public:
-  explicit NetworkInstance(NetworkSettings network_settings);
+  explicit NetworkInstance(NetworkSettings network_settings)
+      : settings(std::move(network_settings)),
+        services({.network = settings.id, .seed = settings.seed, .money = settings.money}),
+        registrar({.domain_name = settings.domain_name,
+                   .network = api::to_string(settings.id),
+                   .takes_unsalted = settings.owns_domain_name()}),
+        limiter(settings.limits),
+        authenticator(services, has_money, settings),
+        router_(Router::of_network(settings.faucet)) {}
   NetworkInstance(const NetworkInstance&) = delete;
   NetworkInstance& operator=(const NetworkInstance&) = delete;
 

@@ -79,6 +79,14 @@ std::optional<std::string_view> logical_path(std::string_view path, api::Network
   return std::nullopt;
 }
 
+Router Router::of_network(bool has_faucet) {
+  Router router;
+  for (const auto operations : {api::all_operations(), api::legacy_operations()})
+    for (const api::OperationEntry& entry : operations)
+      if (has_faucet || entry.operation->networks == api::NetworkSet::all) router.add(*entry.operation);
+  return router;
+}
+
 const Router::Node* Router::descend(const Node& node, std::span<const std::string_view> segments,
                                     PathParameters& parameters) {
   if (segments.empty()) {

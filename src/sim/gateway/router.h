@@ -50,6 +50,9 @@ struct RouteMatch {
 
 class Router {
  public:
+  // Every operation that a network serves, those of older clients included.
+  [[nodiscard]] static Router of_network(bool has_faucet);
+
   void add(const api::Operation& operation) {
     add_at(operation.path, operation);
     if (operation.twin) add_at(std::string(api::twin_prefix).append(operation.path), operation);
