@@ -111,22 +111,8 @@ std::vector<const api::OperationEntry*> meant_by(const FaultRule& rule) {
   return meant;
 }
 
-// A parameter or body member that a condition is about.
-struct Member {
-  api::In where;
-  std::string_view path;
-};
-
-// nullopt: the condition is about something else.
-std::optional<Member> member_of(const TextCondition& condition) {
-  const std::string_view path = condition.path();
-  if (path.starts_with("query.")) return Member{api::In::query, path.substr(6)};
-  if (path.starts_with("body.")) return Member{api::In::body, path.substr(5)};
-  return std::nullopt;
-}
-
 std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition,
-                                              const Member& member) {
+                                              const RequestMember& member) {
   std::optional<std::string> why;
   for (const api::OperationEntry* entry : meant_by(rule)) {
     const auto values = find_member(entry->request(), member.path, member.where);
@@ -142,7 +128,7 @@ std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextC
 std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextCondition& condition) {
   const std::string& path = condition.path();
   const std::string& value = condition.value();
-  if (const auto member = member_of(condition)) return why_no_request_has(rule, condition, *member);
+  if (const auto member = request_member(condition.path())) return why_no_request_has(rule, condition, *member);
   if (condition.relation() == Relation::there) return std::nullopt;
   if (compares_by_size(condition)) return path + " is no number";
   if (path == "method" && !api::parse<api::Method>(value))
@@ -177,7 +163,7 @@ std::vector<std::string> candidates(std::span<const TextCondition> conditions, s
 // All possible values of the member, if every matching operation has a list for it; empty if any value is possible.
 std::vector<std::string> listed_values(const FaultRule& rule, const TextCondition& condition) {
   std::vector<std::string> texts;
-  const auto member = member_of(condition);
+  const auto member = request_member(condition.path());
   if (!member) return texts;
   for (const api::OperationEntry* entry : meant_by(rule)) {
     const auto values = find_member(entry->request(), member->path, member->where);
@@ -262,7 +248,7 @@ bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const
   if (!rule.when) return true;
   return std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
     const std::string& path = one.path();
-    if (const auto member = member_of(one))
+    if (const auto member = request_member(path))
       return entry != nullptr && find_member(entry->request(), member->path, member->where).has_value();
     if (one.relation() == Relation::there) return true;
     if (path == "method") return one.holds(std::string(api::to_string(method)));

@@ -14,6 +14,7 @@
 namespace svc::sim {
 
 using api::ErrorCode;
+using namespace std::string_view_literals;
 
 bool declares(const api::Operation& operation, ErrorCode code) {
   return std::ranges::any_of(operation.errors, [&](const api::OperationError& error) { return error.code == code; });
@@ -35,9 +36,6 @@ bool can_answer(const FaultRule& rule, const FaultSubject& subject) {
            return error.code == rule.code;
          });
 }
-
-constexpr std::string_view in_query = "query.";
-constexpr std::string_view in_body = "body.";
 
 // The body comes from anybody: it is read before its depth is checked for the operation.
 std::optional<std::string> in_document(std::string_view body, std::string_view path) {
@@ -65,11 +63,11 @@ std::optional<std::string> member_of(const FaultSubject& subject, std::string_vi
   if (path == "path") return std::string(subject.path);
   if (path == "operation") return std::string(subject.operation.name);
   if (path == "account") return subject.account ? std::optional(to_string(*subject.account)) : std::nullopt;
-  if (path.starts_with(in_query)) {
-    const auto value = api::find_parameter(subject.query, path.substr(in_query.size()));
-    return value ? api::percent_decode(*value, api::Plus::is_blank) : std::nullopt;
-  }
-  return in_document(subject.body, path.substr(in_body.size()));
+  const auto member = request_member(path);
+  SVC_ASSERT(member);  // is_request_member()
+  if (member->where == api::In::body) return in_document(subject.body, member->path);
+  const auto value = api::find_parameter(subject.query, member->path);
+  return value ? api::percent_decode(*value, api::Plus::is_blank) : std::nullopt;
 }
 
 bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
@@ -149,10 +147,15 @@ bool fits(const FaultRule& rule, const FaultSubject& subject) {
   return !rule.when || rule.when->hold([&](std::string_view path) { return member_of(subject, path); });
 }
 
+std::optional<RequestMember> request_member(std::string_view path) {
+  for (const auto& [where, prefix] : {std::pair(api::In::query, "query."sv), std::pair(api::In::body, "body."sv)})
+    if (path.starts_with(prefix)) return RequestMember{where, path.substr(prefix.size())};
+  return std::nullopt;
+}
+
 bool is_request_member(std::string_view path) {
-  const bool named = path == "method" || path == "path" || path == "operation" || path == "account";
-  return named || (path.starts_with(in_query) && path.size() > in_query.size()) ||
-         (path.starts_with(in_body) && path.size() > in_body.size());
+  if (const auto member = request_member(path)) return !member->path.empty();
+  return path == "method" || path == "path" || path == "operation" || path == "account";
 }
 
 std::optional<ErrorCode> usual_code(int status) {

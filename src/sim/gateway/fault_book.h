@@ -81,6 +81,12 @@ struct FaultSubject {
   bool bears_credential = true;  // a clock is compared with nothing else
 };
 
+// What a condition names of the query or of the body; nullopt: it is about something else.
+struct RequestMember {
+  api::In where;
+  std::string_view path;
+};
+[[nodiscard]] std::optional<RequestMember> request_member(std::string_view path);
 // Whether conditions may name it.
 [[nodiscard]] bool is_request_member(std::string_view path);
 
