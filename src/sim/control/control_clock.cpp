@@ -44,7 +44,7 @@ Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const contro
   for (const auto& [market, index, mark] : tick.prices) {
     const engine::MarketSpec& spec = venue.markets.spec(market);
     const Ticks present = figures_of(venue, market).mark.value_or(index);
-    set.prices.emplace_back(spec.id, DecimalText(engine::format_price(spec, present)));
+    set.prices.emplace_back(spec.id, price_text(spec, present));
   }
   return set;
 }
@@ -53,8 +53,7 @@ Answer<control::Fund> fund(const ControlledVenue& venue, const control::Grant& g
   const auto amount = SVC_TRY(amount_of(grant.amount));
   const auto applied = SVC_TRY(apply_control(
       venue, engine::Deposit{.account = grant.account, .amount = amount, .kind = engine::FundsKind::operator_grant}));
-  return control::Granted{moment_of(applied), grant.account, DecimalText(format_usdx(amount)),
-                          DecimalText(format_usdx(applied.outcome.balance))};
+  return control::Granted{moment_of(applied), grant.account, usdx_text(amount), usdx_text(applied.outcome.balance)};
 }
 
 Answer<control::FundInsurance> fund_insurance(const ControlledVenue& venue, const control::InsuranceGrant& grant) {
@@ -62,7 +61,7 @@ Answer<control::FundInsurance> fund_insurance(const ControlledVenue& venue, cons
   const auto applied = SVC_TRY(apply_control(venue, engine::FundInsurance{.amount = amount}));
   const auto fund = venue.sequencer.read(
       [](const engine::Engine& engine, TimestampMs) { return format_usdx(engine.venue().insurance_fund); });
-  return control::InsuranceGranted{moment_of(applied), DecimalText(format_usdx(amount)), DecimalText(fund)};
+  return control::InsuranceGranted{moment_of(applied), usdx_text(amount), DecimalText(fund)};
 }
 
 Result<control::MarketMoved, ApiError> move_market(const ControlledVenue& venue, engine::MarketIndex market,

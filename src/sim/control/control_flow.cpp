@@ -2,6 +2,7 @@
 
 #include "base/decimal.h"
 #include "sim/control/control_handlers.h"
+#include "sim/gateway/handlers/records.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
@@ -36,24 +37,20 @@ Answer<control::GetFlow> show_flow(const ControlledVenue& venue) {
     state.record = control::TapeRecord{tape->lines(), tape->problem() != nullptr};
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const FlowReport::Bot& bot : report.cast)
-      state.accounts.push_back(
-          {bot.name, "bot", bot.account, DecimalText(format_usdx(engine.account(bot.account).equity))});
+      state.accounts.push_back({bot.name, "bot", bot.account, usdx_text(engine.account(bot.account).equity)});
   });
   return state;
 }
 
 Result<void, ApiError> set_bots(const ControlledVenue& venue, bool on) {
-  std::vector<engine::MarketIndex> by_hand;
+  std::vector<Unit> units;
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     venue.markets.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
-      if (on && engine.market(market, now_ms).price_mode == engine::PriceMode::manual) by_hand.push_back(market);
+      if (!on || engine.market(market, now_ms).price_mode != engine::PriceMode::manual) return;
+      units.push_back({.body = order_to_flow(StopWalk{market})});
+      units.push_back({.body = CommandBody(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median})});
     });
   });
-  std::vector<Unit> units;
-  for (const engine::MarketIndex market : by_hand) {
-    units.push_back({.body = order_to_flow(StopWalk{market})});
-    units.push_back({.body = CommandBody(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median})});
-  }
   units.push_back({.body = order_to_flow(SwitchBots{on})});
   if (const auto applied = venue.sequencer.submit_together(std::move(units)); !applied)
     return unexpected(refusal_of(applied.error()));
@@ -119,8 +116,8 @@ Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const contro
   const auto to = SVC_TRY(terms.shock ? shocked(spec, from, terms.shock->text) : price_of(spec, *terms.to));
   const Walk walk{.from = from, .to = to, .begin_ms = now_ms, .end_ms = now_ms + terms.over_ms};
   SVC_TRY(apply_control(venue, order_to_flow(StartWalk{.market = market, .walk = walk})));
-  return control::PriceWalk{spec.id, DecimalText(engine::format_price(spec, walk.from)),
-                            DecimalText(engine::format_price(spec, walk.to)), walk.begin_ms, walk.end_ms};
+  return control::PriceWalk{spec.id, price_text(spec, walk.from), price_text(spec, walk.to), walk.begin_ms,
+                            walk.end_ms};
 }
 
 }  // namespace

@@ -37,12 +37,8 @@ Result<control::MovementDecided, ApiError> decide(const ControlledVenue& venue, 
   SVC_TRY(decided);
   venue.sequencer.pass_time();  // a confirmed deposit is credited now
   const auto after = venue.network.services.look()->find(*id).value_or(decided->value);
-  return control::MovementDecided{moment_of(decided->applied),
-                                  text,
-                                  after.account,
-                                  DecimalText(format_usdx(after.amount)),
-                                  status_before,
-                                  status_of(after, decided->applied.at_ms)};
+  return control::MovementDecided{moment_of(decided->applied), text,          after.account,
+                                  usdx_text(after.amount),     status_before, status_of(after, decided->applied.at_ms)};
 }
 
 // A transaction on the chain that pays an account's deposit address.
@@ -64,7 +60,7 @@ Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const co
   return control::ChainPaid{moment_of(sent.applied),
                             record.id,
                             *account,
-                            DecimalText(format_usdx(amount)),
+                            usdx_text(amount),
                             movement.asset,
                             movement.chain,
                             std::string(to_string(record.status)),

@@ -119,8 +119,7 @@ control::Staged changes_since(const ControlledVenue& venue, const StateBefore& b
     const Lots is = after.size_of(position);
     if (was == is) continue;
     const engine::MarketSpec& spec = venue.markets.spec(position.second);
-    staged.affected.push_back({position.first, spec.id, DecimalText(engine::format_lots(spec, was)),
-                               DecimalText(engine::format_lots(spec, is))});
+    staged.affected.push_back({position.first, spec.id, lots_text(spec, was), lots_text(spec, is)});
   }
   return staged;
 }
