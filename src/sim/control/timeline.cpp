@@ -415,38 +415,32 @@ void Timeline::fill_in(control::TimelineEntry& record, std::uint64_t number, con
 control::Timeline Timeline::page(const Filter& filter, std::optional<std::uint64_t> after,
                                  std::optional<std::uint64_t> before, std::size_t limit) const {
   const std::size_t count_max = std::min(limit, limits::timeline_page_max);
+  constexpr std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t first = after && *after != beyond ? *after + 1 : beyond;
+  const std::uint64_t end = before.value_or(beyond);
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Entry>>> found;
   control::Timeline page;
   {
     const std::lock_guard lock(mutex_);
     page.last = last_.load(std::memory_order_relaxed);
-    const auto take = [&](const Row& row) {
-      if (fits(filter, *row.entry)) found.emplace_back(row.number, row.entry);
-    };
-    // Both shelves in the order of the numbers, up from `after` or down from `before`.
-    constexpr std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t end = before.value_or(beyond);
-    if (after) {
-      const std::uint64_t first = *after == beyond ? beyond : *after + 1;
-      std::size_t read = reads_.place_from(first);
-      std::size_t other = others_.place_from(first);
-      while (found.size() < count_max) {
-        const std::uint64_t a = read < reads_.rows.size() ? reads_.rows[read].number : beyond;
-        const std::uint64_t b = other < others_.rows.size() ? others_.rows[other].number : beyond;
-        if (std::min(a, b) >= end) break;
-        take(a < b ? reads_.rows[read++] : others_.rows[other++]);
-      }
-    } else {
-      std::size_t read = reads_.place_from(end);
-      std::size_t other = others_.place_from(end);
-      while (found.size() < count_max && read + other > 0) {
-        const std::uint64_t a = read > 0 ? reads_.rows[read - 1].number : 0;
-        const std::uint64_t b = other > 0 ? others_.rows[other - 1].number : 0;
-        take(a > b ? reads_.rows[--read] : others_.rows[--other]);
-      }
-      std::ranges::reverse(found);
+    // Of each shelf so many at most, up from `after` or down from `before`.
+    for (const Shelf* shelf : {&reads_, &others_}) {
+      const std::size_t full = found.size() + count_max;
+      const auto take = [&](const Row& row) {
+        if (fits(filter, *row.entry)) found.emplace_back(row.number, row.entry);
+      };
+      const auto& rows = shelf->rows;
+      if (after)
+        for (auto i = shelf->place_from(first); found.size() < full && i < rows.size() && rows[i].number < end; ++i)
+          take(rows[i]);
+      else
+        for (auto i = shelf->place_from(end); found.size() < full && i > 0; --i) take(rows[i - 1]);
     }
   }
+  std::ranges::sort(found, {}, [](const auto& one) { return one.first; });
+  const auto surplus = static_cast<std::ptrdiff_t>(found.size() - std::min(found.size(), count_max));
+  const auto begin = after ? found.end() - surplus : found.begin();
+  found.erase(begin, begin + surplus);
   for (const auto& [number, entry] : found) fill_in(page.entries.emplace_back(), number, *entry);
   return page;
 }
