@@ -285,8 +285,7 @@ void Exchange::begin_to_lead() {
 }
 
 Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
-  if (journal_ && part != Part::follows)
-    if (auto begun = journal_->begin(); !begun) return unexpected("--state: " + begun.error());
+  if (journal_ && part != Part::follows) SVC_TRY(about("--state: ", journal_->begin()));
   if (!record_file_.empty()) {
     recorder_ = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
     sessions_.pass_on_to(*recorder_);

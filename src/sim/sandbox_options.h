@@ -87,6 +87,13 @@ struct SandboxOptions : GatewayOptions, NetworkTerms {
 // If several networks were given one name, the network that owns it: the first. (D-646)
 [[nodiscard]] std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options);
 
+// The result; an error begins with what it is about: "--state: ...".
+template <class T>
+[[nodiscard]] Result<T, std::string> about(std::string_view what, Result<T, std::string> result) {
+  if (!result) result.error().insert(0, what);
+  return result;
+}
+
 // A message about the first setting that cannot be honoured; nullopt if all can.
 [[nodiscard]] std::optional<std::string> refusal(const SandboxOptions& options);
 

@@ -281,9 +281,7 @@ Result<void, std::string> write_ready_file(const std::filesystem::path& path, st
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     return unexpected("--ready-file " + path.string() + " is not a file that can be written");
-  auto written = write_whole_file(path, line);
-  if (!written) return unexpected("--ready-file: " + written.error());
-  return written;
+  return about("--ready-file: ", write_whole_file(path, line));
 }
 
 Result<void, std::string> write_to_fd(int fd, std::string_view text) {
@@ -389,7 +387,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
 
   const StopSignals stop_signals;
   RunningFile running;
-  if (auto claimed = running.claim(options); !claimed) return claimed;
+  SVC_TRY(running.claim(options));
   const SystemClock machine;
   DelayLine delays;
   // The last mark of the log and the end of a lease are worth no more: the next start checks, and leases expire.
@@ -457,13 +455,10 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
 
   const std::string line = api::to_json(venue.report()) + '\n';
   if (!options.config_file.empty())
-    if (auto written = write_whole_file(options.config_file, config_document(venue)); !written)
-      return unexpected("--config-out: " + written.error());
-  if (auto told = running.publish(line); !told) return told;
-  if (!options.ready_file.empty())
-    if (auto written = write_ready_file(options.ready_file, line); !written) return written;
-  if (options.ready_fd)
-    if (auto written = write_to_fd(*options.ready_fd, line); !written) return written;
+    SVC_TRY(about("--config-out: ", write_whole_file(options.config_file, config_document(venue))));
+  SVC_TRY(running.publish(line));
+  if (!options.ready_file.empty()) SVC_TRY(write_ready_file(options.ready_file, line));
+  if (options.ready_fd) SVC_TRY(write_to_fd(*options.ready_fd, line));
   if (out(line) != line.size()) return unexpected("the ready line cannot be written");
 
   stop_signals.wait();

@@ -25,27 +25,23 @@ namespace svc::sim {
 Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
                                                         const VenueTerms& terms) {
   // At the end it would be too late: the state is gone then.
-  if (!options.dump_file.empty())
-    if (const auto writable = check_whole_file(options.dump_file); !writable)
-      return unexpected("--dump: " + writable.error());
+  if (!options.dump_file.empty()) SVC_TRY(about("--dump: ", check_whole_file(options.dump_file)));
   auto venue = std::make_unique<Venue>(std::move(options), machine);
   // Everything that may be refused is checked before the state folder is changed. (D-655)
   SVC_TRY(venue->open_exchanges(terms.try_again));
-  const auto reverting = venue->revert_under_way();
-  if (!reverting) return unexpected("--state: " + reverting.error());
-  const auto loaded = venue->load();
-  if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + loaded.error());
+  const auto reverting = SVC_TRY(about("--state: ", venue->revert_under_way()));
+  const std::string load = "--load " + venue->options_.load_file.string();
+  const auto loaded = SVC_TRY(about(load, venue->load()));
   SVC_TRY(venue->begin());
   venue->open_gateway();
   if (venue->etcd_) venue->join_cluster(terms.peer_dial);
-  if (*reverting)
-    if (auto finished = venue->finish(**reverting); !finished) return unexpected("--state: " + finished.error());
-  if (*loaded) {
-    auto done = venue->become(**loaded);
+  if (reverting) SVC_TRY(about("--state: ", venue->finish(*reverting)));
+  if (loaded) {
+    auto done = venue->become(*loaded);
     // A manual clock shows the instant of the state.
     const auto& start_ms = venue->options_.start_at_ms;
     if (done && start_ms && venue->clock_.now_ms() < *start_ms) done = venue->move_clock({.set_ms = *start_ms});
-    if (!done) return unexpected("--load " + venue->options_.load_file.string() + ": " + done.error().message);
+    if (!done) return unexpected(load + ": " + done.error().message);
   }
   return venue;
 }
@@ -59,31 +55,29 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
   if (error) return unexpected(" cannot be read: " + error.message());
   if (bytes > limits::state_file_bytes_max)
     return unexpected(" is larger than " + std::to_string(limits::state_file_bytes_max >> 20) + " MiB");
-  auto image = parse_document(file_text(options_.load_file));
-  if (!image) return unexpected(": " + image.error());
-  if (auto checked = check_image(*image); !checked) return unexpected(": " + checked.error());
-  if (options_.start_at_ms && *options_.start_at_ms < image->at_ms)
-    return unexpected(" is of " + utc_text(image->at_ms) + ", and --at is before that");
-  return std::optional(std::move(*image));
+  auto image = SVC_TRY(about(": ", parse_document(file_text(options_.load_file))));
+  SVC_TRY(about(": ", check_image(image)));
+  if (options_.start_at_ms && *options_.start_at_ms < image.at_ms)
+    return unexpected(" is of " + utc_text(image.at_ms) + ", and --at is before that");
+  return std::optional(std::move(image));
 }
 
-Result<std::optional<Venue::RevertPlan>, std::string> Venue::revert_under_way() const {
-  if (!folder_) return std::optional<RevertPlan>();
+Result<std::optional<PendingRevert::Plan>, std::string> Venue::revert_under_way() const {
+  if (!folder_) return std::optional<PendingRevert::Plan>();
   auto kept = SVC_TRY(PendingRevert(options_.state_folder).read());
-  if (!kept) return std::optional<RevertPlan>();
+  if (!kept) return std::optional<PendingRevert::Plan>();
   const auto& [image, positions] = *kept;
   for (const Seat& seat : seats_) {
     const std::string network = seat.exchange->name();
     if (!positions.contains(network) || !image.networks.contains(network))
       return unexpected("a revert of other networks was under way; start with the --networks of before");
   }
-  if (auto checked = check_image(image); !checked)
-    return unexpected("the revert that was under way cannot be finished: " + checked.error());
-  return std::optional<RevertPlan>(std::move(*kept));
+  SVC_TRY(about("the revert that was under way cannot be finished: ", check_image(image)));
+  return std::optional<PendingRevert::Plan>(std::move(*kept));
 }
 
 // The process ended in the middle of a revert of several networks: the others follow now.
-Result<void, std::string> Venue::finish(const RevertPlan& reverting) {
+Result<void, std::string> Venue::finish(const PendingRevert::Plan& reverting) {
   const auto& [image, positions] = reverting;
   const auto fail = [this] { return unexpected(not_written("the revert that was under way") + "and start again"); };
   for (const Seat& seat : seats_) {
@@ -131,8 +125,7 @@ void Venue::give_up_waiting() {
 
 Result<void, std::string> Venue::dump() {
   if (!options_.dump_file.empty())
-    if (const auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n'); !written)
-      return unexpected("--dump: " + written.error());
+    SVC_TRY(about("--dump: ", write_whole_file(options_.dump_file, to_document(image()) + '\n')));
   for (const Seat& seat : seats_)
     if (const TapeRecorder* tape = seat.exchange->recorder(); tape != nullptr && tape->problem() != nullptr)
       return unexpected("--record " + options_.record_file.string() + ": " + tape->problem());
@@ -625,9 +618,9 @@ bool PendingRevert::write(const VenueImage& image, const Positions& positions) c
   return write_whole_file(path_, text) && DiskFile::sync_folder_of(path_, {});
 }
 
-Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::string> PendingRevert::read() const {
+Result<std::optional<PendingRevert::Plan>, std::string> PendingRevert::read() const {
   std::ifstream file(path_, std::ios::binary);
-  if (!file) return std::optional<std::pair<VenueImage, Positions>>();
+  if (!file) return std::optional<Plan>();
   const std::string damaged = path_.string() + " is damaged; put back a copy of the folder";
   std::string line;
   std::getline(file, line);
@@ -639,9 +632,8 @@ Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::stri
     positions.emplace(network, position.get<std::uint64_t>());
   }
   const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto image = parse_document(document);
-  if (!image) return unexpected(path_.string() + ": " + image.error());
-  return std::optional(std::pair(std::move(*image), std::move(positions)));
+  auto image = SVC_TRY(about(path_.string() + ": ", parse_document(document)));
+  return std::optional(std::pair(std::move(image), std::move(positions)));
 }
 
 bool PendingRevert::remove() const {

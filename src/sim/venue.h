@@ -27,13 +27,14 @@ namespace svc::sim {
 class PendingRevert {
  public:
   using Positions = std::map<std::string, std::uint64_t>;  // the last position of each network's log before the revert
+  using Plan = std::pair<VenueImage, Positions>;
 
   explicit PendingRevert(const std::filesystem::path& folder) : path_(folder / "revert.json") {}
 
   // True once the file is safe on the disk.
   [[nodiscard]] bool write(const VenueImage& image, const Positions& positions) const;
   // nullopt: no revert is in progress. The error is one sentence.
-  [[nodiscard]] Result<std::optional<std::pair<VenueImage, Positions>>, std::string> read() const;
+  [[nodiscard]] Result<std::optional<Plan>, std::string> read() const;
   // False if it is still there. After a revert that is done, its logs show that.
   [[nodiscard]] bool remove() const;
 
@@ -132,8 +133,6 @@ class Venue {
     std::unique_ptr<ControlSurface> control;
   };
 
-  using RevertPlan = std::pair<VenueImage, PendingRevert::Positions>;
-
   // Changes nothing in the state.
   [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
   [[nodiscard]] std::optional<api::HttpResponse> pass_on(const api::HttpRequest& request);
@@ -142,9 +141,9 @@ class Venue {
   [[nodiscard]] Result<Exchange::OpenLog, std::string> open_state(const StateFolder::TryAgain& try_again);
   // The image of --load; the error continues a sentence that ends with the file's name.
   [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
-  [[nodiscard]] Result<std::optional<RevertPlan>, std::string> revert_under_way() const;
+  [[nodiscard]] Result<std::optional<PendingRevert::Plan>, std::string> revert_under_way() const;
   [[nodiscard]] Result<void, std::string> begin();
-  [[nodiscard]] Result<void, std::string> finish(const RevertPlan& reverting);
+  [[nodiscard]] Result<void, std::string> finish(const PendingRevert::Plan& reverting);
   // Checks that the exchanges can take the image; the error is one sentence.
   [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
   // Of an entry of the start that a log refused: where, what and why. What to do is to follow.
