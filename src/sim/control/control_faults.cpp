@@ -103,11 +103,10 @@ std::optional<std::string> why_not(const TextCondition& condition, const MemberV
 // The operations that the rule can mean.
 std::vector<const api::OperationEntry*> meant_by(const FaultRule& rule) {
   std::vector<const api::OperationEntry*> meant;
-  for (const auto& table : {api::all_operations(), api::legacy_operations()})
-    for (const api::OperationEntry& entry : table)
-      if ((rule.operation.empty() || rule.operation == entry.operation->name) &&
-          (!rule.method || *rule.method == entry.operation->method))
-        meant.push_back(&entry);
+  for (const api::OperationEntry& entry : api::every_operation())
+    if ((rule.operation.empty() || rule.operation == entry.operation->name) &&
+        (!rule.method || *rule.method == entry.operation->method))
+      meant.push_back(&entry);
   return meant;
 }
 

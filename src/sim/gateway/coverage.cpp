@@ -1,7 +1,7 @@
 #include "sim/gateway/coverage.h"
 
 #include "api/operation_list.h"
-#include "api/operation_table.h"
+#include "base/containers.h"
 
 namespace svc::sim {
 
@@ -22,8 +22,7 @@ template <class Counts>
 Counts since(const Counts& now, const Counts& before) {
   Counts left;
   for (const auto& [key, count] : now) {
-    const auto known = before.find(key);
-    const std::uint64_t more = count - (known == before.end() ? 0 : known->second);
+    const std::uint64_t more = count - value_in(before, key).value_or(0);
     if (more > 0) left.emplace(key, more);
   }
   return left;
@@ -33,22 +32,17 @@ Counts since(const Counts& now, const Counts& before) {
 
 std::vector<RouteCoverage> Coverage::coverage_between(const Tallies& tallies, const Tallies& before) {
   std::vector<RouteCoverage> routes;
-  for (const auto operations : {api::all_operations(), api::legacy_operations()}) {
-    for (const api::OperationEntry& entry : operations) {
-      for (const bool twin : {false, true}) {
-        if (twin && !entry.operation->twin) continue;
-        const auto tally_in = [&](const Tallies& all) {
-          const auto met = all.find({entry.operation, twin});
-          return met == all.end() ? RequestTally{} : met->second;
-        };
-        const RequestTally now = tally_in(tallies);
-        const RequestTally old = tally_in(before);
-        routes.push_back({{.requests = now.requests - old.requests,
-                           .statuses = since(now.statuses, old.statuses),
-                           .codes = since(now.codes, old.codes)},
-                          entry.operation,
-                          twin});
-      }
+  for (const api::OperationEntry& entry : api::every_operation()) {
+    for (const bool twin : {false, true}) {
+      if (twin && !entry.operation->twin) continue;
+      const std::pair route(entry.operation, twin);
+      const RequestTally now = value_in(tallies, route).value_or(RequestTally{});
+      const RequestTally old = value_in(before, route).value_or(RequestTally{});
+      routes.push_back({{.requests = now.requests - old.requests,
+                         .statuses = since(now.statuses, old.statuses),
+                         .codes = since(now.codes, old.codes)},
+                        entry.operation,
+                        twin});
     }
   }
   return routes;

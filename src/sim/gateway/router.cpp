@@ -81,9 +81,8 @@ std::optional<std::string_view> logical_path(std::string_view path, api::Network
 
 Router Router::of_network(bool has_faucet) {
   Router router;
-  for (const auto operations : {api::all_operations(), api::legacy_operations()})
-    for (const api::OperationEntry& entry : operations)
-      if (has_faucet || entry.operation->networks == api::NetworkSet::all) router.add(*entry.operation);
+  for (const api::OperationEntry& entry : api::every_operation())
+    if (has_faucet || entry.operation->networks == api::NetworkSet::all) router.add(*entry.operation);
   return router;
 }
 
