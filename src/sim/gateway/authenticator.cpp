@@ -1,11 +1,11 @@
 #include "sim/gateway/authenticator.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "api/header_names.h"
 #include "base/assert.h"
-#include "base/encoding.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
 #include "signing/action_request.h"

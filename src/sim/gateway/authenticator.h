@@ -13,7 +13,6 @@
 // refused wherever it is not listed. (D-226) Thread-safe: has no state of its own.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
+#include "base/assert.h"
 #include "base/integer_text.h"
 #include "base/limits.h"
 #include "signing/json_document.h"

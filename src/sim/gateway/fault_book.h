@@ -23,8 +23,6 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

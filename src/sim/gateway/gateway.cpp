@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/contract/orders.h"
+#include "api/error_catalog.h"
 #include "api/header_table.h"
 #include "api/operation_list.h"
 #include "base/assert.h"

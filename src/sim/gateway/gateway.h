@@ -10,13 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/error_catalog.h"
 #include "api/http/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
 #include "base/random.h"
-#include "base/result.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"

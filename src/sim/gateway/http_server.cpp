@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <thread>
-#include <utility>
 
 #include "api/http/http_parser.h"
 #include "base/assert.h"

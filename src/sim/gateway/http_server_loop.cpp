@@ -2,7 +2,6 @@
 
 #include <absl/time/time.h>
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/beast/http/status.hpp>
 #include <utility>

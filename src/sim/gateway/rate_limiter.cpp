@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/tiers.h"
-#include "base/archive.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 

@@ -13,7 +13,6 @@
 // addresses are each node's own. (D-911) Thread-safe: one lock, held for one charge, not while another node is asked.
 #pragma once
 
-#include <array>
 #include <boost/container/static_vector.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "api/codec.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "api/record.h"
 #include "base/assert.h"
-#include "base/text.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {

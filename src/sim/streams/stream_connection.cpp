@@ -7,6 +7,7 @@
 #include "api/error_catalog.h"
 #include "api/tiers.h"
 #include "base/limits.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/streams/stream_service.h"
 
 namespace svc::sim {

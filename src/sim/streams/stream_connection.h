@@ -14,9 +14,7 @@
 
 #include "api/contract/admin.h"
 #include "api/cpp17/ws_codec.h"
-#include "sim/gateway/fault_book.h"
 #include "sim/gateway/rate_limiter.h"
-#include "sim/gateway/request_context.h"
 #include "sim/streams/stream_hub.h"
 
 namespace svc::sim {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "api/version.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/sequencer/sequencer.h"

@@ -5,7 +5,6 @@
 #include "api/codec.h"
 #include "base/assert.h"
 #include "base/limits.h"
-#include "sim/gateway/handlers/records.h"
 #include "sim/streams/stream_connection.h"
 
 namespace svc::sim {

@@ -1,7 +1,5 @@
 #include "sim/gateway/handlers/venue_access.h"
 
-#include <array>
-
 #include "base/assert.h"
 #include "base/integer_text.h"
 
