@@ -108,12 +108,7 @@ void bind_control_clock(ControlHandlers& handlers) {
   handlers.bind<control::MoveTime>(move_time, AnsweredBy::writer, [](const control::TimeChange& wanted) {
     return wanted.wait_streams.value_or(false);
   });
-  handlers.bind<control::SetPrices>(set_prices);
-  handlers.bind<control::Fund>(fund);
-  handlers.bind<control::FundInsurance>(fund_insurance);
-  handlers.bind<control::HaltMarket>(halt);
-  handlers.bind<control::ResumeMarket>(resume);
-  handlers.bind<control::SettleMarket>(settle);
+  handlers.bind_all(set_prices, fund, fund_insurance, halt, resume, settle);
 }
 
 Result<Applied, ApiError> apply_control(const ControlledVenue& venue, UnitBody command) {

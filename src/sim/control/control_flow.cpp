@@ -123,9 +123,7 @@ Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const contro
 }  // namespace
 
 void bind_control_flow(ControlHandlers& handlers) {
-  handlers.bind<control::GetFlow>(show_flow);
-  handlers.bind<control::ChangeFlow>(change_flow);
-  handlers.bind<control::WalkPrice>(walk_price);
+  handlers.bind_all(show_flow, change_flow, walk_price);
 }
 
 }  // namespace svc::sim

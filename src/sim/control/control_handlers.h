@@ -1,6 +1,6 @@
 // The handler of each operation of the control surface; one bind function per area.
 //
-//   handlers.bind<control::Fund>(fund);  // Answer<control::Fund> fund(const ControlledVenue&, const control::Grant&)
+//   handlers.bind_all(fund);  // Answer<control::Fund> fund(const ControlledVenue&, const control::Grant&)
 //
 // A handler gets a decoded request, or the venue alone if nothing is asked, and returns the response record or an
 // error.
@@ -74,6 +74,15 @@ class ControlHandlers {
         return request && waits(*request);
       };
     add(Op::op, std::move(handler));
+  }
+  // Likewise functions, each to the operation that it answers.
+  template <class... Functions>
+  void bind_all(AnsweredBy by, Functions*... answers) {
+    (bind<OperationOf<Functions>>(answers, by), ...);
+  }
+  template <class... Functions>
+  void bind_all(Functions*... answers) {
+    bind_all(AnsweredBy::any_node, answers...);
   }
   void add(const api::Operation& operation, Handler handler) {
     SVC_ASSERT(by_operation_.emplace(&operation, std::move(handler)).second);

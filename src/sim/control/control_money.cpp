@@ -94,11 +94,10 @@ control::Switches switches_of(const ControlledVenue& venue) {
 }
 
 void bind_control_money(ControlHandlers& handlers) {
-  handlers.bind<control::SendDeposit>(send_deposit);
+  handlers.bind_all(send_deposit, turn_switches);
   handlers.bind<control::SettleMovement>(decide<ConfirmMovement>);
   handlers.bind<control::FailMovement>(decide<FailMovement>);
   handlers.bind<control::GetSwitches>(switches_of);
-  handlers.bind<control::TurnSwitches>(turn_switches);
   handlers.bind<control::FreezeAccount>(set_frozen<true>);
   handlers.bind<control::UnfreezeAccount>(set_frozen<false>);
 }

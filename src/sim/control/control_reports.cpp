@@ -151,18 +151,13 @@ Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue) {
 }  // namespace
 
 void bind_control_reports(ControlHandlers& handlers) {
-  handlers.bind<control::GetStatus>(show_status);
-  handlers.bind<control::ListRequests>(list_requests);
-  handlers.bind<control::ListMarks>(list_marks);
-  handlers.bind<control::ListTimeline>(list_timeline);
+  handlers.bind_all(show_status, list_requests, list_marks, list_timeline, show_coverage, tag_coverage,
+                    check_invariants);
   handlers.bind<control::GetTimelineEntry>([](const auto& venue, const auto& ref) -> Answer<control::GetTimelineEntry> {
     auto detail = venue.timeline.find(ref.number);
     if (!detail) return not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)");
     return std::move(*detail);
   });
-  handlers.bind<control::GetCoverage>(show_coverage);
-  handlers.bind<control::TagCoverage>(tag_coverage);
-  handlers.bind<control::GetInvariants>(check_invariants);
   handlers.bind<control::DescribeControl>(
       [](const ControlledVenue&) { return control::AnyDocument{api::JsonObjectText(api::control_document())}; });
 }

@@ -124,17 +124,11 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
 }  // namespace
 
 void bind_control_snapshots(ControlHandlers& handlers) {
-  handlers.bind<control::TakeSnapshot>(take_snapshot, AnsweredBy::writer_alone);
+  handlers.bind_all(AnsweredBy::writer_alone, take_snapshot, revert, delete_snapshot, load_state, reset);
   handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer);
-  handlers.bind<control::RevertToSnapshot>(revert, AnsweredBy::writer_alone);
-  handlers.bind<control::DeleteSnapshot>(delete_snapshot, AnsweredBy::writer_alone);
   handlers.bind<control::DumpState>([](const ControlledVenue& venue) { return state_document(venue.image()); },
                                     AnsweredBy::writer_alone);
-  handlers.bind<control::LoadState>(load_state, AnsweredBy::writer_alone);
-  handlers.bind<control::Reset>(reset, AnsweredBy::writer_alone);
-  handlers.bind<control::GetRecording>(show_recording);
-  handlers.bind<control::StartRecording>(start_recording);
-  handlers.bind<control::StopRecording>(stop_recording);
+  handlers.bind_all(show_recording, start_recording, stop_recording);
 }
 
 }  // namespace svc::sim

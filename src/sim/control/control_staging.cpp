@@ -286,10 +286,7 @@ Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const contr
 }  // namespace
 
 void bind_control_staging(ControlHandlers& handlers) {
-  handlers.bind<control::StageTrade>(stage_trade);
-  handlers.bind<control::FillOrder>(fill_order);
-  handlers.bind<control::Liquidate>(liquidate);
-  handlers.bind<control::Deleverage>(deleverage);
+  handlers.bind_all(stage_trade, fill_order, liquidate, deleverage);
 }
 
 }  // namespace svc::sim

@@ -44,8 +44,21 @@ struct Answered<api::Page<T>> {
 };
 template <class Op>
 using ResponseOf = typename Answered<typename Op::Response>::Type;
+// Or why there is none. A type of its own, which says of a function which operation it answers.
 template <class Op>
-using Answer = Result<ResponseOf<Op>, api::ApiError>;
+struct [[nodiscard]] Answer : Result<ResponseOf<Op>, api::ApiError> {
+  using Outcome = Result<ResponseOf<Op>, api::ApiError>;
+  using Outcome::Outcome;
+  Answer(Outcome outcome) : Outcome(std::move(outcome)) {}
+};
+template <class Function>
+struct AnsweringFunction;
+template <class Op, class... Args>
+struct AnsweringFunction<Answer<Op>(Args...)> {
+  using Operation = Op;
+};
+template <class Function>
+using OperationOf = typename AnsweringFunction<Function>::Operation;
 
 // Decodes the request, answers it and encodes the response into the context.
 using Handler = std::function<Result<void, api::ApiError>(RequestContext&)>;
@@ -53,7 +66,7 @@ using Handler = std::function<Result<void, api::ApiError>(RequestContext&)>;
 // The handler of each operation, which runs after authentication and charging, on the thread of the request. Filled
 // once, before the first request, by the files of handlers/:
 //
-//   handlers.bind<ops::Login>(login);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
+//   handlers.bind_all(login);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
 class HandlerTable {
  public:
   // Each operation is bound once.
@@ -65,6 +78,12 @@ class HandlerTable {
       api::encode_response(context.response, std::move(response));
       return {};
     });
+  }
+
+  // Likewise functions, each to the operation that it answers.
+  template <class... Functions>
+  void bind_all(Functions*... answers) {
+    (bind<OperationOf<Functions>>(answers), ...);
   }
 
   // `operation` outlives the table.

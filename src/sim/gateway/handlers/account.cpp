@@ -264,27 +264,20 @@ Result<TierOverride, ApiError> change_tier(RequestContext& context, Command comm
 }  // namespace
 
 void bind_account(HandlerTable& handlers) {
-  handlers.bind<ops::GetAccount>(get_account);
-  handlers.bind<ops::GetAccountSummary>(get_account_summary);
-  handlers.bind<ops::GetAccountState>(get_account_state);
-  handlers.bind<ops::GetRateLimit>(get_rate_limit);
+  handlers.bind_all(get_account, get_account_summary, get_account_state, get_rate_limit, get_deposit_target,
+                    set_cancel_on_disconnect);
   bind_view<ops::ListAccountActivity>(handlers, [](const auto& on) {
     return page_of(on.own().activity(), on.request,
                    [&](const Activity& row) { return activity_record(on.venue.markets, row); });
   });
-  bind_view<ops::ListEquityHistory>(handlers, list_equity_history);
-  bind_view<ops::GetPortfolioHistory>(handlers, get_portfolio_history);
-  bind_view<ops::ListAccountAdl>(handlers, list_account_adl);
-  bind_view<ops::GetAccountFees>(handlers, get_account_fees);
+  bind_views(handlers, list_equity_history, get_portfolio_history, list_account_adl, get_account_fees);
   handlers.bind<ops::GetAccountReferrals>(
       [](RequestContext& context, const Empty&) -> Answer<ops::GetAccountReferrals> {
         if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
         return AccountReferrals{};
       });
-  handlers.bind<ops::GetDepositTarget>(get_deposit_target);
   handlers.bind<ops::GetCancelOnDisconnect>(
       [](RequestContext& context, const Empty&) { return disconnect_record(context); });
-  handlers.bind<ops::SetCancelOnDisconnect>(set_cancel_on_disconnect);
   handlers.bind<ops::ListTiers>([](RequestContext& context, const Empty&) {
     return list_of(context.network->services.look()->tiers.overrides(),
                    [](const auto& row) { return TierOverride{.address = row.first, .tier = row.second}; });

@@ -94,8 +94,7 @@ Result<StreamToken, ApiError> mint_stream_token(RequestContext& context, const E
 }  // namespace
 
 void bind_auth(HandlerTable& handlers) {
-  handlers.bind<ops::Login>(login);
-  handlers.bind<ops::CreateKey>(create_key);
+  handlers.bind_all(login, create_key, register_agent);
   handlers.bind<ops::ListKeys>([](RequestContext& context, const Empty&) {
     const Address& owner = context.caller().account;
     const auto state = context.network->services.look();
@@ -107,7 +106,6 @@ void bind_auth(HandlerTable& handlers) {
     SVC_TRY(serve(context, sim::DeleteKey{.account = context.caller().account, .id = request.key_id}));
     return DeletedKey{.key_id = request.key_id, .deleted = true};
   });
-  handlers.bind<ops::RegisterAgent>(register_agent);
   handlers.bind<ops::ListAgents>([](RequestContext& context, const Empty&) {
     const auto state = context.network->services.look();
     return list_of(state->agents.of(context.account(), context.now_ms), [](const Agent& agent) {

@@ -195,23 +195,18 @@ Answer<ops::RegisterWallet> register_wallet(RequestContext& context, const Regis
 }  // namespace
 
 void bind_bridge(HandlerTable& handlers) {
-  handlers.bind<ops::ListBridgeAssets>(list_bridge_assets);
-  handlers.bind<ops::CreateBridgeWithdrawal>(create_bridge_withdrawal);
-  handlers.bind<ops::ListBridgeWithdrawals>(list_bridge_withdrawals);
+  handlers.bind_all(list_bridge_assets, create_bridge_withdrawal, list_bridge_withdrawals, list_bridge_deposits,
+                    create_deposit_address, create_wallet_challenge, register_wallet);
   bind_own_movement<ops::GetBridgeWithdrawal>(handlers, MovementKind::bridge_withdrawal,
                                               ErrorCode::withdrawal_not_found, bridge_withdrawal_record);
-  handlers.bind<ops::ListBridgeDeposits>(list_bridge_deposits);
   bind_own_movement<ops::GetBridgeDeposit>(handlers, MovementKind::bridge_deposit, ErrorCode::deposit_not_found,
                                            deposit_record);
-  handlers.bind<ops::CreateDepositAddress>(create_deposit_address);
   handlers.bind<ops::ListDepositAddresses>([](RequestContext& context, const Empty&) {
     WrittenList<BridgeDepositAddress> list;
     if (const auto address = context.network->services.look()->addresses.of(context.account()))
       list.rows.add(deposit_address_record(chain_of(context), *address));
     return list;
   });
-  handlers.bind<ops::CreateWalletChallenge>(create_wallet_challenge);
-  handlers.bind<ops::RegisterWallet>(register_wallet);
   handlers.bind<ops::ListWallets>([](RequestContext& context, const Empty&) {
     api::BridgeWallets list;  // the store has the same name
     for (const Address& wallet : context.network->services.look()->wallets.of(context.account()))

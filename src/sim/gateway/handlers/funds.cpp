@@ -276,12 +276,7 @@ Answer<ops::SubmitWithdrawal> submit_withdrawal(RequestContext& context, const S
 }  // namespace
 
 void bind_funds(HandlerTable& handlers) {
-  handlers.bind<ops::SubmitDeposit>(submit_deposit);
-  handlers.bind<ops::DepositCollateral>(deposit_collateral);
-  handlers.bind<ops::ListDeposits>(list_deposits);
-  handlers.bind<ops::ClaimFaucet>(claim_faucet);
-  handlers.bind<ops::ClaimCredit>(claim_credit);
-  handlers.bind<ops::SubmitWithdrawal>(submit_withdrawal);
+  handlers.bind_all(submit_deposit, deposit_collateral, list_deposits, claim_faucet, claim_credit, submit_withdrawal);
   handlers.bind<ops::ListWithdrawals>([](RequestContext& context, const WithdrawalsRequest& request) {
     const auto all = [](const ChainMovement&) { return true; };
     return list_of(context.network->services.look()->withdrawals.newest_of(context.account(), request.limit, all),

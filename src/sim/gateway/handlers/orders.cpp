@@ -444,18 +444,11 @@ Answer<ops::ListFills> list_fills(const ViewRead<FillsRequest>& on) {
 }  // namespace
 
 void bind_orders(HandlerTable& handlers) {
-  handlers.bind<ops::PlaceOrder>(place_order);
-  handlers.bind<ops::PlaceOrders>(place_orders);
-  handlers.bind<ops::PreviewOrder>(preview_order);
-  handlers.bind<ops::AmendOrder>(amend_order);
-  handlers.bind<ops::CancelOrder>(cancel_order);
-  handlers.bind<ops::CancelAllOrders>(cancel_all_orders);
-  bind_view<ops::ListOrders>(handlers, list_orders);
+  handlers.bind_all(place_order, place_orders, preview_order, amend_order, cancel_order, cancel_all_orders);
+  bind_views(handlers, list_orders, list_order_history, list_fills);
   handlers.bind<ops::GetOrder>([](RequestContext& context, const OrderAtMarket& request) -> Answer<ops::GetOrder> {
     return order_record(context.venue().markets, SVC_TRY(own_order(context, request.order_id, request.market_id)));
   });
-  bind_view<ops::ListOrderHistory>(handlers, list_order_history);
-  bind_view<ops::ListFills>(handlers, list_fills);
 }
 
 }  // namespace svc::sim

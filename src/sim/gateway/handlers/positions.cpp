@@ -153,10 +153,7 @@ void bind_positions(HandlerTable& handlers) {
     return page_of(on.own().closed_positions(), on.request,
                    [&](const auto& closed) { return closed_position_record(on.venue.markets, closed); });
   });
-  handlers.bind<ops::SetLeverage>(set_leverage);
-  handlers.bind<ops::GetMarginMode>(get_margin_mode);
-  handlers.bind<ops::SetMarginMode>(set_margin_mode);
-  handlers.bind<ops::AdjustMargin>(adjust_margin);
+  handlers.bind_all(set_leverage, get_margin_mode, set_margin_mode, adjust_margin);
 }
 
 }  // namespace svc::sim

@@ -108,10 +108,7 @@ Answer<ops::GetTransfer> get_transfer(RequestContext& context, const TransferRef
 }  // namespace
 
 void bind_transfers(HandlerTable& handlers) {
-  handlers.bind<ops::EnrollTransfers>(enroll_transfers);
-  handlers.bind<ops::SubmitTransfer>(submit_transfer);
-  handlers.bind<ops::ListTransfers>(list_transfers);
-  handlers.bind<ops::GetTransfer>(get_transfer);
+  handlers.bind_all(enroll_transfers, submit_transfer, list_transfers, get_transfer);
 }
 
 }  // namespace svc::sim

@@ -159,6 +159,12 @@ void bind_view(HandlerTable& handlers, F answer) {
   });
 }
 
+// Likewise functions, each to the operation that it answers.
+template <class... Functions>
+void bind_views(HandlerTable& handlers, Functions*... answers) {
+  (bind_view<OperationOf<Functions>>(handlers, answers), ...);
+}
+
 // The replies of one public read as last encoded: what many ask for is encoded once per change of what it shows.
 //
 // A reply counts only for exactly the origin it was made from, so nothing is served across a change. Only short replies
