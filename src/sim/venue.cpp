@@ -276,7 +276,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
 const Venue::Seat& Venue::seat_for(const api::HttpRequest& request) const {
   const std::string host = host_name(request.headers);
   for (const Seat& seat : seats_)
-    if (std::ranges::count(seat.exchange->network().settings.hosts, host) > 0) return seat;
+    if (seat.exchange->network().settings.has_host(host)) return seat;
   return seats_.front();
 }
 
@@ -284,8 +284,8 @@ const Venue::Seat& Venue::seat_for(const api::HttpRequest& request) const {
 bool Venue::sees_console(const api::HttpRequest& request, const Peer& peer) const {
   const Seat& seat = seat_for(request);
   const NetworkSettings& settings = seat.exchange->network().settings;
-  const bool named = settings.hosts.empty() || std::ranges::count(settings.hosts, host_name(request.headers)) > 0;
-  return settings.id == api::NetworkId::local && named && seat.control->shows_console(request, peer.address);
+  return settings.id == api::NetworkId::local && settings.has_host(host_name(request.headers)) &&
+         seat.control->shows_console(request, peer.address);
 }
 
 void Venue::join_cluster(const PeerDial& dial) {

@@ -4,6 +4,7 @@
 // Built and filled before the first request; from then on safe to share between threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -127,6 +128,9 @@ struct NetworkSettings : NetworkTerms {
   SecretSource secrets = SecretSource::seed;
   bool referral_store = true;  // false: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
 
+  [[nodiscard]] bool has_host(std::string_view host) const {
+    return hosts.empty() || std::ranges::find(hosts, host) != hosts.end();
+  }
   // Whether a login, a withdrawal or an unsalted registration signed under `domain_name` is meant for this network.
   // (API: Networks, rule 6; D-646)
   [[nodiscard]] bool owns_domain_name() const { return domain_name_owner.value_or(id) == id; }
