@@ -402,13 +402,13 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   server_options.now = [&venue] { return venue.clock().now_ms(); };
   server_options.refuse = [](TransportRefusal refusal) { return Gateway::refuse(refusal); };
   server_options.io_threads = io_threads();
-  server_options.roomy_below = "/_";
+  server_options.requests.roomy_below = "/_";
   server_options.is_roomy = [&venue](const Peer& peer, std::string_view target, std::string_view name,
                                      std::string_view value) {
     return (target == api::control::LoadState::op.path && is_loopback_address(peer.address)) ||
            venue.is_call_of_node(target, name, value);
   };
-  server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
+  server_options.requests.roomy_body_bytes_max = limits::state_document_bytes_max;
   WritePool controllers;
   // A commit over the network costs more than it takes to gather what is there already.
   Fibers writers(io_threads(), is_etcd_address(state_of(options)) ? IdleWorkOf::all_threads : IdleWorkOf::each_thread);

@@ -375,7 +375,7 @@ TEST(HttpClient, AnswerOfAServerThatHangsUpOnTheRestOfTheRequestIsSeen) {
 
 TEST(HttpClient, AnswerThatComesBeforeTheWholeRequestWasReadIsSeen) {
   sim::HttpServerOptions options = test::server_options();
-  options.body_bytes_max = 1000;
+  options.requests.body_bytes_max = 1000;
   RunningServer server(options, test::echo);
   HttpClient client(to(server.port()));
   const auto response = client.send(post(std::string(4 << 20, 'x')));

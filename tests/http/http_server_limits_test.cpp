@@ -50,20 +50,20 @@ const RefusedBytes refused_bytes[] = {
 
 HttpServerOptions small_limits() {
   auto options = test::server_options();
-  options.request_line_bytes_max = 100;
-  options.header_bytes_max = 500;
-  options.header_fields_max = 10;
-  options.body_bytes_max = 100;
+  options.requests.start_line_bytes_max = 100;
+  options.requests.header_bytes_max = 500;
+  options.requests.header_fields_max = 10;
+  options.requests.body_bytes_max = 100;
   return options;
 }
 
 TEST(HttpServerLimits, ATargetMayTakeALargerBodyIfAFieldShowsWhoSendsIt) {
   auto options = small_limits();
-  options.roomy_below = "/room";
+  options.requests.roomy_below = "/room";
   options.is_roomy = [](const Peer& peer, std::string_view target, std::string_view name, std::string_view value) {
     return peer.address == "127.0.0.1" && target == "/roomy" && name == "X-Who" && value == "friend";
   };
-  options.roomy_body_bytes_max = 200;
+  options.requests.roomy_body_bytes_max = 200;
   RunningServer server(options, test::echo);
   const auto status = [&](const std::string& target, std::size_t bytes, const std::string& who = "friend") {
     RawConnection client(server.port());
@@ -266,7 +266,7 @@ TEST(HttpServerLimits, WhatWaitsForAllSlowReadersTogetherIsBounded) {
 
 TEST(HttpServerLimits, WhatAllIncompleteBodiesTogetherTakeIsBounded) {
   auto options = test::server_options();
-  options.body_bytes_max = big_bytes;
+  options.requests.body_bytes_max = big_bytes;
   options.waiting_bytes_max = 2 * big_bytes + 1;
   RunningServer server(options, test::echo);
   const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(big_bytes) + "\r\n\r\n";

@@ -17,7 +17,6 @@
 #include <span>
 #include <thread>
 
-#include "api/http/http_parser.h"
 #include "base/assert.h"
 #include "sim/gateway/http_server_loop.h"
 #include "sim/gateway/request_context.h"
@@ -68,12 +67,7 @@ TransportRefusal transport_refusal_of(api::ParseFailure failure) {
 }
 
 api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& peer) {
-  api::ParserLimits limits{.start_line_bytes_max = options.request_line_bytes_max,
-                           .header_bytes_max = options.header_bytes_max,
-                           .header_fields_max = options.header_fields_max,
-                           .body_bytes_max = options.body_bytes_max,
-                           .roomy_below = options.roomy_below,
-                           .roomy_body_bytes_max = options.roomy_body_bytes_max};
+  api::ParserLimits limits = options.requests;
   if (options.is_roomy)
     limits.is_roomy = [&options, &peer](std::string_view target, std::string_view name, std::string_view value) {
       return options.is_roomy(peer, target, name, value);

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "api/http/http_message.h"
+#include "api/http/http_parser.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
@@ -131,15 +132,12 @@ struct HttpServerOptions {
   UpgradeHandler upgrade;                           // none: such a request is an ordinary one
   std::size_t io_threads = 1;                       // the thread in run() is the first
 
-  std::size_t request_line_bytes_max = limits::http_request_line_bytes_max;
-  std::size_t header_bytes_max = limits::http_header_bytes_max;
-  std::size_t header_fields_max = limits::http_header_fields_max;
-  std::size_t body_bytes_max = limits::http_body_bytes_max;
-  // Larger bodies, as in ParserLimits.
-  std::string roomy_below;
+  api::ParserLimits requests{.header_bytes_max = limits::http_header_bytes_max,
+                             .header_fields_max = limits::http_header_fields_max,
+                             .body_bytes_max = limits::http_body_bytes_max};
+  // Is asked in place of theirs.
   std::function<bool(const Peer& peer, std::string_view target, std::string_view name, std::string_view value)>
       is_roomy;
-  std::size_t roomy_body_bytes_max = 0;
   std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;
   std::size_t waiting_bytes_max = limits::http_waiting_bytes_max;
   std::size_t connections_max = limits::http_connections_max;
