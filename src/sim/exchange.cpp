@@ -159,7 +159,6 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       open_orders_max_(options.open_orders),
       api_version_(options.versions.policy.current),
       clock_(clock),
-      machine_(machine),
       markets_(listed_markets(options, tape.get())),
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
@@ -172,11 +171,22 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       start_prices_(options.start_prices),
       record_file_(options.record_file),
       timeline_(markets_),
-      marks_(markets_.size()) {
+      marks_(markets_.size()),
+      streams_({.sequencer = sequencer_,
+                .views = views_,
+                .markets = markets_,
+                .clock = clock_,
+                .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
+                .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; },
+                // Of several processes of one log each has its own numbers. (D-900)
+                .liquidations_seq = journal_ ? drawn_sequence() : 0},
+               network_, sequencer_, machine) {
   // Publicly known keys hold money on local only.
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
-  open_streams();
+  // They follow last: what a stream sends is never newer than what can be read; and a replay too, for the numbers of
+  // events. (D-341)
+  sequencer_.environment().last_follower = &streams_.hub();
   sequencer_.environment().actors = &flow_;
   sequencer_.environment().take_image = [this](std::string_view image) { return take_image(image); };
 }
@@ -257,22 +267,22 @@ std::optional<Applied> Exchange::take(LogEntry&& entry) {
   const auto* lost = service == nullptr ? nullptr : std::get_if<NoteStreamsLost>(service);
   // Also if etcd forgot this node for a while: its streams are open all the same.
   const bool forgets_streams = (service != nullptr && std::holds_alternative<NoteRestart>(*service)) ||
-                               (lost != nullptr && lost->node == streams_->node());
+                               (lost != nullptr && lost->node == streams_.node());
   auto applied = apply(std::move(entry));
   if (!applied) return applied;
   if (brings_image) {
     clock_.follow_image(sequencer_.last_ms());
-    streams_->dispatch();
+    streams_.dispatch();
   }
-  if (forgets_streams) streams_->note_all();
+  if (forgets_streams) streams_.note_all();
   return applied;
 }
 
 Result<bool, std::string> Exchange::take_snapshot_of_log() {
-  streams_->dispatch();
+  streams_.dispatch();
   if (!SVC_TRY(replay())) return false;
   if (const auto anchor = sequencer_.clock_anchor()) clock_.adopt(*anchor);
-  streams_->note_all();
+  streams_.note_all();
   return true;
 }
 
@@ -295,16 +305,16 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   sequencer_.add_follower(timeline_);
   sequencer_.add_follower(marks_);
   network_.witness = &timeline_;
-  streams_->set_node(node);
+  streams_.set_node(node);
   network_.has_stream = [this, elsewhere = part != Part::alone](const Address& account) {
-    return streams_->has_stream(account) || (elsewhere && network_.services.look()->disconnects.is_connected(account));
+    return streams_.has_stream(account) || (elsewhere && network_.services.look()->disconnects.is_connected(account));
   };
   network_.has_money = [this](const Address& account) {
     return views_.read([&](const VenueView& view) { return view.knows(account); });
   };
   bind_operations(network_,
                   {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
-  bind_streams(network_, *streams_, api_version_);
+  bind_streams(network_, streams_, api_version_);
   if (part != Part::alone) {
     sequencer_.environment().take_clock = [this](const ClockAnchor& anchor) {
       if (sequencer_.is_writing())
@@ -334,13 +344,13 @@ std::string Exchange::notice() const {
 
 Result<void, WriteRefusal> Exchange::drop_lost_streams() {
   if (!network_.services.look()->disconnects.is_idle()) SVC_TRY(sequencer_.submit(ServiceCommand(NoteRestart{})));
-  streams_->note_all();  // a state that is loaded knows none of those that are open here
+  streams_.note_all();  // a state that is loaded knows none of those that are open here
   return {};
 }
 
 void Exchange::pass_time() {
   sequencer_.pass_time();
-  streams_->look_after();
+  streams_.look_after();
   if (journal_ && journal_->wants_snapshot()) take_snapshot();
 }
 
@@ -353,21 +363,6 @@ void Exchange::take_snapshot() {
   // Entries are removed behind it, so it must be known that it makes a state.
   snapshot_is_unreadable_ = !check_image(taken.image);
   if (snapshot_is_unreadable_ || !journal_->put_snapshot(taken)) snapshot_failed_at_ = last;
-}
-
-// They follow last: what a stream sends is never newer than what can be read; and a replay too, for the numbers of
-// events. Of several processes of one log each has its own numbers of liquidations. (D-341, D-900)
-void Exchange::open_streams() {
-  streams_ = std::make_unique<StreamService>(
-      StreamSources{.sequencer = sequencer_,
-                    .views = views_,
-                    .markets = markets_,
-                    .clock = clock_,
-                    .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
-                    .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; },
-                    .liquidations_seq = journal_ ? drawn_sequence() : 0},
-      network_, sequencer_, machine_);
-  sequencer_.environment().last_follower = &streams_->hub();
 }
 
 // In one commit: a folder has its accounts and prices, or it is new.
@@ -397,7 +392,7 @@ struct Exchange::Parts {
 Snapshot Exchange::snapshot() const {
   return sequencer_.read_image([this](std::string held, std::uint64_t position) {
     ArchiveWriter writer;
-    writer(held, views_.image(), streams_->hub().numbers());
+    writer(held, views_.image(), streams_.hub().numbers());
     return Snapshot{.position = position, .image = writer.take()};
   });
 }
@@ -446,16 +441,16 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
       // The state is replaced all the same: without this memory the next start puts the tape elsewhere.
       (void)sequencer_.submit_together(std::move(units));
     }
-  streams_->dispatch();
+  streams_.dispatch();
   return {};
 }
 
 Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
   SVC_ASSERT(parts);     // checked before it was logged, or replayed
-  streams_->dispatch();  // what happened before
+  streams_.dispatch();   // what happened before
   take_memories_and_view(*parts);
-  streams_->hub().start_over(parts->numbers, parts->held.last_ms);
+  streams_.hub().start_over(parts->numbers, parts->held.last_ms);
   sessions_.break_off();
   network_.limiter.fill();
   const TimestampMs then_ms = parts->held.last_ms;
@@ -472,7 +467,7 @@ Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint
   if (position < sequencer_.position()) return unexpected(std::string("the snapshot is older than what is here"));
   auto parts = SVC_TRY(parts_of(image));
   take_memories_and_view(parts);
-  streams_->hub().begin_with(parts.numbers, parts.held.last_ms);
+  streams_.hub().begin_with(parts.numbers, parts.held.last_ms);
   sequencer_.begin_with(std::move(parts.held), position);
   return {};
 }

@@ -94,7 +94,7 @@ class Exchange final : public Replica {
   [[nodiscard]] std::set<std::string> nodes_with_streams() const override {
     return network_.services.look()->disconnects.nodes();
   }
-  [[nodiscard]] StreamService& streams() { return *streams_; }
+  [[nodiscard]] StreamService& streams() { return streams_; }
   [[nodiscard]] Flow& flow() { return flow_; }
   [[nodiscard]] SessionRecorder& sessions() { return sessions_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
@@ -121,14 +121,12 @@ class Exchange final : public Replica {
   [[nodiscard]] std::optional<Applied> apply(LogEntry entry);
   [[nodiscard]] Snapshot snapshot() const;
   void take_snapshot();
-  void open_streams();
   [[nodiscard]] Result<void, std::string> fund_and_price();
 
   const Founding founding_;
   const std::uint32_t open_orders_max_;
   const api::ApiVersion api_version_;
   SandboxClock& clock_;
-  const Clock& machine_;
   const MarketTable markets_;
   const std::unique_ptr<DurableLog> journal_;  // nullptr: in memory
   CountingLog memory_;
@@ -145,7 +143,7 @@ class Exchange final : public Replica {
   SessionRecorder sessions_;
   Timeline timeline_;
   MarkTrail marks_;
-  std::unique_ptr<StreamService> streams_;
+  mutable StreamService streams_;  // to tell their numbers, they send what is due
   std::vector<DevAccount> accounts_;
 };
 
