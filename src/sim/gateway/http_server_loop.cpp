@@ -134,7 +134,9 @@ void HttpServerLoop::set_waiting(LoopMember& member, std::size_t bytes, Reader r
   member.waiting_bytes_ = bytes;
   // Counting visits all that waits, so it is done again only when the bound may have been reached since.
   if (waiting_bytes_ <= waiting_bytes_max_ || grown_bytes_ < room_bytes_) return;
-  std::size_t held = count_waiting();
+  WaitingBytes all;
+  for (const auto& each : members_) each->count_waiting(all);
+  std::size_t held = all.bytes();
   while (held > waiting_bytes_max_) {
     LoopMember* const cut = slowest();
     if (cut == nullptr) break;
@@ -143,12 +145,6 @@ void HttpServerLoop::set_waiting(LoopMember& member, std::size_t bytes, Reader r
   }
   grown_bytes_ = 0;
   room_bytes_ = waiting_bytes_max_ - std::min(held, waiting_bytes_max_);
-}
-
-std::size_t HttpServerLoop::count_waiting() {
-  WaitingBytes all;
-  for (const auto& member : members_) member->count_waiting(all);
-  return all.bytes();
 }
 
 LoopMember* HttpServerLoop::slowest() const {

@@ -229,7 +229,6 @@ class HttpServerLoop {
   void wait_for_tick();
   void leave_if_done();
   [[nodiscard]] TimerWheel::Tick real_tick() const;
-  [[nodiscard]] std::size_t count_waiting();
   // The one whose reader took nothing for longest; null unless several wait.
   [[nodiscard]] LoopMember* slowest() const;
 
