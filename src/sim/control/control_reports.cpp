@@ -49,8 +49,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue) {
   });
   if (std::string problem = venue.network.log_problem(); !problem.empty()) status.log_problem = std::move(problem);
   status.cluster = venue.cluster();
-  const auto requests = venue.requests.since();
-  status.requests = requests.empty() ? 0 : requests.back().number;
+  status.requests = venue.requests.last();
   const FlowReport flow = venue.flow.report(venue.clock.now_ms());
   status.flow.bots = flow.bots;
   if (!flow.drill.empty()) status.flow.drill = flow.drill;

@@ -85,6 +85,9 @@ class RequestLog {
     return {first, entries_.end()};
   }
 
+  // The number of the newest entry; 0: none yet.
+  [[nodiscard]] std::uint64_t last() const { return copy_under(mutex_, last_number_); }
+
  private:
   const std::size_t capacity_;
   mutable Ranked<LockRank::counter> mutex_;
