@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "sim/control/control_handlers.h"
+#include "sim/gateway/router.h"
 
 namespace svc::sim {
 namespace {
@@ -263,11 +264,9 @@ bool can_match_any_request(const FaultRule& rule) {
     if (can_be_asked(rule, entry, glob)) return true;
     if (entry->operation->twin && can_be_asked(rule, entry, std::string(api::twin_prefix) + glob)) return true;
   }
-  constexpr std::string_view documents[] = {"/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt",
-                                            "/.well-known/*"};
-  return rule.operation.empty() && std::ranges::any_of(documents, [&](std::string_view glob) {
-           return can_be_asked(rule, nullptr, std::string(glob));
-         });
+  const auto can_be_read = [&](const auto& glob) { return can_be_asked(rule, nullptr, std::string(glob)); };
+  return rule.operation.empty() &&
+         (std::ranges::any_of(discovery_documents, can_be_read) || can_be_read(std::string(well_known) + "/*"));
 }
 
 // Why rule.when (which must be set) can match no request that the rest of the rule matches; nullopt if it can. A

@@ -59,8 +59,7 @@ bool lies_under(std::string_view path, std::string_view folder) {
 }
 
 bool is_discovery(std::string_view path) {
-  return path == "/metadata" || path == "/openapi.json" || path == "/asyncapi.json" || path == "/llms.txt" ||
-         lies_under(path, "/.well-known");
+  return std::ranges::find(discovery_documents, path) != std::end(discovery_documents) || lies_under(path, well_known);
 }
 
 std::optional<std::string_view> logical_path(std::string_view path, api::NetworkId network) {

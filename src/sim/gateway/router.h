@@ -36,8 +36,10 @@ namespace svc::sim {
 // True if `path` lies below `folder`: "/v1" contains "/v1/orders" but neither "/v1" nor "/v10/orders".
 [[nodiscard]] bool lies_under(std::string_view path, std::string_view folder);
 
-// /metadata, /openapi.json, /asyncapi.json, /llms.txt and everything under /.well-known/: served at the host root
-// of every network, never blocked by the version check.
+// Served at the host root of every network, never blocked by the version check: these, and everything under
+// /.well-known/.
+inline constexpr std::string_view discovery_documents[] = {"/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt"};
+inline constexpr std::string_view well_known = "/.well-known";
 [[nodiscard]] bool is_discovery(std::string_view logical_path);
 
 using PathParameters = std::vector<std::pair<std::string_view, std::string>>;  // name, decoded value
