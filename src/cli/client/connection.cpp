@@ -1043,6 +1043,35 @@ Result<Reply> Connection::ask(const Call& call, const Credential& first) {
   });
 }
 
+// What the refused request was signed with, it had by what was known here: the clock, the domain, the nonce.
+bool Connection::has_remedy(const Call& call, const Credential& credential, const Failure& refused, Remedies& tried) {
+  // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
+  const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && refused.raw;
+  // Facts may come from a cache, with an old time; a refusal does not.
+  if (may_be_old && !tried.told_skew_ms && answer_skew_ms_ && !is_near(facts_->skew_ms, answer_skew_ms_)) {
+    tried.told_skew_ms = answer_skew_ms_;
+    follow_clock(*tried.told_skew_ms);
+    return true;
+  }
+  if (may_be_old && !std::exchange(tried.looked_anew, true)) {
+    const ServerFacts old = *facts_;
+    const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
+    if (fresh && tried.told_skew_ms) follow_clock(*tried.told_skew_ms);
+    if (fresh && !same(old, *facts_)) return true;
+  }
+  // Another program may have used a later nonce of the wallet; the key alone may do.
+  if (action_sent_ && !wallet_failure_ && may_go_unsigned(call, credential)) {
+    wallet_failure_ = failed(refused.exit, refused.code, "the service refused it with one");
+    return true;
+  }
+  // The clock that was followed may be that of an intermediary. A nonce of a clock that is wrong would do harm.
+  const bool has_nonce = action_sent_ || std::holds_alternative<AgentCredential>(credential.how);
+  const bool may_be_the_clock = may_be_old && on_way_out(call) && correction_ms(*facts_) != 0 && !has_nonce;
+  if (!may_be_the_clock || std::exchange(tried.own_clock, true)) return false;
+  facts_->skew_ms = 0;
+  return true;
+}
+
 Result<Reply> Connection::repeat(const Call& call, const Credential& credential, const Attempt& attempt,
                                  const BeforeAgain& before_again) {
   const Globals& globals = context_->globals();
@@ -1053,47 +1082,14 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
-  bool looked_anew = false;
-  bool tried_own_clock = false;
-  std::optional<std::int64_t> told_skew_ms;  // by a refusal
+  Remedies tried;
   for (int left = globals.retries;;) {
     auto reply = attempt();
     if (reply) return reply;
     auto* failure = failure_in(reply);
     if (failure == nullptr) return reply;
     if (!nothing_was_sent(*failure)) sent_to = network_->origin();
-    // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
-    const bool was_refused = failure->exit == ExitCode::authentication && failure->raw;
-    const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && was_refused;
-    // Facts may come from a cache, with an old time; a refusal does not.
-    if (may_be_old && !told_skew_ms && answer_skew_ms_ && !is_near(facts_->skew_ms, answer_skew_ms_)) {
-      told_skew_ms = answer_skew_ms_;
-      follow_clock(*told_skew_ms);
-      static_cast<void>(before_again(*failure, Again::at_once));
-      continue;
-    }
-    if (may_be_old && !looked_anew) {
-      looked_anew = true;
-      const ServerFacts old = *facts_;
-      const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
-      if (fresh && told_skew_ms) follow_clock(*told_skew_ms);
-      if (fresh && !same(old, *facts_)) {
-        static_cast<void>(before_again(*failure, Again::at_once));
-        continue;
-      }
-    }
-    // Another program may have used a later nonce of the wallet; the key alone may do.
-    const bool may_be_the_action = action_sent_ && !wallet_failure_ && may_go_unsigned(call, credential);
-    if (may_be_the_action && failure->exit == ExitCode::authentication) {
-      wallet_failure_ = failed(failure->exit, failure->code, "the service refused it with one");
-      static_cast<void>(before_again(*failure, Again::at_once));
-      continue;
-    }
-    // The clock that was followed may be that of an intermediary. A nonce of a clock that is wrong would do harm.
-    const bool has_nonce = action_sent_ || std::holds_alternative<AgentCredential>(credential.how);
-    const bool may_be_the_clock = may_be_old && on_way_out(call) && correction_ms(*facts_) != 0 && !has_nonce;
-    if (may_be_the_clock && !std::exchange(tried_own_clock, true)) {
-      facts_->skew_ms = 0;
+    if (failure->exit == ExitCode::authentication && has_remedy(call, credential, *failure, tried)) {
       static_cast<void>(before_again(*failure, Again::at_once));
       continue;
     }

@@ -154,6 +154,15 @@ class Connection {
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
 
  private:
+  // What was done about refusals of one call.
+  struct Remedies {
+    std::optional<std::int64_t> told_skew_ms{};  // by a refusal
+    bool looked_anew = false;
+    bool own_clock = false;
+  };
+  // Whether a request refused for its signature may be signed otherwise now: by another clock, for what the host says
+  // now, or without the action.
+  bool has_remedy(const Call& call, const Credential& credential, const Failure& refused, Remedies& tried);
   std::optional<Credential> other_key(const Call& call, const Credential& refused, const Result<Reply>& reply);
   // If the orders of the answer are of another account than the one meant: a warning, or why it is no answer.
   [[nodiscard]] Result<void> compare_owner(const Call& call, const Credential& credential, const Json& body);
