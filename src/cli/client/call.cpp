@@ -20,6 +20,10 @@ bool places_orders(std::string_view operation) {
   return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
 }
 
+bool sets_orders(std::string_view operation) {
+  return places_orders(operation) || operation == api::ops::AmendOrder::op.name;
+}
+
 std::vector<Json> bodies_in(const Json& document) {
   return document.is(Json::Kind::array) ? document.items() : std::vector{document};
 }
@@ -210,11 +214,6 @@ bool fits_size(bool may_be_smaller, std::string_view wanted, std::string_view sh
   return difference == 0 || (difference == -1 && may_be_smaller);
 }
 
-// Open orders and answers call it quantity, the history calls it size.
-std::string_view size_key(const Json& order) {
-  return order.find("quantity") != nullptr ? "quantity" : "size";
-}
-
 const api::FieldInfo* body_field(const api::TypeInfo& record, std::string_view name) {
   const auto found = std::ranges::find_if(
       record.fields, [&](const api::FieldInfo& field) { return field.in == api::In::body && field.name == name; });
@@ -225,14 +224,11 @@ Json record_with_extra(const Json& document, const api::TypeInfo& type) {
   if (!document.is(Json::Kind::object)) return document;
   Json result = Json::object();
   Json extra;
-  for (std::size_t i = 0; i < document.keys().size(); ++i) {
-    const std::string& key = document.keys()[i];
-    const api::FieldInfo* field = body_field(type, key);
-    if (field == nullptr) {
-      extra.set(key, document.items()[i]);
-    } else {
-      result.append(key, with_extra(document.items()[i], field->type()));
-    }
+  for (const auto& [key, value] : document.members()) {
+    if (const api::FieldInfo* field = body_field(type, key))
+      result.append(std::string(key), with_extra(value, field->type()));
+    else
+      extra.set(key, value);
   }
   if (!extra.is(Json::Kind::null)) result.set("extra", std::move(extra));
   return result;
@@ -270,6 +266,10 @@ bool same_number(std::string_view a, std::string_view b) {
 
 bool same_word(std::string_view a, std::string_view b) {
   return bare_word(a) == bare_word(b);
+}
+
+std::string_view size_key(const Json& order) {
+  return order.find("quantity") != nullptr ? "quantity" : "size";
 }
 
 bool has_asked_terms(const Json& order, const Json& asked) {
@@ -316,8 +316,7 @@ Json with_extra(const Json& document, const api::TypeInfo& type) {
       if (document.is(Json::Kind::array)) return Json::list(document.items(), element);
       if (!document.is(Json::Kind::object)) return document;
       Json result = Json::object();
-      for (std::size_t i = 0; i < document.items().size(); ++i)
-        result.append(document.keys()[i], element(document.items()[i]));
+      for (const auto& [key, item] : document.members()) result.append(std::string(key), element(item));
       return result;
     }
     case api::Kind::record:

@@ -83,6 +83,8 @@ struct Call {
 
 // Whether that operation places orders, alone or in a batch.
 [[nodiscard]] bool places_orders(std::string_view operation);
+// The same, or amends one.
+[[nodiscard]] bool sets_orders(std::string_view operation);
 // The items of a batch, or the one body.
 [[nodiscard]] std::vector<Json> bodies_in(const Json& document);
 // The client ids of the call, or those in a body that the user typed; none if an order of a batch has none.
@@ -134,6 +136,8 @@ template <class Request>
 
 [[nodiscard]] bool same_number(std::string_view a, std::string_view b);  // 59000 and 59000.0
 [[nodiscard]] bool same_word(std::string_view a, std::string_view b);    // StopLimit and stop_limit
+// The member with an order's size: open orders and answers call it quantity, the history calls it size.
+[[nodiscard]] std::string_view size_key(const Json& order);
 // False if a term that both have differs.
 [[nodiscard]] bool has_asked_terms(const Json& order, const Json& asked);
 [[nodiscard]] bool has_amended_terms(const Json& order, const Json& asked);

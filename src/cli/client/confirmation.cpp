@@ -1,7 +1,5 @@
 #include "cli/client/confirmation.h"
 
-#include "api/contract/orders.h"
-#include "cli/client/proof.h"
 #include "cli/client/redaction.h"
 #include "cli/terminal/render.h"
 
@@ -9,10 +7,6 @@ namespace svc::cli {
 namespace {
 
 constexpr std::size_t shown_body_chars_max = 1'000;  // of a long batch the beginning
-
-bool orders_something(const api::Operation& operation) {
-  return places_orders(operation.name) || &operation == &api::ops::AmendOrder::op;
-}
 
 bool within(const ShellOrders& shell) {
   if (!shell.notional_micro_usdx_max) return true;
@@ -76,7 +70,7 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
   if (call.direction == Direction::way_out) return Confirmed::this_call;
   ShellSession* shell_session = context.shell_session();
-  const bool shell_order = shell_session != nullptr && orders_something(*call.operation);
+  const bool shell_order = shell_session != nullptr && sets_orders(call.operation->name);
   // Also where nobody can be asked.
   if (shell_order && shell_session->orders_agreed && !globals.confirm && within(shell)) return Confirmed::this_call;
   if (SVC_TRY(confirmed_by_flag(context, network, holds))) return Confirmed::command;

@@ -82,7 +82,7 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
   if (has_idempotency_key(call)) SVC_TRY(guards::check_key_age(*context_, network_->name, entry));
   context_->count_as_told();
   const auto written = write_missing_outcome();
-  auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
+  auto held = written ? outbox::outbox_of(*context_, network_->name).open(entry)
                       : Result<outbox::OpenEntry>(unexpected(written.error()));
   if (!held && !may_continue_without_files(call, held.error())) return unexpected(held.error());
   if (refused_before_) conclude(*std::exchange(refused_before_, std::nullopt));

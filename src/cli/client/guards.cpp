@@ -38,15 +38,14 @@ Json without_marks(const Json& value) {
     return number ? Json(format_decimal(*number)) : value;
   }
   if (!value.is(Json::Kind::object)) return value;
-  std::map<std::string, Json> members;
-  for (std::size_t i = 0; i < value.keys().size(); ++i) {
-    const std::string& key = value.keys()[i];
+  std::map<std::string_view, Json> kept;
+  for (const auto& [key, member] : value.members()) {
     const bool is_mark = std::ranges::find(marks, key) != marks.end();
-    if (!is_mark && !value.items()[i].is(Json::Kind::null)) members.emplace(key, without_marks(value.items()[i]));
+    if (!is_mark && !member.is(Json::Kind::null)) kept.emplace(key, without_marks(member));
   }
-  Json kept = Json::object();
-  for (auto& [key, member] : members) kept.set(key, std::move(member));
-  return kept;
+  Json sorted = Json::object();
+  for (auto& [key, member] : kept) sorted.set(key, std::move(member));
+  return sorted;
 }
 
 // The same for an order, whose members may be left out where they have their usual value.
@@ -95,11 +94,11 @@ Result<void> check_destination(Context& context, const Network& network, const T
 // Mark prices and order books, each read once.
 class MarketPrices {
  public:
-  explicit MarketPrices(Connection& connection) : connection_(&connection) {}
+  explicit MarketPrices(Connection& connection) : connection_(connection) {}
 
   Result<Decimal> mark_of(const std::string& market) {
     if (const auto known = marks_.find(market); known != marks_.end()) return known->second;
-    const auto shown = SVC_TRY(connection_->read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
+    const auto shown = SVC_TRY(connection_.read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
     const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
     if (!mark || mark->coefficient <= 0) {
       return guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged");
@@ -108,16 +107,15 @@ class MarketPrices {
   }
 
   Result<Json> book_of(const std::string& market) {
-    if (const auto known = books_.find(market); known != books_.end()) return known->second;
-    return books_
-        .emplace(market, SVC_TRY(connection_->read<api::ops::GetOrderBook>({.market_id = api::MarketId{market}})))
-        .first->second;
+    auto& book = books_[market];
+    if (!book) book = SVC_TRY(connection_.read<api::ops::GetOrderBook>({.market_id = api::MarketId{market}}));
+    return *book;
   }
 
  private:
-  Connection* connection_;
+  Connection& connection_;
   std::map<std::string, Decimal> marks_;
-  std::map<std::string, Json> books_;
+  std::map<std::string, std::optional<Json>> books_;
 };
 
 // Why the guards and a service might read the order of a body in two ways; empty if they cannot.
@@ -144,12 +142,12 @@ IntendedOrder order_in(const Json& row) {
                       .buys = same_word(row.text_at("side"), "buy"),
                       .reduces = row.truth_at("reduce_only"),
                       .quantity = row.decimal_at("quantity"),
-                      .price = row.decimal_at("price")};
+                      .price = row.decimal_at("price"),
+                      .trigger = row.decimal_at("trigger_price"),
+                      .takes_book = same_word(row.text_at("order_type"), "market"),
+                      .slippage_bps_max = row.integer_at("max_slippage_bps")};
   if (order.price && order.price->coefficient == 0) order.price.reset();
-  order.trigger = row.decimal_at("trigger_price");
   if (!order.trigger) order.trigger = row.decimal_at("stop_price");
-  order.takes_book = same_word(row.text_at("order_type"), "market");
-  order.slippage_bps_max = row.integer_at("max_slippage_bps");
   return order;
 }
 
@@ -175,12 +173,11 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
 // calls.
 Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const Call& call) {
   std::vector<IntendedOrder> orders;
-  const bool places = places_orders(call.operation->name), amends = call.operation == &api::ops::AmendOrder::op;
+  if (!sets_orders(call.operation->name)) return orders;
   const std::optional<Json>& body = call.document;
-  if (!body && !call.body.empty() && (places || amends)) return unjudged("the body is no JSON");
+  if (!body && !call.body.empty()) return unjudged("the body is no JSON");
   if (!body) return orders;
-  if (amends) return amended(connection, call, *body);
-  if (!places) return orders;
+  if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
   for (const Json& row : bodies_in(*body)) {
     orders.push_back(order_in(row));
     orders.back().unreadable = unreadable_order(row);
@@ -279,8 +276,7 @@ Result<Admission> enter(Context& context, Connection& connection, const Call& ca
     const outbox::Entry coming{.operation = std::string(call.operation->name),
                                .account = std::string(account),
                                .client_ids = client_ids_of(call)};
-    return !are_ours(coming.client_ids) &&
-           outbox::Outbox(context.environment(), **context.paths(), network.name).first_signed_ms(coming, since_ms);
+    return !are_ours(coming.client_ids) && outbox::outbox_of(context, network.name).first_signed_ms(coming, since_ms);
   };
   const auto admits = [&](const Standing& standing) -> Result<void> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
@@ -301,7 +297,7 @@ Result<Admission> enter(Context& context, Connection& connection, const Call& ca
 
 // A write whose repeat is refused.
 struct LostWrite {
-  outbox::Entry entry{};           // id, account, key, client ids and time
+  outbox::Entry entry{};           // of one from the file: id, account, key, client ids and time
   std::set<std::string> hashes{};  // of what it asked for
   bool is_accepted = false;
 };
@@ -315,11 +311,7 @@ std::set<std::string> short_hashes(const std::vector<std::string>& terms, const 
 }
 
 LostWrite lost_write(const outbox::Entry& entry) {
-  return {.entry = {.id = entry.id,
-                    .account = entry.account,
-                    .key = entry.key,
-                    .client_ids = entry.client_ids,
-                    .written_at_ms = entry.written_at_ms},
+  return {.entry = entry,
           .hashes = short_hashes(terms_of(entry.operation, entry.path, entry.query, entry.body, {}), entry.typed)};
 }
 
@@ -352,11 +344,13 @@ std::vector<LostWrite> found_writes(Context& context, const KeptDocument& file) 
   return found;
 }
 
+KeptDocument found_file(Context& context, std::string_view network) {
+  return {(**context.paths()).found_writes(network), 1};
+}
+
 void change_found(Context& context, std::string_view network,
                   const std::function<void(std::vector<LostWrite>&)>& change) {
-  const auto paths = context.paths();
-  if (!paths) return;
-  const KeptDocument file((*paths)->found_writes(network), 1);
+  const KeptDocument file = found_file(context, network);
   const auto lock = file.lock();
   auto found = found_writes(context, file);
   change(found);
@@ -425,10 +419,9 @@ void remember_found(Context& context, std::string_view network, const outbox::En
 
 Result<void> check_repeated(Context& context, std::string_view network, const Call& call, const outbox::Entry& coming,
                             const std::vector<outbox::Entry>& unknown) {
-  const auto paths = context.paths();
+  if (!is_looked_at_for_repeats(call)) return {};
   const auto ids = client_ids_of(call);
-  if (!paths || !is_looked_at_for_repeats(call)) return {};
-  std::vector<LostWrite> lost = found_writes(context, KeptDocument((*paths)->found_writes(network), 1));
+  std::vector<LostWrite> lost = found_writes(context, found_file(context, network));
   for (const outbox::Entry& entry : unknown)
     if (are_ours(entry.client_ids)) lost.push_back(lost_write(entry));
   if (lost.empty()) return {};
@@ -453,9 +446,8 @@ Result<void> check_repeated(Context& context, std::string_view network, const Ca
 }
 
 Result<void> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming) {
-  const auto paths = context.paths();
-  if (!paths || context.globals().allow_duplicate || are_ours(coming.client_ids)) return {};
-  const auto first_ms = outbox::Outbox(context.environment(), **paths, network).first_signed_ms(coming, 0);
+  if (context.globals().allow_duplicate || are_ours(coming.client_ids)) return {};
+  const auto first_ms = outbox::outbox_of(context, network).first_signed_ms(coming, 0);
   // It has to arrive while the key is known, though its answer may be lost and it be sent again.
   constexpr std::int64_t good_ms = limits::idempotency_key_lifetime_ms - limits::auth_window_ms;
   if (!first_ms || coming.at_ms - *first_ms < good_ms) return {};
@@ -483,9 +475,7 @@ std::optional<std::int64_t> worth_of(Connection& connection, const Call& call) {
 void take_back(Context& context, std::string_view network, const Admission& admission,
                const std::string& hashes_that_stay) {
   if (!admission) return;
-  const auto paths = context.paths();
-  if (!paths) return;
-  const auto done = Ledger(**paths, network).take_back(*admission, hashes_that_stay);
+  const auto done = Ledger(**context.paths(), network).take_back(*admission, hashes_that_stay);
   if (!done) context.notice("guards", done.error().message);
 }
 

@@ -123,12 +123,9 @@ Finding may_be_of_another(std::string_view noun) {
 
 // There is no such row. That proves something only if the list reaches back to rows from before the write, or shows
 // all: it has no bound (`page_rows` is 0), or fewer rows than that.
-Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
-  const Json* ids = before.find("ids");
-  const bool goes_back =
-      ids != nullptr && find_row(rows, [&](const Json& row) { return holds(*ids, member_text(row, "id")); }) != nullptr;
-  if (page_rows == 0 || goes_back || rows.items().size() < page_rows) return not_seen(std::move(evidence));
-  return unclear(evidence + " on a page that does not go back to the write");
+Finding absent(const Json& rows, std::size_t page_rows, const Matches& is_of_before, std::string evidence) {
+  const bool is_whole = page_rows == 0 || rows.items().size() < page_rows || find_row(rows, is_of_before) != nullptr;
+  return is_whole ? not_seen(std::move(evidence)) : unclear(evidence + " on a page that does not go back to the write");
 }
 
 std::string_view amount_of(const SentWrite& sent) {
@@ -153,9 +150,9 @@ NewRows new_of_amount(const Json& rows, const SentWrite& sent, std::string_view 
   return new_rows(rows, sent, id_member, fits, has_amount);
 }
 
-std::string told(const Json& row, std::string_view noun) {
-  return std::string(noun) + " " + member_text(row, "id") + " is " +
-         std::string(row.string_at("status").value_or("there"));
+std::string told(const Json& row, std::string_view noun = "order") {
+  const std::string id = member_text(row, "id");
+  return concat(noun, " ", id.empty() ? "?" : id, " is ", row.string_at("status").value_or("there"));
 }
 
 // If several rows may be its own, any of them.
@@ -177,7 +174,9 @@ Result<Finding> look_moved(Connection& connection, const SentWrite& sent) {
   const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
   if (found.has_own()) return accepted_row(sent, found, noun);
   if (!found.rows.empty()) return may_be_of_another(noun);
-  return absent(rows, page_rows, sent.entry.before, "no new " + std::string(noun) + " of that amount");
+  const Json* ids = sent.entry.before.find("ids");
+  const auto was_there = [&](const Json& row) { return ids != nullptr && holds(*ids, member_text(row, "id")); };
+  return absent(rows, page_rows, was_there, "no new " + std::string(noun) + " of that amount");
 }
 
 // This read is signed by the account's owner too.
@@ -197,12 +196,10 @@ Result<Finding> look_transferred(Connection& connection, const SentWrite& sent) 
     return one.string_at("client_transfer_id") == id && (!sender || parse_address(*sender) == payer);
   });
   if (row == nullptr) {
-    const auto goes_back = [&](const Json& one) {
+    const auto is_older = [&](const Json& one) {
       return one.integer_at("committed_at").value_or(0) < sent.entry.at_ms - clock_slack_ms;
     };
-    const bool is_whole = rows.items().size() < page_rows_max<api::TransfersRequest>() || find_row(rows, goes_back);
-    const std::string evidence = "no transfer with id " + std::string(id);
-    return is_whole ? not_seen(evidence) : unclear(evidence + " on a page that does not go back to the write");
+    return absent(rows, page_rows_max<api::TransfersRequest>(), is_older, "no transfer with id " + std::string(id));
   }
   const Json& asked = sent.entry.body;
   const auto recipient = parse_address(asked.string_at("recipient").value_or(""));
@@ -338,24 +335,18 @@ Result<Finding> look_key_made(Connection& connection, const SentWrite& sent) {
 
 constexpr char address_member[] = "address", deleted_member[] = "deleted", revoked_member[] = "revoked";
 
+const Json* row_of_address(const Json& rows, std::string_view address, std::string_view key = address_member) {
+  const auto wanted = parse_address(address);
+  return find_row(rows, [&](const Json& row) { return wanted && parse_address(row.text_at(key)) == wanted; });
+}
+
 // Looks up something that should be gone from a list.
 template <class Op, const char* key, const char* gone>
 Result<Finding> look_gone(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<Op>());
   const std::string id = last_segment(sent.entry.path);
-  const auto same = [](std::string_view a, std::string_view b) {
-    const auto x = parse_address(a);
-    return a == b || (x && x == parse_address(b));
-  };
-  const Json* row = find_row(rows, [&](const Json& one) { return same(one.string_at(key).value_or(""), id); });
-  if (row != nullptr) return not_seen(id + " is still there");
+  if (find_row(rows, key, id) != nullptr || row_of_address(rows, id, key)) return not_seen(id + " is still there");
   return accepted(Json::object({{key, id}, {gone, true}}), id + " is gone");
-}
-
-const Json* row_of_address(const Json& rows, std::string_view address) {
-  const auto wanted = parse_address(address);
-  return find_row(
-      rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
 }
 
 Result<Finding> look_agent_registered(Connection& connection, const SentWrite& sent) {
@@ -437,16 +428,6 @@ TimestampMs time_of(const Json& row) {
   return (ended_ms ? ended_ms : row.integer_at("timestamp")).value_or(0);
 }
 
-// A service may silently drop the oldest rows of a long list, so the list is complete only if it has a row from before.
-template <class Op>
-Result<Reach> reach_of(Connection& connection, const Listed& listed, TimestampMs since_ms) {
-  if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
-  const auto before = SVC_TRY(connection.read(page_of<Op>(std::nullopt, since_ms - 1, 1)));
-  // A service that knows no filter by time shows the newest row.
-  const auto& rows = before.body.items();
-  return rows.empty() || time_of(rows.front()) >= since_ms ? Reach::cut : Reach::whole;
-}
-
 // Pages, newest first, until one has a row from before, or history_pages_max were read.
 template <class Op>
 Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::optional<TimestampMs> until_ms) {
@@ -464,7 +445,13 @@ Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::o
     if (!recent || !next || next->empty()) listed.reach = Reach::whole;
     if (next) cursor = std::string(*next);
   }
-  listed.reach = SVC_TRY(reach_of<Op>(connection, listed, since_ms));
+  // A service may silently drop the oldest rows of a long list: it is complete only if there is a row from before.
+  if (listed.reach == Reach::whole && listed.rows.items().size() >= whole_list_rows_max) {
+    const auto before = SVC_TRY(connection.read(page_of<Op>(std::nullopt, since_ms - 1, 1)));
+    // A service that knows no filter by time shows the newest row.
+    const auto& rows = before.body.items();
+    if (rows.empty() || time_of(rows.front()) >= since_ms) listed.reach = Reach::cut;
+  }
   return listed;
 }
 
@@ -496,11 +483,6 @@ Result<Shown> read_shown(Connection& connection, const Period& period) {
 Period period_of(const Entry& entry) {
   return {.since_ms = entry.at_ms - clock_slack_ms,
           .near_ms = entry.valid_until_ms.value_or(entry.at_ms + limits::auth_window_ms) + clock_slack_ms};
-}
-
-std::string told(const Json& order) {
-  return "order " + std::string(order.string_at("id").value_or("?")) + " is " +
-         std::string(order.string_at("status").value_or("there"));
 }
 
 constexpr char not_read_whole[] = "the list of ended orders is too long to be read to its end";
@@ -567,11 +549,6 @@ std::vector<const Json*> orders_with(const Shown& shown, std::string_view key, s
       if (row.string_at(key) == text) orders.push_back(&row);
   }
   return orders;
-}
-
-std::optional<Json> find_order(const Shown& shown, std::string_view id) {
-  const auto orders = orders_with(shown, "id", lower_case(id));  // the service takes it in any case
-  return orders.empty() ? std::nullopt : std::optional(*orders.front());
 }
 
 TimestampMs created_ms(const Json& order) {
@@ -710,37 +687,40 @@ bool may_be_cancelled_by_user(const Json& order) {
   return order.find_value("cancellation_reason") == nullptr || was_cancelled_for(trade::CancelReason::user, order);
 }
 
-// The order is missing: the list was not read completely, or the service no longer shows it.
-Finding no_order(const Shown& shown, const std::string& id) {
+// What became of the order that the write names, if it is there.
+template <Finding (*judge_order)(const Shown&, const Json& order, const Entry&)>
+Result<Finding> look_changed(Connection& connection, const SentWrite& sent) {
+  const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
+  const std::string id = last_segment(sent.entry.path);
+  const auto orders = orders_with(shown, "id", lower_case(id));  // the service takes it in any case
+  if (!orders.empty()) return judge_order(shown, *orders.front(), sent.entry);
   if (shown.reach == Reach::cut) return unclear(not_read_whole);
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// Open orders call it quantity, the history calls it size.
-Result<Decimal, DecimalError> size_of(const Json& order) {
-  return parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
+// Whether it ended since the write, or shortly before: the clocks may differ.
+bool has_ended_since(const Json& order, const Entry& entry) {
+  return time_of(order) >= entry.at_ms - limits::auth_window_ms;
+}
+
+// Whether that order is larger.
+bool is_larger(const Json& order, const std::optional<Decimal>& size) {
+  const auto its = order.decimal_at(size_key(order));
+  return its && size && compared(*its, *size).value_or(0) > 0;
 }
 
 // An amendment leaves alone what it does not name: the price is the old one, and the size has not grown. It may have
 // shrunk by what was filled.
 bool keeps_the_rest(const Json& made, const Json& amended, const Json& asked) {
   const auto had = amended.string_at("price"), has = made.string_at("price");
-  const auto old_size = size_of(amended), new_size = size_of(made);
   const bool is_price_kept = asked.string_at("price") || !had || !has || same_number(*had, *has);
-  const bool has_grown = old_size && new_size && compared(*new_size, *old_size).value_or(0) > 0;
-  return is_price_kept && (asked.string_at("size") || !has_grown);
+  return is_price_kept && (asked.string_at("size") || !is_larger(made, amended.decimal_at(size_key(amended))));
 }
 
 // True if no amendment to these terms can have made the order: its price differs or its size is larger.
 bool has_foreign_terms(const Json& order, const Json& asked) {
-  const auto price = asked.string_at("price");
-  const auto has = order.string_at("price");
-  if (price && has && !same_number(*price, *has)) return true;
-  const auto size = asked.string_at("size");
-  if (!size) return false;
-  const auto want = parse_decimal(*size);
-  const auto have = size_of(order);
-  return want && have && compared(*have, *want).value_or(0) > 0;
+  const auto price = asked.string_at("price"), has = order.string_at("price");
+  return (price && has && !same_number(*price, *has)) || is_larger(order, asked.decimal_at("size"));
 }
 
 // An amendment ends the order and creates another one in its place at the same moment.
@@ -765,30 +745,22 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
-Result<Finding> look_amended(Connection& connection, const SentWrite& sent) {
-  const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
-  const std::string id = last_segment(sent.entry.path);
-  const auto order = find_order(shown, id);
-  if (!order) return no_order(shown, id);
-  if (is_open(*order)) {
-    return has_amended_terms(*order, sent.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
-                                                      : not_seen(told(*order) + " with other terms");
+Finding judge_amended(const Shown& shown, const Json& order, const Entry& entry) {
+  if (is_open(order)) {
+    return has_amended_terms(order, entry.body) ? accepted(order, told(order) + " with the terms asked for")
+                                                : not_seen(told(order) + " with other terms");
   }
-  const bool since = time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
-  if (was_amended(*order) && since) return judge_replacement(shown, *order, sent.entry.body, sent.entry.account);
-  return rejected(*order, told(*order));
+  if (was_amended(order) && has_ended_since(order, entry))
+    return judge_replacement(shown, order, entry.body, entry.account);
+  return rejected(order, told(order));
 }
 
-Result<Finding> look_cancelled(Connection& connection, const SentWrite& sent) {
-  const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
-  const std::string id = last_segment(sent.entry.path);
-  const auto order = find_order(shown, id);
-  if (!order) return no_order(shown, id);
-  if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
-  const bool since = time_of(*order) == 0 || time_of(*order) >= sent.entry.at_ms - limits::auth_window_ms;
-  if (order->string_at("status") == "Cancelled" && may_be_cancelled_by_user(*order) && since)
-    return accepted(as_answered(*order, {}, sent.entry.account), told(*order));
-  return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
+Finding judge_cancelled(const Shown&, const Json& order, const Entry& entry) {
+  if (was_amended(order)) return rejected(order, told(order) + ", for an amendment put another one in its place");
+  const bool since = time_of(order) == 0 || has_ended_since(order, entry);
+  if (order.string_at("status") == "Cancelled" && may_be_cancelled_by_user(order) && since)
+    return accepted(as_answered(order, {}, entry.account), told(order));
+  return is_open(order) ? not_seen(told(order)) : rejected(order, told(order));
 }
 
 Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent) {
@@ -826,8 +798,8 @@ constexpr std::string_view by_client_id = "open orders, order history and fills,
 constexpr std::array proofs{
     Proof{&api::ops::PlaceOrder::op, by_client_id, look_placed, order_lost},
     Proof{&api::ops::PlaceOrders::op, by_client_id, look_batch, order_lost},
-    Proof{&api::ops::AmendOrder::op, "the order's price and size", look_amended, order_lost},
-    Proof{&api::ops::CancelOrder::op, "the order's status", look_cancelled, order_lost},
+    Proof{&api::ops::AmendOrder::op, "the order's price and size", look_changed<judge_amended>, order_lost},
+    Proof{&api::ops::CancelOrder::op, "the order's status", look_changed<judge_cancelled>, order_lost},
     Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
     moves<api::ops::ListWithdrawals, withdrawal_noun>(api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount",
                                                       id_member),

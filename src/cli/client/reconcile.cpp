@@ -1,6 +1,5 @@
 #include "cli/client/reconcile.h"
 
-#include "api/contract/orders.h"
 #include "api/contract/venue.h"
 #include "cli/client/client_id.h"
 #include "cli/client/connection.h"
@@ -45,10 +44,9 @@ std::int64_t end_of_search(Context& context, const Entry& entry, Patience patien
 // through a proxy, so for sandboxes this is known only while the other one is still running.
 bool is_elsewhere(Context& context, const Network& network, const Entry& entry) {
   if (entry.sent_to.empty() || network.base_at(entry.sent_to) != nullptr) return false;
-  const auto paths = context.paths();
-  if (!network.is_local() || !paths) return true;
-  const std::vector<RunningSandbox> running = running_sandboxes(**paths);
-  return std::any_of(running.begin(), running.end(), [&](const auto& one) { return one.url == entry.sent_to; });
+  if (!network.is_local()) return true;
+  const std::vector<RunningSandbox> running = running_sandboxes(**context.paths());
+  return std::ranges::find(running, entry.sent_to, &RunningSandbox::url) != running.end();
 }
 
 // That a write is not there proves nothing at a base that is behind the others, nor if several bases were read. A base
@@ -59,20 +57,10 @@ bool was_read_whole(Connection& connection, std::size_t times_gone_on) {
   return health && is_operational(*health) && connection.times_gone_on() == times_gone_on;
 }
 
-// From the last day: an earlier order is older than the write by more than clocks may differ.
-std::set<std::string, std::less<>> taken_client_ids(Context& context, const Connection& connection,
-                                                    const Entry& entry) {
-  const auto paths = context.paths();
-  if (!paths || entry.client_ids.empty()) return {};
-  return Outbox(context.environment(), **paths, connection.network().name)
-      .taken_client_ids(entry, entry.written_at_ms - day_ms);
-}
-
 // Read before and after each look: other processes go on meanwhile.
 Result<std::vector<Rival>> rivals_of(Context& context, const Connection& connection, const Entry& entry,
                                      const Proof& proof) {
-  const auto paths = SVC_TRY(context.paths());
-  auto rivals = SVC_TRY(Outbox(context.environment(), *paths, connection.network().name).rivals(entry));
+  auto rivals = SVC_TRY(outbox_of(context, connection.network().name).rivals(entry));
   std::erase_if(rivals, [&](const Rival& rival) {
     const Proof* its = find_proof(rival.entry.operation);
     return its == nullptr || its->look != proof.look;
@@ -100,8 +88,12 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
       return unexpected(asked.error());
     }
   }
-  SentWrite sent{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, connection, entry)};
-  const bool elsewhere = is_elsewhere(context, connection.network(), entry);
+  SentWrite sent{.entry = entry, .admin_secret = admin_secret};
+  const Network& network = connection.network();
+  // From the last day: an earlier order is older than the write by more than clocks may differ.
+  if (!entry.client_ids.empty())
+    sent.taken = outbox_of(context, network.name).taken_client_ids(entry, entry.written_at_ms - day_ms);
+  const bool elsewhere = is_elsewhere(context, network, entry);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   std::optional<Finding> seen;  // by the last whole look; one that runs out of time or budget does not undo it
@@ -120,7 +112,7 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
     const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
     if (finding && elsewhere && !is_ours) {
       finding->verdict = Verdict::not_seen;
-      finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + connection.network().origin();
+      finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + network.origin();
       return finding;
     }
     const bool is_absent = finding && finding->verdict == Verdict::not_seen && expired;
@@ -154,13 +146,14 @@ std::string name_of(const Entry& entry) {
 
 // An earlier write is looked for only before one of the same operation, or if both are orders. (D-607)
 bool is_looked_for_before(const Entry& coming, const Entry& earlier) {
-  const auto is_of_orders = [](const Entry& one) {
-    return places_orders(one.operation) || one.operation == api::ops::AmendOrder::op.name;
-  };
-  return earlier.operation == coming.operation || (is_of_orders(earlier) && is_of_orders(coming));
+  return earlier.operation == coming.operation || (sets_orders(earlier.operation) && sets_orders(coming.operation));
 }
 
 }  // namespace
+
+Outbox outbox_of(Context& context, std::string_view network) {
+  return {context.environment(), **context.paths(), network};
+}
 
 Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& entry,
                           const std::optional<Secret>& admin_secret, Patience patience) {
@@ -180,8 +173,7 @@ void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
 }
 
 Result<std::vector<Found>> arriving_orders(Context& context, const Network& network) {
-  const auto paths = SVC_TRY(context.paths());
-  auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.name).list());
+  auto entries = SVC_TRY(outbox_of(context, network.name).list());
   std::erase_if(entries, [&](const Found& found) {
     return !found.entry.operation.starts_with("place_order") || age_ms(context, found.entry) > under_way_ms;
   });
@@ -205,9 +197,7 @@ void tell_of_arriving_orders(Context& context, const Network& network) {
 std::vector<Entry> settle_earlier(Context& context, Connection& connection, const Entry& coming,
                                   const std::optional<Secret>& admin_secret,
                                   const std::function<void(const Entry&)>& remember) {
-  const auto paths = context.paths();
-  if (!paths) return {};
-  const Outbox outbox(context.environment(), **paths, connection.network().name);
+  const Outbox outbox = outbox_of(context, connection.network().name);
   const auto entries = outbox.list();
   if (!entries) {
     context.notice("outbox", entries.error().message);

@@ -7,6 +7,9 @@
 
 namespace svc::cli::outbox {
 
+// Of a network that was found, so that the paths are known.
+[[nodiscard]] Outbox outbox_of(Context& context, std::string_view network);
+
 enum class Patience : std::uint8_t {
   once,           // one look
   briefly,        // repeatedly, for brief_ms
