@@ -19,9 +19,10 @@ namespace {
 struct SecretName {
   std::string_view name;
   std::string_view placeholder;
+  bool is_secret = true;  // false: useless, because a new signature needs a new value
 };
 
-constexpr std::array secret_headers{
+constexpr std::array hidden_headers{
     SecretName{"X-Signature", "$SVC_SIGNATURE"},
     SecretName{"X-API-Key", "$SVC_API_KEY"},
     SecretName{"Authorization", "Bearer $SVC_TOKEN"},
@@ -29,13 +30,10 @@ constexpr std::array secret_headers{
     SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
     SecretName{"Cookie", "$SVC_COOKIE"},
     SecretName{"Set-Cookie", "$SVC_COOKIE"},
-};
-// Not secret, but useless because a new signature needs new values.
-constexpr std::array renewed_headers{
-    SecretName{"X-Timestamp", "$SVC_TIMESTAMP"},
-    SecretName{"x-nonce", "$SVC_NONCE"},
-    SecretName{"x-action-timestamp", "$SVC_ACTION_TIMESTAMP"},
-    SecretName{"x-action-nonce", "$SVC_ACTION_NONCE"},
+    SecretName{"X-Timestamp", "$SVC_TIMESTAMP", false},
+    SecretName{"x-nonce", "$SVC_NONCE", false},
+    SecretName{"x-action-timestamp", "$SVC_ACTION_TIMESTAMP", false},
+    SecretName{"x-action-nonce", "$SVC_ACTION_NONCE", false},
 };
 constexpr std::array secret_members{
     SecretName{"signature", "$SVC_SIGNATURE"}, SecretName{"secret", "$SVC_SECRET"},
@@ -44,11 +42,10 @@ constexpr std::array secret_members{
     SecretName{"mnemonic", "$SVC_MNEMONIC"},   SecretName{"api_secret", "$SVC_API_SECRET"},
 };
 
-template <std::size_t N>
-const SecretName* find_header(const std::array<SecretName, N>& names, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(names, [&](const SecretName& one) { return api::same_header_name(one.name, name); });
-  return found == names.end() ? nullptr : &*found;
+const SecretName* find_header(std::string_view name) {
+  const auto found = std::ranges::find_if(hidden_headers,
+                                          [&](const SecretName& one) { return api::same_header_name(one.name, name); });
+  return found == hidden_headers.end() ? nullptr : &*found;
 }
 
 // A body's member or a query's parameter; null if its value is no secret.
@@ -103,13 +100,9 @@ std::string shell_quoted(std::string_view text) {
 }
 
 void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
-  for (std::size_t i = 0; i < document.items().size(); ++i) {
-    const Json& value = document.items()[i];
-    const bool is_secret =
-        document.is(Json::Kind::object) && value.is(Json::Kind::string) && find_member(document.keys()[i]) != nullptr;
-    if (is_secret) secrets.push_back(value.text());
-    collect_secrets(value, secrets);
-  }
+  for (const auto& [key, value] : document.members())
+    if (value.is(Json::Kind::string) && find_member(key) != nullptr) secrets.push_back(value.text());
+  for (const Json& value : document.items()) collect_secrets(value, secrets);
 }
 
 constexpr std::size_t secret_chars_min = 8;  // a shorter text may stand there for another reason
@@ -121,25 +114,24 @@ Json redacted(const Json& document, Mask mask) {
     return Json::list(document.items(), [&](const Json& item) { return redacted(item, mask); });
   if (!document.is(Json::Kind::object)) return document;
   Json copy = Json::object();
-  for (std::size_t i = 0; i < document.keys().size(); ++i) {
-    const std::string& key = document.keys()[i];
-    const Json& value = document.items()[i];
+  for (const auto& [key, value] : document.members()) {
     const SecretName* secret = find_member(key);
     const bool hide = secret != nullptr && value.is(Json::Kind::string);
-    copy.append(key, hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
+    copy.append(std::string(key),
+                hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
   }
   return copy;
 }
 
 bool is_secret_header(std::string_view name) {
-  return find_header(secret_headers, name) != nullptr;
+  const SecretName* known = find_header(name);
+  return known != nullptr && known->is_secret;
 }
 
 std::string shown_header(std::string_view name, std::string_view value, Mask mask) {
-  if (const SecretName* secret = find_header(secret_headers, name))
-    return masked_value(value, secret->placeholder, mask);
-  const SecretName* renewed = mask == Mask::placeholder ? find_header(renewed_headers, name) : nullptr;
-  return renewed != nullptr ? std::string(renewed->placeholder) : std::string(value);
+  const SecretName* known = find_header(name);
+  const bool is_shown = known == nullptr || (!known->is_secret && mask == Mask::size);
+  return is_shown ? std::string(value) : masked_value(value, known->placeholder, mask);
 }
 
 std::string shown_body(std::string_view body, Mask mask) {

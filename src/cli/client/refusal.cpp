@@ -23,10 +23,8 @@ std::string code_in(const Json& body) {
 Json details_in(const Json& body) {
   Json details;
   if (const Json* nested = body.at("error.details")) return *nested;
-  for (std::size_t i = 0; i < body.keys().size(); ++i) {
-    const std::string& key = body.keys()[i];
-    if (key != "code" && key != "message" && key != "error") details.set(key, body.items()[i]);
-  }
+  for (const auto& [key, member] : body.members())
+    if (key != "code" && key != "message" && key != "error") details.set(key, member);
   return details;
 }
 

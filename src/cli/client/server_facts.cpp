@@ -351,18 +351,16 @@ std::optional<std::string> contradiction(const ServerFacts& here, const Network&
   const auto said = [](const ServerFacts& facts, const Network& at) {
     Json all = Json::object({{"network", facts.serves(at)}});
     if (const Json* deployment = facts.metadata.find("deployment")) all.set("deployment", *deployment);
-    if (const Json* domain = facts.signing_domain(at)) {
-      for (std::size_t i = 0; i < domain->keys().size(); ++i)
-        all.set("signing domain's " + domain->keys()[i], domain->items()[i]);
-    }
+    const Json* domain = facts.signing_domain(at);
+    if (domain == nullptr) return all;
+    for (const auto& [key, member] : domain->members()) all.set(concat("signing domain's ", key), member);
     return all;
   };
   const Json ours = said(here, network), theirs = said(there, at_other);
-  for (const std::string& what : ours.keys()) {
-    const Json* a = ours.find(what);
+  for (const auto& [what, a] : ours.members()) {
     const Json* b = theirs.find(what);
-    const bool both = b != nullptr && !a->is(Json::Kind::null) && !b->is(Json::Kind::null);
-    if (both && a->dump() != b->dump()) return concat(what, " ", a->dump(), ", and ", b->dump());
+    const bool both = b != nullptr && !a.is(Json::Kind::null) && !b->is(Json::Kind::null);
+    if (both && a.dump() != b->dump()) return concat(what, " ", a.dump(), ", and ", b->dump());
   }
   return std::nullopt;
 }
