@@ -6,7 +6,7 @@
 #include "api/contract/orders.h"
 #include "base/encoding.h"
 #include "cli/arguments/line_words.h"
-#include "cli/client/batch_runs.h"
+#include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
@@ -16,6 +16,7 @@
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/journal_reader.h"
+#include "cli/store/kept_document.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/order_views.h"
 #include "signing/hash.h"
@@ -27,6 +28,96 @@ using namespace std::string_view_literals;
 
 // In the order of the enumerators.
 constexpr std::array format_words{"ndjson"sv, "csv"sv, "json"sv};
+
+// Runs: a file that is started again before its run has ended continues that run. (D-626)
+//
+// The client ids of a run's orders derive from its id. So a run that was killed finds the orders it had placed, and a
+// new run cannot meet the ids of another.
+
+constexpr std::int64_t batch_run_ms_max = 12 * hour_ms;  // a run that was not continued for so long is over
+constexpr std::size_t batch_runs_kept_max = 1'000;       // the latest ones
+
+struct BatchRun {
+  std::string id;
+  // The previous run of the same file, if this run is new.
+  struct Earlier {
+    TimestampMs at_ms = 0;
+    bool ended = false;  // all orders were accepted, and that was shown
+  };
+  std::optional<Earlier> earlier{};
+};
+
+// A file is named by its path, standard input or a pipe by the hash of its text.
+struct BatchSource {
+  std::string network, account, file;
+};
+
+KeptDocument runs_file(const Paths& paths) {
+  return {paths.batches() / "runs.json", 1, "list of batches",
+          "without it an order could be placed twice. Look at what is open, then move the file away"};
+}
+
+Result<FileLock> lock_runs(const Paths& paths) {
+  SVC_TRY(make_private_folder(paths.batches()));
+  return runs_file(paths).lock();
+}
+
+Result<std::vector<Json>> load_runs(const KeptDocument& file) {
+  const Json runs = SVC_TRY(file.read("runs")).value_or(Json::array());
+  if (!runs.is(Json::Kind::array)) return unexpected(file.damaged());
+  for (const Json& run : runs.items())
+    if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(file.damaged());
+  return runs.items();
+}
+
+Result<void> save_runs(const KeptDocument& file, std::vector<Json> runs) {
+  if (runs.size() > batch_runs_kept_max)
+    runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(batch_runs_kept_max));
+  return file.write(Json::object({{"runs", Json::array(std::move(runs))}}));
+}
+
+// Takes the run of that file out of the list, or begins one.
+BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source, bool anew) {
+  const TimestampMs now_ms = environment.clock->now_ms();
+  const auto known = std::ranges::find_if(runs, [&](const Json& run) {
+    return run.string_at("network") == source.network && run.string_at("account") == source.account &&
+           run.string_at("file") == source.file;
+  });
+  if (known == runs.end()) return {.id = make_ulid(environment)};
+  const Json before = *known;
+  runs.erase(known);
+  const TimestampMs at_ms = *before.integer_at("at_ms");
+  const bool ended = before.truth_at("ended");
+  if (!anew && !ended && now_ms - at_ms < batch_run_ms_max) return {.id = before.text_at("id")};
+  return {.id = make_ulid(environment), .earlier = BatchRun::Earlier{.at_ms = at_ms, .ended = ended}};
+}
+
+// The run to continue, or a new one. That of a dry run is not recorded.
+Result<BatchRun> begin_run(Context& context, const BatchSource& source, bool anew) {
+  const Paths& paths = **context.paths();
+  const bool is_plan = context.globals().dry_run;
+  std::optional<FileLock> lock;
+  if (!is_plan) lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  BatchRun run = next_run(runs, context.environment(), source, anew);
+  if (is_plan) return run;
+  runs.push_back(Json::object({{"id", run.id},
+                               {"network", source.network},
+                               {"account", source.account},
+                               {"file", source.file},
+                               {"at_ms", context.now_ms()}}));
+  SVC_TRY(save_runs(runs_file(paths), std::move(runs)));
+  return run;
+}
+
+// The next start of that file begins a new run.
+Result<void> end_run(const Paths& paths, const BatchRun& run) {
+  const auto lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  for (Json& one : runs)
+    if (one.string_at("id") == run.id) one.set("ended", true);
+  return save_runs(runs_file(paths), std::move(runs));
+}
 
 // A run may continue for a while after its last start, and the log lags a little.
 constexpr std::int64_t log_sought_ms = batch_run_ms_max + day_ms;
@@ -330,7 +421,7 @@ class BatchOrders final : public Command {
                              .file = !has_name ? "- " + to_hex(signing::sha256(text))
                                      : error   ? *file_
                                                : path.string()};
-    const auto run = begin_run(context.environment(), **context.paths(), source, new_ids_, context.globals().dry_run);
+    const auto run = begin_run(context, source, new_ids_);
     if (!run || !run->earlier || new_ids_) return run;
     context.notice("new_batch",
                    concat("a run of this file that began at ", rfc3339(run->earlier->at_ms),
