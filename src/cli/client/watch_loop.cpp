@@ -191,11 +191,13 @@ std::string fitted(std::vector<std::string> head, std::vector<std::string> told,
   return whole();
 }
 
-// The channels of `svc watch account`; liquidation alerts belong to it.
-constexpr std::string_view account_channels[] = {"orders", "fills", "positions", "balances", "liquidations"};
-
-std::string channel_list() {
-  return "account, " + joined(api::stream_channels(), &api::StreamChannelInfo::name);
+// A condition on a JSON document, as `--until` takes it. The path leads through objects:
+// "payload.OrderUpdate.order.status=Filled".
+bool holds(const TextCondition& condition, const Json& document) {
+  const Json* found = document.at(condition.path());
+  if (found == nullptr) return condition.holds(std::nullopt);
+  if (found->is(Json::Kind::null)) return condition.holds("null");
+  return condition.holds(found->text().empty() ? cell_text(found) : found->text());
 }
 
 volatile std::sig_atomic_t last_signal = 0;
@@ -326,74 +328,6 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   }
 }
 
-Result<WatchWords> split_watch_words(const std::vector<std::string>& words) {
-  WatchWords split;
-  for (const std::string& word : words) {
-    if (word == "account") {
-      split.channels.insert(split.channels.end(), std::begin(account_channels), std::end(account_channels));
-    } else if (api::find_stream_channel(word)) {
-      split.channels.push_back(word);
-    } else if (!split.channels.empty() && api::is_market_id(word)) {
-      split.markets.push_back(word);
-    } else {
-      return usage_error("\"", word, "\" is no channel; channels are ", channel_list());
-    }
-  }
-  if (split.channels.empty()) return usage_error("name at least one channel: ", channel_list());
-  return split;
-}
-
-Result<std::vector<api::StreamKey>> stream_keys(const WatchWords& words, const std::vector<std::string>& intervals) {
-  std::vector<api::StreamKey> keys;
-  bool takes_interval = false;
-  bool takes_market = false;
-  for (const std::string& word : words.channels) {
-    const api::StreamChannelInfo& info = api::info_of(*api::find_stream_channel(word));
-    if (info.scope != api::ChannelScope::market) {
-      keys.push_back({.channel = info.channel, .market = {}, .interval = {}});
-      continue;
-    }
-    takes_market = true;
-    if (words.markets.empty()) return usage_error("channel ", word, " needs a market, such as BTC-USDX-PERP");
-    takes_interval = takes_interval || info.has_interval;
-    const std::vector<std::string> one_interval{info.has_interval ? "1m" : ""};
-    for (const std::string& market : words.markets) {
-      for (const std::string& interval : info.has_interval && !intervals.empty() ? intervals : one_interval)
-        keys.push_back({.channel = info.channel, .market = market, .interval = interval});
-    }
-  }
-  if (!intervals.empty() && !takes_interval) return usage_error("--interval is for candles");
-  if (!words.markets.empty() && !takes_market) return usage_error("none of these channels takes a market");
-  return keys;
-}
-
-std::string cursor_text(const std::string& network, const std::string& account, const api::StreamMarks& marks) {
-  if (marks.empty()) return {};
-  return network + "~" + (account.empty() ? "-" : account) + "~" + api::to_string(marks);
-}
-
-Result<api::StreamMarks> parse_cursor(const std::string& text, const std::string& network, const std::string& account) {
-  const auto bad = [](const std::string& why) {
-    return usage_error("--from must be the cursor of a line that svc watch printed: " + why);
-  };
-  const auto first = text.find('~');
-  const auto second = first == std::string::npos ? first : text.find('~', first + 1);
-  if (second == std::string::npos) return bad("it has not three parts");
-  if (text.substr(0, first) != network) return bad("it is of network " + text.substr(0, first));
-  const std::string whose = text.substr(first + 1, second - first - 1);
-  if (whose != "-" && !account.empty() && whose != account) return bad("it is of account " + whose);
-  auto marks = api::parse_stream_marks(std::string_view(text).substr(second + 1));
-  if (!marks) return bad(marks.error());
-  return std::move(*marks);
-}
-
-bool holds(const TextCondition& condition, const Json& document) {
-  const Json* found = document.at(condition.path());
-  if (found == nullptr) return condition.holds(std::nullopt);
-  if (found->is(Json::Kind::null)) return condition.holds("null");
-  return condition.holds(found->text().empty() ? cell_text(found) : found->text());
-}
-
 StopSignals::StopSignals(const Environment& environment)
     : environment_(environment), ours_(!environment.signals_are_taken) {
   if (!ours_) return;
@@ -448,13 +382,6 @@ Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& 
   }
 }
 
-bool prints_stream_lines(Context& context) {
-  const Globals& globals = context.globals();
-  if (globals.jq_alone) return true;
-  const bool piped = !context.environment().out_is_terminal;
-  return globals.format == Format::ndjson || globals.format == Format::raw || (!globals.format && piped);
-}
-
 Result<void> check_stream_format(const Context& context, std::string_view what) {
   const auto& format = context.globals().format;
   if (format != Format::csv && format != Format::tsv) return {};
@@ -506,10 +433,6 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   ::kill(pid, SIGKILL);
   static_cast<void>(wait_for(pid));
   return unexpected(concat("took longer than ", hook_ms_max / second_ms, " s and was killed"));
-}
-
-std::string notification(const std::string& text) {
-  return "\a\x1b]9;" + text + "\x1b\\" + text + "\n";
 }
 
 }  // namespace svc::cli

@@ -30,25 +30,6 @@ inline constexpr std::size_t raw_line_bytes_max = 64 * 1024;  // of one frame th
 
 namespace svc::cli {
 
-// The arguments of a watch: channels and markets as typed, and the cursor from which a later run continues.
-
-struct WatchWords {
-  std::vector<std::string> channels;  // known ones; "account" stands for its four channels
-  std::vector<std::string> markets;
-};
-
-// Channels first, then markets; exit 2 with the list of channels for a word that is neither.
-Result<WatchWords> split_watch_words(const std::vector<std::string>& words);
-
-// One subscription per account channel, and one per market for each market channel.
-Result<std::vector<api::StreamKey>> stream_keys(const WatchWords& words, const std::vector<std::string>& intervals);
-
-// NETWORK~ACCOUNT~MARKS; the account is "-" where it is not known. Empty without marks.
-[[nodiscard]] std::string cursor_text(const std::string& network, const std::string& account,
-                                      const api::StreamMarks& marks);
-// Exit 2 unless the cursor belongs to that network and account.
-Result<api::StreamMarks> parse_cursor(const std::string& text, const std::string& network, const std::string& account);
-
 // Stream events as lines.
 
 // {"type":"event"|"status"|"gap"|"resync"|"error", ...}; docs/streams.md lists the members. `cursor` is left out if
@@ -63,10 +44,6 @@ struct LineRoom {
   DisplayZone zone{};  // of the time
 };
 [[nodiscard]] std::string watch_text(const Json& line, const LineRoom& room = {});
-
-// A condition on a JSON document, as `--until` takes it. The path leads through objects:
-// "payload.OrderUpdate.order.status=Filled".
-[[nodiscard]] bool holds(const TextCondition& condition, const Json& document);
 
 // Signals that end a program as flags to poll, so that a command that follows something can report how far it came, and
 // leaves the terminal as it was. Ignored ones, as under nohup, stay ignored.
@@ -92,17 +69,11 @@ class StopSignals {
 // The failure of a command that a signal stopped; its code is the exit code's word.
 [[nodiscard]] Failure stopped_by(ExitCode signal);
 
-// What `svc watch` does with an event besides printing it: run a command, or notify the user.
-
 inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec runs; it is killed after that
 
 // Runs `sh -c COMMAND` with the line on its standard input and SVC_EVENT_CHANNEL set; its output goes to our standard
 // error. It is killed after hook_ms_max. The error says how it failed.
 Result<void, std::string> run_hook(const std::string& command, const Json& line);
-
-// For a terminal's standard error: the bell, a desktop notification (OSC 9, where the terminal supports it), and the
-// text.
-[[nodiscard]] std::string notification(const std::string& text);
 
 struct WatchEnds {
   std::optional<std::int64_t> for_ms{};  // by the environment's clock
@@ -143,9 +114,6 @@ using RowsAfter = std::function<Result<std::vector<Json>>(const std::optional<Js
 Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
 
 // Lines that are printed as they come, unchanged or filtered by --jq.
-
-// Whether a stream is printed line by line: asked for, in a pipe, or because --jq is given without -o.
-[[nodiscard]] bool prints_stream_lines(Context& context);
 
 // Exit 2 for formats that need columns; `what` names the stream in the message.
 Result<void> check_stream_format(const Context& context, std::string_view what);

@@ -22,6 +22,78 @@ bool concerns_a_person(const api::StreamNews& news) {
          (news.key->channel == api::StreamChannel::fills || news.key->channel == api::StreamChannel::liquidations);
 }
 
+// For a terminal's standard error: the bell, a desktop notification (OSC 9, where the terminal supports it), and the
+// text.
+std::string notification(const std::string& text) {
+  return "\a\x1b]9;" + text + "\x1b\\" + text + "\n";
+}
+
+// One subscription per account channel, and one per market for each market channel. Channels come first, then markets;
+// exit 2 with the list of channels for a word that is neither.
+Result<std::vector<api::StreamKey>> stream_keys(const std::vector<std::string>& words,
+                                                const std::vector<std::string>& intervals) {
+  // The channels of `svc watch account`; liquidation alerts belong to it.
+  constexpr std::array account_channels{"orders", "fills", "positions", "balances", "liquidations"};
+  const auto channel_list = [] { return "account, " + joined(api::stream_channels(), &api::StreamChannelInfo::name); };
+  std::vector<std::string> channels, markets;
+  for (const std::string& word : words) {
+    if (word == "account") {
+      channels.insert(channels.end(), account_channels.begin(), account_channels.end());
+    } else if (api::find_stream_channel(word)) {
+      channels.push_back(word);
+    } else if (!channels.empty() && api::is_market_id(word)) {
+      markets.push_back(word);
+    } else {
+      return usage_error("\"", word, "\" is no channel; channels are ", channel_list());
+    }
+  }
+  if (channels.empty()) return usage_error("name at least one channel: ", channel_list());
+  std::vector<api::StreamKey> keys;
+  bool takes_interval = false;
+  bool takes_market = false;
+  for (const std::string& word : channels) {
+    const api::StreamChannelInfo& info = api::info_of(*api::find_stream_channel(word));
+    if (info.scope != api::ChannelScope::market) {
+      keys.push_back({.channel = info.channel, .market = {}, .interval = {}});
+      continue;
+    }
+    takes_market = true;
+    if (markets.empty()) return usage_error("channel ", word, " needs a market, such as BTC-USDX-PERP");
+    takes_interval = takes_interval || info.has_interval;
+    const std::vector<std::string> one_interval{info.has_interval ? "1m" : ""};
+    for (const std::string& market : markets) {
+      for (const std::string& interval : info.has_interval && !intervals.empty() ? intervals : one_interval)
+        keys.push_back({.channel = info.channel, .market = market, .interval = interval});
+    }
+  }
+  if (!intervals.empty() && !takes_interval) return usage_error("--interval is for candles");
+  if (!markets.empty() && !takes_market) return usage_error("none of these channels takes a market");
+  return keys;
+}
+
+// From which a later run continues: NETWORK~ACCOUNT~MARKS; the account is "-" where it is not known. Empty without
+// marks.
+std::string cursor_text(const std::string& network, const std::string& account, const api::StreamMarks& marks) {
+  if (marks.empty()) return {};
+  return network + "~" + (account.empty() ? "-" : account) + "~" + api::to_string(marks);
+}
+
+// Exit 2 unless the cursor belongs to that network and account.
+Result<api::StreamMarks> parse_cursor(const std::string& text, const std::string& network, const std::string& account) {
+  const auto bad = [](const std::string& why) {
+    return usage_error("--from must be the cursor of a line that svc watch printed: " + why);
+  };
+  const auto first = text.find('~');
+  const auto second = first == std::string::npos ? first : text.find('~', first + 1);
+  if (second == std::string::npos) return bad("it has not three parts");
+  if (text.substr(0, first) != network) return bad("it is of network " + text.substr(0, first));
+  const std::string whose = text.substr(first + 1, second - first - 1);
+  if (whose != "-" && !account.empty() && whose != account) return bad("it is of account " + whose);
+  auto marks = api::parse_stream_marks(std::string_view(text).substr(second + 1));
+  if (!marks) return bad(marks.error());
+  return std::move(*marks);
+}
+
 Result<std::optional<std::int64_t>> parsed_for(const std::optional<std::string>& typed) {
   if (!typed) return std::optional<std::int64_t>();
   return std::optional(SVC_TRY(parse_duration("--for", *typed)));
@@ -69,7 +141,7 @@ class Watch final : public Command {
     SVC_TRY(name_watched_markets(context, words_));
     if (wants_page(context)) return show_page(context);
     if (public_) return watch_public(context);
-    const auto keys = SVC_TRY(stream_keys(SVC_TRY(split_watch_words(words_)), intervals_));
+    const auto keys = SVC_TRY(stream_keys(words_, intervals_));
     const auto ends = SVC_TRY(understand());
     SVC_TRY(check_format(context, ends));
     auto door = SVC_TRY(ExchangeDoor::make(context));
@@ -199,7 +271,10 @@ class Watch final : public Command {
   Result<void> check_format(Context& context, const WatchEnds& ends) {
     const auto& format = context.globals().format;
     SVC_TRY(check_stream_format(context, "the stream"));
-    style_ = prints_stream_lines(context) ? Style::lines : Style::text;
+    // Line by line if asked for, in a pipe, or because --jq is given without -o.
+    const bool prints_lines =
+        format ? *format == Format::ndjson || *format == Format::raw : !context.environment().out_is_terminal;
+    style_ = context.globals().jq_alone || prints_lines ? Style::lines : Style::text;
     if (format != Format::json || style_ == Style::lines) return {};
     style_ = Style::collected;
     if (ends.for_ms || ends.count || ends.until) return {};
