@@ -123,23 +123,11 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
   return std::nullopt;
 }
 
-namespace {
-
-void declare_timeout(Arguments& arguments, std::optional<std::string>& timeout) {
-  arguments.text("--wait-timeout", timeout, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
-}
-
-}  // namespace
-
 void WaitFlags::declare(Arguments& arguments) {
-  arguments.text_or("--wait", state, "filled", "STATE", "wait until the order is filled (default), open or terminal");
-  declare_timeout(arguments, timeout);
-}
-
-void WaitFlags::declare_terminal(Arguments& arguments) {
-  takes_terminal_only = true;
-  arguments.text_or("--wait", state, "terminal", "STATE", "wait until the orders are over, which is terminal");
-  declare_timeout(arguments, timeout);
+  arguments.text_or("--wait", state, takes_terminal_only ? "terminal" : "filled", "STATE",
+                    takes_terminal_only ? "wait until the orders are over, which is terminal"
+                                        : "wait until the order is filled (default), open or terminal");
+  arguments.text("--wait-timeout", timeout, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
 }
 
 Result<std::optional<WaitFlags::Wait>> WaitFlags::understand() const {

@@ -44,10 +44,9 @@ struct WaitFlags {
   std::optional<std::string> state;
   std::optional<std::string> timeout;
   std::string_view timeout_flag = "--wait-timeout";
-  bool takes_terminal_only = false;
+  bool takes_terminal_only = false;  // of cancels
 
   void declare(Arguments& arguments);
-  void declare_terminal(Arguments& arguments);  // of cancels: the only state is terminal
   // nullopt: without --wait.
   struct Wait {
     WaitFor wanted = WaitFor::filled;

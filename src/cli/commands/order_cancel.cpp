@@ -150,7 +150,8 @@ Result<Answer> cancel_each(Context& context, Exchange& exchange, const std::vect
 
 struct CancelWait : WaitFlags {
   void declare(Arguments& arguments) {
-    declare_terminal(arguments);
+    takes_terminal_only = true;
+    WaitFlags::declare(arguments);
     arguments.refused("--preview", "the service previews new orders only");
   }
 };
