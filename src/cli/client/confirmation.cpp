@@ -33,7 +33,7 @@ Result<bool> confirmed_by_flag(Context& context, const Network& network, const s
   SVC_TRY(check_confirmed_name(context, network));
   if (context.globals().confirm) return true;
   if (!context.may_ask())
-    return unexpected(not_confirmed(why, "; this needs a confirmation").to_try({"add --confirm " + network.name}));
+    return not_confirmed(why, "; this needs a confirmation").to_try({"add --confirm " + network.name});
   return false;
 }
 
@@ -49,7 +49,7 @@ std::string shown(const Network& network, const Call& call) {
 Result<void> typed_name(Context& context, const std::string& name, const std::string& question) {
   const auto typed = context.environment().ask(question + ": ", Echo::shown);
   if (typed && typed->reveal() == name) return {};
-  return unexpected(not_confirmed("declined"));
+  return not_confirmed("declined");
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ Result<void> typed_name(Context& context, const std::string& name, const std::st
 Result<void> check_confirmed_name(const Context& context, const Network& network) {
   const auto& confirm = context.globals().confirm;
   if (!confirm || *confirm == network.name) return {};
-  return unexpected(not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name));
+  return not_confirmed("--confirm names ", *confirm, ", but the network is ", network.name);
 }
 
 Result<Confirmed> guard_real_funds(Context& context, const Network& network, const Call& call,
@@ -67,7 +67,7 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
   const std::string holds =
       "network " + network.name + " holds " +
       (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
-  if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
+  if (network.by != NamedBy::command_line) return not_named(network, holds);
   if (call.direction == Direction::way_out) return Confirmed::this_call;
   ShellSession* shell_session = context.shell_session();
   const bool shell_order = shell_session != nullptr && sets_orders(call.operation->name);
@@ -89,7 +89,7 @@ Result<void> ask_to_go_on(Context& context, const std::string& question, std::in
   if (!context.may_ask()) return unexpected(std::move(unasked));
   const auto typed = context.environment().ask(question, Echo::shown);
   if (typed && std::ranges::find(agreed, typed->reveal()) != agreed.end()) return {};
-  return unexpected(not_confirmed("declined"));
+  return not_confirmed("declined");
 }
 
 Result<void> ask_for_name(Context& context, const Network& network, const std::string& what, const std::string& name) {
@@ -102,7 +102,7 @@ Result<void> ask_for_name(Context& context, const Network& network, const std::s
 
 Result<void> guard_silent_host(Context& context, const Network& network) {
   const std::string why = network.origin() + " does not say which network it serves";
-  if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
+  if (network.by != NamedBy::command_line) return not_named(network, why);
   if (SVC_TRY(confirmed_by_flag(context, network, why))) return {};
   return typed_name(context, network.name, why + "; type " + network.name + " if it serves that");
 }

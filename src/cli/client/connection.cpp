@@ -37,6 +37,10 @@ std::string wait_text(std::int64_t ms) {
   return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
 }
 
+Unexpected<api::TransportError> not_sent(std::string why) {
+  return {{.delivery = api::Delivery::not_sent, .reason = std::move(why)}};
+}
+
 // Whether this credential's account can show what became of that write. If an account is not known, the key that signed
 // the write identifies it.
 bool can_show_write(const outbox::Entry& entry, const Credential& credential) {
@@ -117,7 +121,7 @@ std::string Connection::sent_for(const Credential& credential) const {
 
 Result<void> Connection::can_tell_outcome_of(const outbox::Entry& entry) {
   const auto credential = SVC_TRY(choose_credential(*context_, *network_, call_of<api::ops::GetAccount>()));
-  if (!can_show_write(entry, credential)) return unexpected(another_account(entry, credential));
+  if (!can_show_write(entry, credential)) return another_account(entry, credential);
   return {};
 }
 
@@ -142,21 +146,15 @@ void Connection::put_off_stop(std::int64_t rate_wait_ms) {
   rate_wait_left_ms_ -= granted_ms;
 }
 
-Result<void, std::string> Connection::connect(std::int64_t timeout_ms) {
-  transport_ = SVC_TRY(context_->environment().connect(context_->route_to(network_->origin(), timeout_ms)));
-  transport_timeout_ms_ = timeout_ms;
-  return {};
-}
-
 Connection::Answered Connection::send(const api::HttpRequest& request, std::int64_t answer_ms_min) {
   const Globals& globals = context_->globals();
   const auto timeout_ms = answer_timeout_ms(answer_ms_min);
-  if (!timeout_ms) {
-    return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "the time to look is over"});
-  }
+  if (!timeout_ms) return not_sent("the time to look is over");
   if (!transport_ || *timeout_ms != transport_timeout_ms_) {
-    if (const auto open = connect(*timeout_ms); !open)
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = open.error()});
+    auto opened = context_->environment().connect(context_->route_to(network_->origin(), *timeout_ms));
+    if (!opened) return not_sent(opened.error());
+    transport_ = std::move(*opened);
+    transport_timeout_ms_ = *timeout_ms;
   }
   const auto show = [&](std::string_view mark, const std::string& first_line, const api::Headers& headers,
                         std::string_view body) {
@@ -176,7 +174,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
     } else if (context_->is_way_out()) {
       context_->notice("not_recorded", log.error() + "; sent all the same");
     } else {
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = log.error()});
+      return not_sent(log.error());
     }
   }
   const TimestampMs sent_at_ms = context_->now_ms();
@@ -276,8 +274,7 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   }
   const Address account = known_account.value_or(signer);
   return None(ActionSigner{.signer = **holder,
-                           .domain = terms->domain,
-                           .deployment = terms->deployment,
+                           .terms = *terms,
                            .account = account,
                            .names_account = context_->globals().account || credential.account != account,
                            .nonce = *nonce});
@@ -356,7 +353,7 @@ Result<Connection::Owner> Connection::owner() {
   auto owner = SVC_TRY(wallet_for(signing_terms));
   const Credential its{.how = {}, .account = owner.account, .wallet = {}};
   const bool is_sought = sought_ != nullptr && !sought_->account.empty();
-  if (is_sought && !can_show_write(*sought_, its)) return unexpected(another_account(*sought_, its));
+  if (is_sought && !can_show_write(*sought_, its)) return another_account(*sought_, its);
   return owner;
 }
 
@@ -621,8 +618,7 @@ Result<const ServerFacts*> Connection::ask_host(Asking how) {
       base_patience_way_out_ms_min);
   const std::int64_t began_ms = context_->uptime_ms();
   const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
-    if (how == Asking::briefly && context_->uptime_ms() - began_ms >= brief_ms)
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no time to ask on"});
+    if (how == Asking::briefly && context_->uptime_ms() - began_ms >= brief_ms) return not_sent("no time to ask on");
     auto response = send(request);
     for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
       if (!context_->environment().pause(*pause_ms(response))) break;
@@ -644,7 +640,7 @@ Result<const ServerFacts*> Connection::ask_host(Asking how) {
     transport_timeout_ms_ = patient_ms;
     answer_ms_max_ = std::numeric_limits<std::int64_t>::max();
   }
-  if (!heard) return unexpected(explain_absence(std::move(heard.error())));
+  if (!heard) return explain_absence(std::move(heard.error()));
   heard->uptime_ms = context_->uptime_ms();
   keep_facts(std::move(*heard));
   keep_facts_for_others();
@@ -957,7 +953,7 @@ Result<Reply> Connection::reply_of(const Call& call, const Credential& credentia
                          response ? std::to_string(response->status) : response.error().reason, " after ",
                          context_->now_ms() - outgoing.began_ms, " ms"));
   }
-  if (!response) return unexpected(explain_absence(failure_of(call, response.error(), outgoing.began_ms)));
+  if (!response) return explain_absence(failure_of(call, response.error(), outgoing.began_ms));
   charge(call, &*response);
   const auto learn = [&] {
     if (buckets_) budget::learn(*buckets_, *context_, call, credential, *response);
@@ -977,7 +973,7 @@ Result<Reply> Connection::reply_of(const Call& call, const Credential& credentia
   const bool is_its_status =
       call.operation->is_write() ? response->status != partial_content : response->status == call.operation->success;
   const bool is_whole = call.raw_path || (is_its_status && !is_page);
-  if (!body || !is_whole || !answers(call, *body)) return unexpected(unreadable(call, outgoing.began_ms));
+  if (!body || !is_whole || !answers(call, *body)) return unreadable(call, outgoing.began_ms);
   SVC_TRY(compare_owner(call, credential, *body));
   learn();  // an answer from a proxy tells nothing of limits
   return Reply{
@@ -1096,7 +1092,10 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     const Retry retry = allowed_retry(call, *failure);
     const bool stays = sent_to && call.operation->is_write();
     if (retry == Retry::after_pause && !stays && others_left > 0 && has_time_for(0)) {
-      SVC_TRY(admit_elsewhere(call, credential, failure->message));
+      SVC_TRY(go_on(failure->message, on_way_out(call) ? Asking::briefly : Asking::patiently));
+      const bool needs_proof = call.operation->is_write() && call.direction != Direction::way_out;
+      if (needs_proof && host_ == HostStanding::unreachable) return unexpected(*unanswered_);
+      SVC_TRY(admit_here(call, credential));
       // If none says what it is, the call may be tried once more, where that does not matter.
       const bool none_answers = host_ == HostStanding::unreachable;
       others_left = none_answers ? 0 : others_left - 1;
@@ -1132,13 +1131,6 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   }
 }
 
-Result<void> Connection::admit_elsewhere(const Call& call, const Credential& credential, const std::string& why) {
-  SVC_TRY(go_on(why, on_way_out(call) ? Asking::briefly : Asking::patiently));
-  const bool needs_proof = call.operation->is_write() && call.direction != Direction::way_out;
-  if (needs_proof && host_ == HostStanding::unreachable) return unexpected(*unanswered_);
-  return admit_here(call, credential);
-}
-
 Result<void> Connection::admit_here(const Call& call, const Credential& credential) {
   SVC_TRY(admit_host(call, credential));  // which may go over to another base
   return check_line(credential);
@@ -1149,7 +1141,7 @@ Result<Credential> Connection::admit(const Call& call) {
   // Admin operations and public reads belong to no account.
   const bool is_of_account = credential.scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
   if (sought_ != nullptr && is_of_account && !can_show_write(*sought_, credential)) {
-    return unexpected(another_account(*sought_, credential));
+    return another_account(*sought_, credential);
   }
   if (call.account && credential.account && *call.account != *credential.account) {
     return failed(ExitCode::authentication, another_account_code, last_segment(call.path), " is of account ",

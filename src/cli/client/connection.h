@@ -188,7 +188,6 @@ class Connection {
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
   Result<void> sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp);
-  Result<void, std::string> connect(std::int64_t timeout_ms);
   // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;
   // True if there is time for a pause and another request.
@@ -231,8 +230,7 @@ class Connection {
   // The server's clock by its newest answer, also for later runs.
   void follow_clock(std::int64_t skew_ms);
   void continue_with(std::optional<ServerFacts> last, bool fresh);
-  // Goes over to the next base, and admits the call there.
-  Result<void> admit_elsewhere(const Call& call, const Credential& credential, const std::string& why);
+  // At the base in use.
   Result<void> admit_here(const Call& call, const Credential& credential);
   // Fails if this call may not go to the host. (D-635)
   Result<void> admit_host(const Call& call, const Credential& credential);

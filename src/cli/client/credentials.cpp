@@ -112,30 +112,29 @@ Result<Session> choose_session(Context& context, const Network& network, const C
   if (session == nullptr && is_named && !falls_to_selected && takes_key && is_way_out_call(context, call)) {
     if (auto wallet = substitute_session(context, *paths, network, owner)) return std::move(*wallet);
   }
-  if (owner && session == nullptr) return unexpected(not_logged_in(context, network));
+  if (owner && session == nullptr) return not_logged_in(context, network);
   if (owner) return *session;
   if (globals.signer && session == nullptr) {
     SVC_TRY(expect_signer_is_filed(context, *paths, network.name));
-    return unexpected(missing(
+    return missing(
         "not_logged_in",
         "wallet " + *globals.signer + " is not logged in on network " + network.name + said_by_layer(context, "signer"),
         {prefix(network) + (is_external_signer(*globals.signer) ? "login --signer " : "login --wallet ") +
-         join_words({*globals.signer})}));
+         join_words({*globals.signer})});
   }
   if (session == nullptr) session = current_session_of(context, sessions);
-  if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
+  if (session == nullptr) return not_logged_in(context, network, sessions);
   const bool for_another = globals.account && *globals.account != session->account;
   if (!for_another || call.operation->action != nullptr) return *session;
   const std::string account = to_string(*globals.account);
   if (const Session* other = sessions.find(*globals.account)) {
-    return unexpected(missing("no_session_for_account",
-                              concat("wallet ", session->wallet, said_by_layer(context, "signer"),
-                                     " does not read for account ", account, ", which is logged in as ", other->wallet),
-                              {"add --signer " + other->wallet + ", or leave --signer out"}));
+    return missing("no_session_for_account",
+                   concat("wallet ", session->wallet, said_by_layer(context, "signer"), " does not read for account ",
+                          account, ", which is logged in as ", other->wallet),
+                   {"add --signer " + other->wallet + ", or leave --signer out"});
   }
-  return unexpected(missing("no_session_for_account",
-                            "account " + account + " is not logged in on network " + network.name,
-                            {prefix(network) + "login --wallet NAME"}));
+  return missing("no_session_for_account", "account " + account + " is not logged in on network " + network.name,
+                 {prefix(network) + "login --wallet NAME"});
 }
 
 // The ring keys of the open session, or else of the wallet if its password is available.
@@ -146,7 +145,7 @@ Result<Rings> rings_of(Context& context, const Network& network, const Session& 
     return open_rings(**context.paths(), network.name, KeySigner(key));
   }
   if (!signs_without_password(context, network.name, session.wallet) && !context.may_ask()) {
-    return unexpected(session_expired(network, session));
+    return session_expired(network, session);
   }
   const auto signer = SVC_TRY(open_signer(context, network.name, session.wallet));
   return open_rings(**context.paths(), network.name, *signer);
@@ -164,7 +163,7 @@ Result<Secret> secret_of(Context& context, const Network& network, const Call& c
 
 Result<HmacCredential> hmac_of(std::string key_id, const Secret& secret) {
   auto key = signing::HmacKey::from_hex(secret.reveal());
-  if (!key) return unexpected(missing(bad_secret_code, "the secret of API key " + key_id + " is not hex text", {}));
+  if (!key) return missing(bad_secret_code, "the secret of API key " + key_id + " is not hex text", {});
   return HmacCredential{std::move(key_id), std::make_shared<const signing::HmacKey>(std::move(*key))};
 }
 
@@ -287,7 +286,7 @@ Result<Credential> agent_credential(Context& context, const Network& network, co
 Result<Credential> bearer_credential(Context& context, const Network& network, const Call& call) {
   const auto owner = SVC_TRY(account_in_place_of_session(context, network));
   const auto session = SVC_TRY(choose_session(context, network, call, owner));
-  if (!session.has_token()) return unexpected(session_expired(network, session));
+  if (!session.has_token()) return session_expired(network, session);
   return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
 }
 
@@ -353,10 +352,6 @@ std::vector<AgentRecord> registered(const AgentQuestion& question, bool are_live
   return found;
 }
 
-std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
-  return registered(question, true);
-}
-
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
   const std::string names = joined(fitting, &AgentRecord::wallet);
   return no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"})
@@ -364,7 +359,7 @@ Failure several_agents(const AgentQuestion& question, const std::vector<AgentRec
 }
 
 AgentChoice agents_of(const AgentQuestion& question, const Address& account) {
-  AgentChoice choice{.agents = live_agents(question), .expired = registered(question, false), .account = account};
+  AgentChoice choice{.agents = registered(question, true), .expired = registered(question, false), .account = account};
   for (auto* agents : {&choice.agents, &choice.expired})
     std::erase_if(*agents, [&](const AgentRecord& record) { return record.account != account; });
   if (choice.agents.size() > 1) choice.refused = several_agents(question, choice.agents);
@@ -412,7 +407,7 @@ AgentChoice choose_kept(const AgentQuestion& question) {
       .refused = no_agent(question,
                           "the agent key " + *question.kept + ", which this shell signs with, is gone or has expired",
                           {"agents list"})};
-  for (const AgentRecord& record : live_agents(question))
+  for (const AgentRecord& record : registered(question, true))
     if (record.wallet == question.kept) return {.agents = {record}, .account = record.account};
   for (const AgentRecord& record : registered(question, false))
     if (record.wallet == question.kept) choice.expired = {record};
@@ -421,7 +416,7 @@ AgentChoice choose_kept(const AgentQuestion& question) {
 
 // Nobody is named or selected: an agent acts if there is only one account it can be for.
 AgentChoice choose_only(const AgentQuestion& question) {
-  const std::vector<AgentRecord> live = live_agents(question), expired = registered(question, false);
+  const std::vector<AgentRecord> live = registered(question, true), expired = registered(question, false);
   const auto have_one_account = [](const std::vector<AgentRecord>& agents) {
     return std::ranges::all_of(agents, [&](const AgentRecord& one) { return one.account == agents.front().account; });
   };

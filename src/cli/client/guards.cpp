@@ -22,10 +22,10 @@ std::string usdx_text(std::int64_t micro) {
   return format_scaled(micro, usdx_decimals) + " USDX";
 }
 
-// `setting`: the one that would allow it; also the rule's name, unless that is given.
-Failure refusal(const Network& network, std::string_view setting, const std::string& message,
-                std::string_view rule = {}) {
-  return guard(std::string(rule.empty() ? setting : rule), message)
+// `setting`: the one that would allow it, and the rule's name.
+template <class... Parts>
+Failure refusal(const Network& network, std::string_view setting, const Parts&... parts) {
+  return guard(setting, parts...)
       .to_try({concat("svc -n ", network.name, " config set guards.", network.name, ".", setting, " VALUE")});
 }
 
@@ -185,13 +185,10 @@ Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const
   return orders;
 }
 
-bool judges_orders(const Terms& terms) {
-  return terms.order_notional_micro_usdx_max || terms.price_band_bps || terms.daily_loss_micro_usdx_max ||
-         terms.daily_orders_max;
-}
-
 Result<void> check_readable(const Terms& terms, const std::vector<IntendedOrder>& orders) {
-  if (!judges_orders(terms)) return {};
+  const bool judges_orders = terms.order_notional_micro_usdx_max || terms.price_band_bps ||
+                             terms.daily_loss_micro_usdx_max || terms.daily_orders_max;
+  if (!judges_orders) return {};
   for (const IntendedOrder& order : orders) {
     if (order.reduces || order.unreadable.empty()) continue;
     return guard("order_unreadable", order.unreadable, ", so no guard can judge it; nothing was sent");
@@ -216,19 +213,17 @@ Result<void> check_orders(Connection& connection, const Terms& terms, const std:
     }
     const auto worth = order.quantity ? worth_micro_usdx(order, mark) : std::nullopt;
     if (const auto& most = terms.order_notional_micro_usdx_max; most && (!worth || *worth > *most)) {
-      return unexpected(refusal(connection.network(), "order_notional_max",
-                                concat("the order is worth ",
-                                       worth            ? usdx_text(*worth)
-                                       : order.quantity ? "more than can be counted"
-                                                        : "what cannot be read: its quantity is no text of a decimal",
-                                       ", and ", usdx_text(*most), " is allowed")));
+      return refusal(connection.network(), "order_notional_max", "the order is worth ",
+                     worth            ? usdx_text(*worth)
+                     : order.quantity ? "more than can be counted"
+                                      : "what cannot be read: its quantity is no text of a decimal",
+                     ", and ", usdx_text(*most), " is allowed");
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
-      return unexpected(refusal(connection.network(), "price_band_bps",
-                                concat(order.buys ? "buying" : "selling", " at ", format_decimal(*order.price),
-                                       " is more than ", *terms.price_band_bps, " bps ", order.buys ? "above" : "below",
-                                       " the mark price ", format_decimal(mark)),
-                                "price_band"));
+      return refusal(connection.network(), "price_band_bps", order.buys ? "buying" : "selling", " at ",
+                     format_decimal(*order.price), " is more than ", *terms.price_band_bps, " bps ",
+                     order.buys ? "above" : "below", " the mark price ", format_decimal(mark))
+          .with_code("price_band");
     }
   }
   return {};
@@ -253,10 +248,8 @@ Result<void> check_loss(Connection& connection, const Terms& terms) {
   }
   const std::int64_t loss = -(*realized + std::min<std::int64_t>(*open, 0));
   if (loss <= *terms.daily_loss_micro_usdx_max) return {};
-  return unexpected(refusal(
-      connection.network(), "daily_loss_max",
-      concat("trading lost ", usdx_text(loss), " in 24 hours, and ", usdx_text(*terms.daily_loss_micro_usdx_max),
-             " is allowed; cancels and reduce-only orders still pass")));
+  return refusal(connection.network(), "daily_loss_max", "trading lost ", usdx_text(loss), " in 24 hours, and ",
+                 usdx_text(*terms.daily_loss_micro_usdx_max), " is allowed; cancels and reduce-only orders still pass");
 }
 
 Result<Admission> enter(Context& context, Connection& connection, const Call& call, const Terms& terms,
@@ -280,14 +273,13 @@ Result<Admission> enter(Context& context, Connection& connection, const Call& ca
   };
   const auto admits = [&](const Standing& standing) -> Result<void> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
-      return unexpected(refusal(
-          network, "daily_orders_max",
-          concat(standing.orders_today, " orders were sent today, and ", *terms.daily_orders_max, " are allowed")));
+      return refusal(network, "daily_orders_max", standing.orders_today, " orders were sent today, and ",
+                     *terms.daily_orders_max, " are allowed");
     }
     const bool is_same = is_costly && standing.same_intent_at_ms && terms.duplicate_window_ms;
     if (is_same && !context.globals().allow_duplicate && !is_under_same_id()) {
-      return unexpected(duplicate(std::abs(intent.at_ms - *standing.same_intent_at_ms), "",
-                                  concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list")));
+      return duplicate(std::abs(intent.at_ms - *standing.same_intent_at_ms), "",
+                       concat("svc -n ", network.name, orders > 0 ? " orders list" : " journal list"));
     }
     return {};
   };
@@ -439,10 +431,10 @@ Result<void> check_repeated(Context& context, std::string_view network, const Ca
     return {};
   }
   const std::string look = repeated->is_accepted ? "journal show " : "outbox resolve ";
-  return unexpected(duplicate(context.now_ms() - repeated->entry.written_at_ms,
-                              repeated->is_accepted ? " and was accepted, though its answer was lost or not shown"
-                                                    : ", and it is not known whether that was accepted",
-                              command_line(context, look + repeated->entry.id)));
+  return duplicate(context.now_ms() - repeated->entry.written_at_ms,
+                   repeated->is_accepted ? " and was accepted, though its answer was lost or not shown"
+                                         : ", and it is not known whether that was accepted",
+                   command_line(context, look + repeated->entry.id));
 }
 
 Result<void> check_key_age(Context& context, std::string_view network, const outbox::Entry& coming) {

@@ -137,7 +137,7 @@ Result<Secret> read_secret(Context& context, const SecretSource& source) {
     return from_file(context, source, *file, "the credential", LooseMode::accept_credential);
   if (source.command) return from_command(context, source);
   if (source.prompt && context.may_ask()) return from_prompt(context, source);
-  return unexpected(needed(source.what).to_try({concat("add ", source.flag, " FILE")}));
+  return needed(source.what).to_try({concat("add ", source.flag, " FILE")});
 }
 
 bool password_given(Context& context) {
@@ -167,7 +167,7 @@ Result<signing::PrivateKey> unlock_wallet(Context& context, std::string_view net
   const auto paths = SVC_TRY(context.paths());
   const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
   const std::string what = "the password of wallet " + std::string(name);
-  if (from == PasswordFrom::a_person && !context.may_ask()) return unexpected(needed(what));
+  if (from == PasswordFrom::a_person && !context.may_ask()) return needed(what);
   const auto password = SVC_TRY(from == PasswordFrom::a_person
                                     ? from_prompt(context, {.what = what, .flag = {}, .file = {}, .descriptor = {}})
                                     : read_password(context, what, false));

@@ -48,22 +48,22 @@ Result<void> sign_request(Outgoing& outgoing, const Credential& credential, Time
 Result<void> sign_action(Outgoing& outgoing, const signing::ActionForm& form, const ActionSigner& signer,
                          TimestampMs timestamp_ms) {
   const signing::ActionContext context{.account = signer.account,
-                                       .domain = signer.deployment,
+                                       .domain = signer.terms.deployment,
                                        .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
                                        .nonce = signer.nonce};
   const auto action = form.read(parts_of(outgoing), context);
   if (!action) return usage_error("the request cannot be signed as an action: " + action.error());
-  const auto digest = signing::typed_data_digest(signing::separator(signer.domain), signing::struct_hash(*action));
-  const auto signature = SVC_TRY(signer.signer.sign(
-      {.digest = digest, .document = [&] { return signing::typed_data_text(signer.domain, *action); }}));
+  const signing::Domain& domain = signer.terms.domain;
+  const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(*action));
+  const auto signature = SVC_TRY(
+      signer.signer.sign({.digest = digest, .document = [&] { return signing::typed_data_text(domain, *action); }}));
   api::Headers& headers = outgoing.request.headers;
   headers.add("x-action-signature", signing::to_string(signature));
   headers.add("x-action-timestamp", std::to_string(timestamp_ms));
   headers.add("x-action-nonce", std::to_string(signer.nonce));
   if (signer.names_account) headers.add("x-acting-account", to_string(signer.account));
   outgoing.action = SignedAction{.type = std::string(form.name),
-                                 .domain = signer.domain,
-                                 .deployment = signer.deployment,
+                                 .terms = signer.terms,
                                  .digest = digest,
                                  .signer = signer.signer.address(),
                                  .nonce = signer.nonce};
@@ -110,8 +110,8 @@ Result<std::optional<std::string>> agreed_text(const Network& network, std::stri
                                                const std::optional<std::string>& configured,
                                                std::string contradiction_code) {
   if (!published || !configured || *published == *configured) return published ? published : configured;
-  return unexpected(contradicted(std::move(contradiction_code), network, what, "\"" + *published + "\"",
-                                 "\"" + *configured + "\" is configured"));
+  return contradicted(std::move(contradiction_code), network, what, "\"" + *published + "\"",
+                      "\"" + *configured + "\" is configured");
 }
 
 // A member of the published domain that our signatures do not cover; nullopt if there is none.
@@ -131,13 +131,13 @@ Result<signing::Domain> domain_of_actions(const ServerFacts& facts, const Networ
   const Json* published = facts.signing_domain(network);
   if (published == nullptr) return of_actions;
   const auto chain_id = chain_id_in(published);
-  if (!chain_id) return unexpected(unknown_member(network, "chain id"));
+  if (!chain_id) return unknown_member(network, "chain id");
   const std::string version = filled_text_at(published, "version").value_or(of_actions.version);
   if (version != of_actions.version || *chain_id != of_actions.chain_id) {
-    return unexpected(contradicted("domain_contradicted", network, "signing domain",
-                                   "version " + version + ", chain id " + std::to_string(*chain_id),
-                                   "actions, withdrawals and transfers are signed under version " + of_actions.version +
-                                       ", chain id " + std::to_string(of_actions.chain_id)));
+    return contradicted("domain_contradicted", network, "signing domain",
+                        "version " + version + ", chain id " + std::to_string(*chain_id),
+                        "actions, withdrawals and transfers are signed under version " + of_actions.version +
+                            ", chain id " + std::to_string(of_actions.chain_id));
   }
   return of_actions;
 }
@@ -208,8 +208,8 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   Json action;
   if (outgoing.action) {
     action = Json::object({{"type", outgoing.action->type},
-                           {"domain", describe_domain(outgoing.action->domain)},
-                           {"deployment", outgoing.action->deployment},
+                           {"domain", describe_domain(outgoing.action->terms.domain)},
+                           {"deployment", outgoing.action->terms.deployment},
                            {"digest", to_hex_0x(outgoing.action->digest)},
                            {"signer", to_string(outgoing.action->signer)},
                            {"nonce", std::to_string(outgoing.action->nonce)}});
@@ -236,22 +236,22 @@ std::string explain_signatures(const Outgoing& outgoing) {
   if (outgoing.canonical) out += "canonical string (" + outgoing.canonical_of + "):\n" + *outgoing.canonical + "\n";
   if (outgoing.action) {
     const SignedAction& action = *outgoing.action;
-    out += "action " + explain_struct(action.type, action.domain, action.digest, action.signer) + "deployment " +
-           action.deployment + ", nonce " + std::to_string(action.nonce) + "\n";
+    out += "action " + explain_struct(action.type, action.terms.domain, action.digest, action.signer) + "deployment " +
+           action.terms.deployment + ", nonce " + std::to_string(action.nonce) + "\n";
   }
   if (out.empty()) out = "the request itself bears no signature\n";
   return out;
 }
 
 Result<std::string> domain_name(const ServerFacts& facts, const Network& network) {
-  if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
+  if (const auto why = unsignable_in(facts.signing_domain(network))) return unknown_domain(network, *why);
   const auto name = SVC_TRY(agreed_text(network, "signing domain", facts.published_name(network),
                                         network.config.domain_name, "domain_contradicted"));
-  if (!name) return unexpected(unknown_member(network, "name"));
+  if (!name) return unknown_member(network, "name");
   // For some structs the domain name is the only sign of their network.
   if (const std::string* other = owner_of_name(facts, network)) {
-    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + *name + "\"",
-                                   "network " + *other + " has that name"));
+    return contradicted("domain_contradicted", network, "signing domain", "\"" + *name + "\"",
+                        "network " + *other + " has that name");
   }
   return *name;
 }
@@ -263,8 +263,8 @@ Result<std::string> deployment_text(const ServerFacts& facts, const Network& net
                                               network.config.deployment, "deployment_contradicted"));
   // Of two networks with one domain, the text alone tells whose action it is.
   if (const std::string* other = owner_of_deployment(facts, network)) {
-    return unexpected(contradicted("deployment_contradicted", network, "deployment text", "\"" + *deployment + "\"",
-                                   "network " + *other + " has that text"));
+    return contradicted("deployment_contradicted", network, "deployment text", "\"" + *deployment + "\"",
+                        "network " + *other + " has that text");
   }
   if (deployment) return *deployment;
   return guard(std::string(deployment_unknown), "the deployment text of network ", network.name, " is not known");
@@ -289,17 +289,17 @@ Result<signing::Domain> registration_terms(const ServerFacts& facts, const Netwo
   const Json* salt = published == nullptr ? nullptr : published->find_value("salt");
   const bool salted = salt != nullptr;
   const auto salt_bytes = salted ? from_hex_exact<32>(strip_0x(salt->text())) : std::nullopt;
-  if (salted && !salt_bytes) return unexpected(unknown_domain(network, "its salt is no 32 bytes in hex"));
+  if (salted && !salt_bytes) return unknown_domain(network, "its salt is no 32 bytes in hex");
   const std::string serving = facts.serves(network).value_or(network.name);
   for (const std::string_view other : api::network_texts) {
     if (other == serving || !salted || *salt_bytes != signing::network_salt(other)) continue;
-    return unexpected(contradicted("domain_contradicted", network, "salt", "of network " + std::string(other),
-                                   "it serves " + serving));
+    return contradicted("domain_contradicted", network, "salt", "of network " + std::string(other),
+                        "it serves " + serving);
   }
   const auto version = filled_text_at(published, "version");
-  if (name.empty()) return unexpected(unknown_member(network, "name"));
-  if (!version) return unexpected(unknown_member(network, "version"));
-  if (!chain_id) return unexpected(unknown_member(network, "chain id"));
+  if (name.empty()) return unknown_member(network, "name");
+  if (!version) return unknown_member(network, "version");
+  if (!chain_id) return unknown_member(network, "chain id");
   return signing::Domain{.name = name, .version = *version, .chain_id = *chain_id, .salt = salt_bytes};
 }
 

@@ -26,11 +26,15 @@ struct Addressed {
 // Exit 2 for --surface direct if the operation has no direct path.
 Result<Addressed> address(const Call& call, const Network& network, Surface surface);
 
+struct SigningTerms {
+  signing::Domain domain;  // unsalted; for actions, withdrawals and transfers
+  std::string deployment;
+};
+
 // What it takes to sign an action.
 struct ActionSigner {
   const Signer& signer;
-  signing::Domain domain;
-  std::string deployment;
+  SigningTerms terms;
   Address account;             // the acting account
   bool names_account = false;  // send that account in a header
   std::uint64_t nonce = 0;
@@ -38,8 +42,7 @@ struct ActionSigner {
 
 struct SignedAction {
   std::string type;
-  signing::Domain domain;
-  std::string deployment;
+  SigningTerms terms;
   signing::Hash32 digest{};
   Address signer;
   std::uint64_t nonce = 0;
@@ -61,7 +64,7 @@ struct Outgoing {
 // Exit 4 if the signer refuses.
 Result<Outgoing> prepare(const Call& call, const Addressed& where, const Credential& credential,
                          const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
-                         std::string_view api_version, std::uint64_t agent_nonce = 0);
+                         std::string_view api_version, std::uint64_t agent_nonce);
 
 // For --dry-run: everything that may be shown of the request.
 [[nodiscard]] Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme,
@@ -77,11 +80,6 @@ Result<Outgoing> prepare(const Call& call, const Addressed& where, const Credent
 // Nothing is guessed: nothing is signed if the network's signing domain or deployment text is not known, or if the
 // published and the configured values contradict each other. Keys that everybody knows sign on local only.
 // (API: Networks, rule 6; D-638)
-
-struct SigningTerms {
-  signing::Domain domain;  // unsalted; for actions, withdrawals and transfers
-  std::string deployment;
-};
 
 // For actions and transfers. The API fixes version 1 and chain id 20056; the name is published or configured. A
 // published domain has to agree, unless both name and chain id are configured: then those are signed.

@@ -174,7 +174,7 @@ Result<ServerFacts> ask_facts(const Network& network, std::string_view api_versi
   if (!network.rest.prefix.empty()) bases.emplace_back();
   for (const std::string& base : bases) {
     auto document = document_at(base + "/metadata");
-    if (!document && base == bases.front()) return unexpected(unanswered_read(document.error()));
+    if (!document && base == bases.front()) return unanswered_read(document.error());
     if (!document || !document->is(Json::Kind::object)) continue;
     const auto known = facts.metadata.string_at("network");
     const auto also = document->string_at("network");

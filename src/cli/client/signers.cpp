@@ -51,13 +51,13 @@ class ExecChannel final : public Channel {
                                                            .input = question.dump() + "\n",
                                                            .bytes_max = answer_bytes_max,
                                                            .timeout_ms = context_.helper_patience_ms()});
-    if (!answer) return unexpected(signer_refused(command_ + " failed: " + answer.error()));
+    if (!answer) return signer_refused(command_ + " failed: " + answer.error());
     const auto document = parse_json(*answer);
     const auto error = document ? document->string_at("error") : std::nullopt;
-    if (error) return unexpected(signer_refused("refused: ", *error));
+    if (error) return signer_refused("refused: ", *error);
     const auto text = document ? document->string_at(wanted) : std::nullopt;
     if (text) return std::string(*text);
-    return unexpected(signer_refused(command_, " answered no JSON object with \"", wanted, "\""));
+    return signer_refused(command_, " answered no JSON object with \"", wanted, "\"");
   }
 
   Context& context_;
@@ -73,12 +73,12 @@ class RpcChannel final : public Channel {
   Result<std::string> address() override {
     const auto accounts = SVC_TRY(ask("eth_accounts", Json::array()));
     if (wanted_.empty() && accounts.items().size() == 1) return accounts.items().front().text();
-    if (wanted_.empty() && accounts.items().empty()) return unexpected(signer_refused("has no account"));
+    if (wanted_.empty() && accounts.items().empty()) return signer_refused("has no account");
     for (const Json& account : accounts.items()) {
       const auto address = parse_address(account.text());
       if (address && address == parse_address(wanted_)) return account.text();
     }
-    if (!wanted_.empty()) return unexpected(signer_refused("has no account ", wanted_));
+    if (!wanted_.empty()) return signer_refused("has no account ", wanted_);
     return unexpected(
         signer_refused("has ", accounts.items().size(), " accounts; say which with #ADDRESS after its address"));
   }
@@ -102,13 +102,13 @@ class RpcChannel final : public Channel {
                                             .target = target_,
                                             .headers = {{"Content-Type", "application/json"}},
                                             .body = question.dump()});
-    if (!response) return unexpected(signer_refused("does not answer: " + response.error().reason));
+    if (!response) return signer_refused("does not answer: " + response.error().reason);
     const auto document = parse_json(response->body);
     const Json* result = document ? document->find("result") : nullptr;
     const auto message = document ? document->string_at("error.message") : std::nullopt;
     if (result != nullptr && !message) return *result;
-    return unexpected(signer_refused("refused ", method, ": ",
-                                     message ? std::string(*message) : concat("status ", response->status)));
+    return signer_refused("refused ", method, ": ",
+                          message ? std::string(*message) : concat("status ", response->status));
   }
 
   std::unique_ptr<api::Transport> transport_;
@@ -148,11 +148,11 @@ class ExternalSigner final : public Signer {
     SVC_TRY(text);
     const auto signature = signing::parse_signature(*text);
     if (!signature) {
-      return unexpected(signer_refused(
-          "answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
+      return signer_refused(
+          "answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s");
     }
     if (signing::recover(digest, *signature) == address_) return *signature;
-    return unexpected(signer_refused("signed something else, or with another key than that of " + to_string(address_)));
+    return signer_refused("signed something else, or with another key than that of " + to_string(address_));
   }
 
   std::unique_ptr<Channel> channel_;
@@ -190,7 +190,7 @@ Result<std::unique_ptr<Signer>> open_external_signer(Context& context, const std
     channel = SVC_TRY(connect_rpc(context, spec));
   const auto spelled = SVC_TRY(channel->address());
   const auto address = parse_address(spelled);
-  if (!address) return unexpected(signer_refused("answered \"" + spelled + "\" where an address was expected"));
+  if (!address) return signer_refused("answered \"" + spelled + "\" where an address was expected");
   return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), spelled, *address));
 }
 
@@ -266,13 +266,13 @@ class HeldSigner final : public Signer {
     asked.set("digest", to_hex(digest));
     const auto answer = ask(context_, asked);
     const auto signature = signing::parse_signature(answer ? answer->string_at("signature").value_or("") : "");
-    if (!signature || signing::recover(digest, *signature) != address_) return unexpected(locked(network_, wallet_));
+    if (!signature || signing::recover(digest, *signature) != address_) return locked(network_, wallet_);
     return *signature;
   }
   Result<signing::SealKey> ring_seal(std::string_view network) const override {
     const auto answer = ask(context_, question("ring", network, wallet_));
     const auto ring = from_hex_exact<32>(answer ? answer->string_at("ring").value_or("") : "");
-    if (!ring) return unexpected(locked(network_, wallet_));
+    if (!ring) return locked(network_, wallet_);
     return signing::SealKey(*ring);
   }
 
