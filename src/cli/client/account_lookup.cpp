@@ -11,12 +11,20 @@ namespace {
 
 constexpr std::uint32_t ended_rows = page_rows_max<api::OrderHistoryRequest>();
 
-Result<Json> read_ended(Connection& connection) {
-  return connection.read<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = {}});
-}
-
 std::string among_open_and_ended() {
   return concat(" among the open orders and the last ", ended_rows, " that ended");
+}
+
+// From the open orders, or else the newest that ended. The newest come first: of an order and the amendments that
+// inherit its client id, the last one.
+Result<Json> find_recent(Connection& connection, std::string_view key, const std::string& id, Failure missing) {
+  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
+  if (const Json* order = outbox::find_row(open, key, id)) return *order;
+  const auto ended = SVC_TRY(connection.read<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = {}}));
+  if (const Json* order = outbox::find_row(ended, key, id)) return *order;
+  if (key == "id" || outbox::are_client_ids_sent(open, ended)) return missing;
+  return failed(ExitCode::outcome_unknown, "client_ids_not_sent",
+                "this server sends no client ids, so nothing tells whether order ", id, " was accepted");
 }
 
 std::optional<std::string> told(const Json& record, std::string_view member) {
@@ -52,44 +60,26 @@ api::OrderRef ref_of(const Json& order) {
 Result<Json> find_order(Connection& connection, const api::OrderRef& ref) {
   if (ref.market_id)
     return connection.read<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id});
-  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  if (const Json* order = outbox::find_row(open, "id", ref.order_id)) return *order;
-  const auto ended = SVC_TRY(read_ended(connection));
-  if (const Json* order = outbox::find_row(ended, "id", ref.order_id)) return *order;
-  return absent("order_not_found", "no order ", ref.order_id, among_open_and_ended(), "; --market says where to look");
+  return find_recent(
+      connection, "id", ref.order_id,
+      absent("order_not_found", "no order ", ref.order_id, among_open_and_ended(), "; --market says where to look"));
 }
 
-Result<std::string> find_market_of(Connection& connection, const std::string& order_id) {
-  const auto order = SVC_TRY(find_order(connection, {.order_id = order_id, .market_id = {}}));
-  return order.text_at("market_id");
-}
-
-Result<Json> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
-                             const std::string& what) {
+Result<Json> find_in_history(Connection& connection, std::string_view key, std::string_view id) {
   std::optional<std::string> cursor;
   for (std::uint64_t read = 0; read < limits::list_rows_max; read += ended_rows) {
     const auto page =
         SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = cursor})));
-    for (const Json& row : page.body.items()) {
-      if (wanted(row)) return row;
-    }
+    if (const Json* row = outbox::find_row(page.body, key, id)) return *row;
     cursor = next_cursor(page, cursor);
     if (!cursor) break;
   }
-  return absent("order_not_found", "no ended order with ", what);
+  return absent("order_not_found", "no ended order with ", key, " ", id);
 }
 
 Result<Json> find_by_client_id(Connection& connection, const std::string& client_id) {
-  const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  if (const Json* order = outbox::find_row(open, "client_id", client_id)) return *order;
-  // The newest first: of an order and the amendments that inherit its client id, the last one.
-  const auto ended = SVC_TRY(read_ended(connection));
-  if (const Json* order = outbox::find_row(ended, "client_id", client_id)) return *order;
-
-  if (outbox::are_client_ids_sent(open, ended))
-    return absent("order_not_found", "no order with client id ", client_id, among_open_and_ended());
-  return failed(ExitCode::outcome_unknown, "client_ids_not_sent",
-                "this server sends no client ids, so nothing tells whether order ", client_id, " was accepted");
+  return find_recent(connection, "client_id", client_id,
+                     absent("order_not_found", "no order with client id ", client_id, among_open_and_ended()));
 }
 
 Result<MarketSettingTexts> MarketSettings::of(const api::MarketId& market) {

@@ -15,17 +15,12 @@ api::OrderRef ref_of(const Json& order);
 // the server sends no client ids nothing is proven, and the failure says so.
 Result<Json> find_by_client_id(Connection& connection, const std::string& client_id);
 
-// The order with that id. With a market it is read there; otherwise it is looked up among the open orders and the
-// latest ended ones. Exit 5 if there is none.
+// The order with that id. With a market it is read there: the service shows an order only to a request that names its
+// market. Otherwise it is looked up among the open orders and the latest ended ones. Exit 5 if there is none.
 Result<Json> find_order(Connection& connection, const api::OrderRef& ref);
 
-// The newest ended order that `wanted` accepts, from the whole history; exit 5 if there is none.
-Result<Json> find_in_history(Connection& connection, const std::function<bool(const Json&)>& wanted,
-                             const std::string& what);
-
-// The market of one of the account's orders, from the open orders or else the history: the service shows an order only
-// to a request that names its market.
-Result<std::string> find_market_of(Connection& connection, const std::string& order_id);
+// The newest ended order whose member has that text, from the whole history; exit 5 if there is none.
+Result<Json> find_in_history(Connection& connection, std::string_view key, std::string_view id);
 
 // The account's settings of its markets, with or without a position. (D-716)
 

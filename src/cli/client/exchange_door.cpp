@@ -9,13 +9,16 @@
 #include "api/values.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
-#include "cli/client/watch_loop.h"
 
 namespace svc::cli {
 namespace {
 
 constexpr std::uint32_t page_rows = 500;
 constexpr std::uint32_t ended_orders = 100;
+
+api::LinkRefusal permanent(const Failure& why) {
+  return {.code = why.code, .reason = why.message, .permanent = true};
+}
 
 template <class Op>
 Call page_call(std::uint32_t rows, const std::optional<std::string>& cursor, typename Op::Request request = {}) {
@@ -31,9 +34,7 @@ Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_
   if (key.channel == api::StreamChannel::fills) return page_call<api::ops::ListFills>(rows, cursor);
   if (key.channel == api::StreamChannel::orders) return page_call<api::ops::ListOrderHistory>(rows, cursor);
   const auto market = market_id(key.market);
-  if (!market) {
-    return unexpected(api::LinkRefusal{.code = "usage", .reason = market.error().message, .permanent = true});
-  }
+  if (!market) return unexpected(permanent(market.error()));
   return page_call<api::ops::ListTrades>(rows, cursor, {.market_id = *market});
 }
 
@@ -41,22 +42,22 @@ Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
                                                                              const std::optional<Secret>& token) {
   const Network& network = exchange.network();
-  const auto refused = [](std::string_view code, const std::string& reason) {
-    return unexpected(api::LinkRefusal{.code = std::string(code), .reason = reason, .permanent = true});
-  };
   const Call call = token ? call_of<api::ops::AccountStream>({.token = std::string(token->reveal())})
                           : call_of<api::ops::PublicStream>();
   const auto where = address(call, network, Surface::v1);
-  if (!where) return refused(where.error().code, where.error().message);
+  if (!where) return unexpected(permanent(where.error()));
   Route route = context.route_to(network.origin(), context.globals().timeout_ms);
   // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
   const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
   std::string target = std::string(base) + where->target;
   if (network.ws) {
     auto url = api::parse_url(*network.ws);
-    if (!url) return refused("bad_address", "the ws address of network " + network.name + ": " + url.error());
+    if (!url)
+      return unexpected(api::LinkRefusal{.code = "bad_address",
+                                         .reason = "the ws address of network " + network.name + ": " + url.error(),
+                                         .permanent = true});
     if (const auto safe = check_privacy(network.name, network.funds, *url); !safe)
-      return refused(safe.error().code, safe.error().message);
+      return unexpected(permanent(safe.error()));
     target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
     url->prefix.clear();
     url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
@@ -153,8 +154,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context&
   const auto go_on = [&](const std::string& why) -> Result<void, api::LinkRefusal> {
     const auto gone_on = exchange.go_on(why);
     if (gone_on) return {};
-    return unexpected(
-        api::LinkRefusal{.code = gone_on.error().code, .reason = gone_on.error().message, .permanent = true});
+    return unexpected(permanent(gone_on.error()));
   };
   if (opening == Opening::again) SVC_TRY(go_on("the stream ended"));
   while (true) {
@@ -299,27 +299,21 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
     const api::LinkRefusal& why = link.error();
     failure_ = cannot_open(why);
     if (!why.permanent) return lost(why.reason, why.code, why.retry_after_ms);
-    const api::StreamNews news{.kind = Kind::error, .code = why.code, .text = why.reason, .final = true};
-    line_ = watch_line(news, {});
-    return news;
+    return api::StreamNews{.kind = Kind::error, .code = why.code, .text = why.reason, .final = true};
   }
   failure_.reset();
   link_ = std::move(*link);
   liveness_ = api::Liveness(context_.uptime_ms());
   static_cast<void>(link_->send(Json::object({{"subscribe", Json::list(names_)}}).dump()));
   gap_due_ = std::exchange(ever_, true);
-  const api::StreamNews news{.kind = Kind::connected};
-  line_ = watch_line(news, {});
-  return news;
+  return api::StreamNews{.kind = Kind::connected};
 }
 
 api::StreamNews PublicFollower::lost(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
   link_.reset();
   const std::int64_t pause_ms = backoff_.next_ms(retry_after_ms);
   retry_at_ms_ = context_.uptime_ms() + pause_ms;
-  api::StreamNews news{.kind = Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms};
-  line_ = watch_line(news, {});
-  return news;
+  return {.kind = Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms};
 }
 
 std::optional<api::StreamNews> PublicFollower::hear(const std::string& text) {
@@ -336,11 +330,8 @@ std::optional<api::StreamNews> PublicFollower::hear(const std::string& text) {
     return api::StreamNews{.kind = Kind::gap};
   }
   if (type != "error") return std::nullopt;
-  api::StreamNews news{
-      .kind = Kind::error, .code = document->text_at("code"), .text = document->text_at("message"), .final = true};
-  failure_ = Failure{.exit = ExitCode::invalid, .code = news.code, .message = news.text};
-  line_ = watch_line(news, {});
-  return news;
+  failure_ = failed(ExitCode::invalid, document->text_at("code"), document->text_at("message"));
+  return api::StreamNews{.kind = Kind::error, .code = failure_->code, .text = failure_->message, .final = true};
 }
 
 }  // namespace svc::cli

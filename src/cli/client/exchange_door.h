@@ -77,7 +77,7 @@ class PublicFollower {
 
   // As StreamClient::next.
   [[nodiscard]] std::optional<api::StreamNews> next(std::int64_t wait_ms);
-  // The complete line of the latest news; once.
+  // The complete line of the latest news, once; null if its watch_line() is that.
   [[nodiscard]] Json take_line() { return std::exchange(line_, Json()); }
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 

@@ -300,7 +300,8 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
     if (const auto shown = news ? Written::whole : context.environment().out(""); shown == Written::reader_gone)
       return end("unwritable", unwritable(context, shown));
     if (!news || (news->kind == api::StreamNews::Kind::disconnected && must_end())) continue;
-    Json line = source.line ? source.line() : watch_line(*news, source.cursor());
+    Json line = source.line ? source.line() : Json();
+    if (line.is(Json::Kind::null)) line = watch_line(*news, source.cursor());
     if (news->kind == api::StreamNews::Kind::disconnected && !ever_connected && attempts_left == 1)
       line.set("retry_ms", 0);  // this was the last attempt
     if (const Written shown = sink(*news, line); shown != Written::whole)

@@ -97,7 +97,7 @@ using WatchSink = std::function<Written(const api::StreamNews&, const Json& line
 struct WatchSource {
   std::function<std::optional<api::StreamNews>(std::int64_t wait_ms)> next;
   std::function<std::string()> cursor;
-  std::function<Json()> line{};  // of the latest event, if it is not watch_line()
+  std::function<Json()> line{};  // of the latest event; null if it is watch_line()
   std::function<std::optional<Failure>()> failure;
 };
 

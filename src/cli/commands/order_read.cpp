@@ -48,15 +48,12 @@ Result<Answer> get_order(Context& context, const std::optional<std::string>& ord
                          const std::optional<std::string>& client_id, std::optional<std::string> market, bool history) {
   if (order_id.has_value() == client_id.has_value()) return usage_error("give either ORDER_ID or --client-id");
   auto exchange = SVC_TRY(Exchange::open(context));
-  if (history) {
-    const std::string_view key = client_id ? "client_id" : "id";
-    const std::string& id = client_id ? *client_id : *order_id;
-    return shown_order(SVC_TRY(find_in_history(
-        exchange, [&](const Json& row) { return row.string_at(key) == id; }, concat(key, " ", id))));
-  }
+  if (history)
+    return shown_order(
+        SVC_TRY(find_in_history(exchange, client_id ? "client_id" : "id", client_id ? *client_id : *order_id)));
   if (client_id) return shown_order(SVC_TRY(find_by_client_id(exchange, *client_id)));
   SVC_TRY(order_ref(*order_id, market));
-  if (!market) market = SVC_TRY(find_market_of(exchange, *order_id));
+  if (!market) market = SVC_TRY(find_order(exchange, {.order_id = *order_id, .market_id = {}})).text_at("market_id");
   const auto request = SVC_TRY(order_ref(*order_id, market));
   auto reply = SVC_TRY(exchange.call(
       call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
@@ -72,7 +69,7 @@ Result<Answer> wait_for_one(Context& context, const std::string& order_id, const
   SVC_TRY(order_ref(order_id, market));
   if (!market) {
     auto exchange = SVC_TRY(Exchange::open(context));
-    market = SVC_TRY(find_market_of(exchange, order_id));
+    market = SVC_TRY(find_order(exchange, {.order_id = order_id, .market_id = {}})).text_at("market_id");
   }
   const auto waited = SVC_TRY(wait_for_order(context, order_id, *market, wait->wanted, wait->timeout_ms));
   if (waited.order.is(Json::Kind::null)) return *failure_of(waited, wait->wanted, order_id);
