@@ -66,37 +66,6 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
   return context.environment().open_link(route, target);
 }
 
-using Kind = api::StreamNews::Kind;
-
-// "trades" of "trades:".
-std::string_view channel_word(const api::PublicChannelInfo& info) {
-  return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
-}
-
-struct Frame {
-  std::string_view type;
-  std::string_view channel;
-  std::string_view member;  // that is the payload; empty: the frame itself is
-};
-
-constexpr Frame frames[] = {{"Trade", "trades", "trade"},
-                            {"BookUpdate", "book", "book"},
-                            {"MarketHalted", "market_status", ""},
-                            {"MarketResumed", "market_status", ""},
-                            {"Stats", "stats", "stats"}};
-
-Json event_line(const Frame& frame, Json&& document) {
-  const auto market = document.string_at("market_id");
-  Json line = Json::object({{"type", "event"},
-                            {"channel", frame.channel},
-                            {"market", market ? Json(*market) : Json()},
-                            {"seq", Json()},
-                            {"source", "stream"},
-                            {"snapshot", false}});
-  line.append("payload", frame.member.empty() ? std::move(document) : document.take(frame.member));
-  return line;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ExchangeDoor>> ExchangeDoor::make(Context& context) {
@@ -238,100 +207,6 @@ Result<void, api::LinkRefusal> ExchangeDoor::add_open_orders(api::StreamRows& fo
   for (const Json& order : resting.body.items())
     found.payloads.push_back(Json::object({{"OrderUpdate", Json::object({{"order", order}})}}).dump());
   return {};
-}
-
-Result<std::vector<std::string>> public_names(const std::vector<std::string>& words) {
-  const auto known = api::public_channels();
-  std::vector<const api::PublicChannelInfo*> channels;
-  std::vector<std::string> markets;
-  for (const std::string& word : words) {
-    if (const auto info = std::ranges::find(known, std::string_view(word), channel_word); info != known.end()) {
-      channels.push_back(&*info);
-    } else if (!channels.empty() && (word == "*" || api::is_market_id(word))) {
-      markets.push_back(word);
-    } else {
-      return usage_error("\"", word, "\" is no channel of the public stream; they are ", joined(known, channel_word));
-    }
-  }
-  if (channels.empty()) return usage_error("name at least one channel");
-  std::vector<std::string> names;
-  for (const auto* info : channels) {
-    if (!info->takes_market) {
-      names.emplace_back(info->name);
-      continue;
-    }
-    if (markets.empty()) names.push_back(std::string(info->name) + "*");
-    for (const std::string& market : markets) names.push_back(std::string(info->name) + market);
-  }
-  return names;
-}
-
-PublicFollower::PublicFollower(Context& context, Exchange exchange, std::vector<std::string> names,
-                               std::uint64_t jitter_seed)
-    : context_(context), exchange_(std::move(exchange)), names_(std::move(names)), backoff_(jitter_seed) {}
-
-std::optional<api::StreamNews> PublicFollower::next(std::int64_t wait_ms) {
-  if (failure_ && !failure_->retryable) return std::nullopt;
-  if (!link_) return connect(wait_ms);
-  if (std::exchange(gap_due_, false)) {
-    line_ = Json::object({{"type", "gap"}, {"channel", Json()}, {"market", Json()}, {"missed", Json()}});
-    return api::StreamNews{.kind = Kind::gap};
-  }
-  auto event = link_->next(wait_ms);
-  if (!event) {
-    if (liveness_.keep(*link_, context_.uptime_ms())) return std::nullopt;
-    return lost(api::silent_server_text, api::silent_server_code, 0);
-  }
-  liveness_.hear(context_.uptime_ms());
-  if (event->kind == api::LinkEvent::Kind::ended) return lost(event->text, "connection_lost", 0);
-  return event->kind == api::LinkEvent::Kind::text ? hear(event->text) : std::nullopt;
-}
-
-std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
-  const std::int64_t left_ms = retry_at_ms_ - context_.uptime_ms();
-  if (left_ms > 0) {
-    context_.environment().sleep_ms(std::min(left_ms, wait_ms));
-    return std::nullopt;
-  }
-  const auto no_token = [] { return Result<std::optional<Secret>, api::LinkRefusal>(std::nullopt); };
-  auto link = open_stream(context_, exchange_, no_token, ever_ ? Opening::again : Opening::first);
-  if (!link) {
-    const api::LinkRefusal& why = link.error();
-    failure_ = cannot_open(why);
-    if (!why.permanent) return lost(why.reason, why.code, why.retry_after_ms);
-    return api::StreamNews{.kind = Kind::error, .code = why.code, .text = why.reason, .final = true};
-  }
-  failure_.reset();
-  link_ = std::move(*link);
-  liveness_ = api::Liveness(context_.uptime_ms());
-  static_cast<void>(link_->send(Json::object({{"subscribe", Json::list(names_)}}).dump()));
-  gap_due_ = std::exchange(ever_, true);
-  return api::StreamNews{.kind = Kind::connected};
-}
-
-api::StreamNews PublicFollower::lost(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
-  link_.reset();
-  const std::int64_t pause_ms = backoff_.next_ms(retry_after_ms);
-  retry_at_ms_ = context_.uptime_ms() + pause_ms;
-  return {.kind = Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms};
-}
-
-std::optional<api::StreamNews> PublicFollower::hear(const std::string& text) {
-  backoff_.reset();
-  auto document = parse_json(text);
-  const std::string_view type = document ? document->string_at("type").value_or("") : std::string_view();
-  for (const Frame& frame : frames) {
-    if (frame.type != type) continue;
-    line_ = event_line(frame, std::move(*document));
-    return api::StreamNews{.kind = Kind::event};
-  }
-  if (type == "gap") {
-    line_ = *document;
-    return api::StreamNews{.kind = Kind::gap};
-  }
-  if (type != "error") return std::nullopt;
-  failure_ = failed(ExitCode::invalid, document->text_at("code"), document->text_at("message"));
-  return api::StreamNews{.kind = Kind::error, .code = failure_->code, .text = failure_->message, .final = true};
 }
 
 }  // namespace svc::cli

@@ -106,17 +106,163 @@ void print_end(Context& context, std::optional<Failure>& failure) {
   if (written != Written::whole && !failure) failure = unwritable(context, written);
 }
 
+// "trades" of "trades:".
+std::string_view channel_word(const api::PublicChannelInfo& info) {
+  return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
+}
+
 // Makes the words after the first channel that are no channels whole ids of markets.
 Result<void> name_watched_markets(Context& context, std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const bool is_public = std::ranges::any_of(api::public_channels(), [&](const api::PublicChannelInfo& one) {
-      return one.name.substr(0, one.name.find(':')) == words[i];
-    });
+    const auto known = api::public_channels();
+    const bool is_public = std::ranges::find(known, std::string_view(words[i]), channel_word) != known.end();
     if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
     words[i] = SVC_TRY(whole_market_id(context, words[i]));
   }
   return {};
 }
+
+struct PublicFrame {
+  std::string_view type;
+  std::string_view channel;
+  std::string_view member;  // that is the payload; empty: the frame itself is
+};
+
+constexpr PublicFrame public_frames[] = {{"Trade", "trades", "trade"},
+                                         {"BookUpdate", "book", "book"},
+                                         {"MarketHalted", "market_status", ""},
+                                         {"MarketResumed", "market_status", ""},
+                                         {"Stats", "stats", "stats"}};
+
+Json event_line(const PublicFrame& frame, Json&& document) {
+  const auto market = document.string_at("market_id");
+  Json line = Json::object({{"type", "event"},
+                            {"channel", frame.channel},
+                            {"market", market ? Json(*market) : Json()},
+                            {"seq", Json()},
+                            {"source", "stream"},
+                            {"snapshot", false}});
+  line.append("payload", frame.member.empty() ? std::move(document) : document.take(frame.member));
+  return line;
+}
+
+// "trades:BTC-USDX-PERP", "book:*", "stats" from channels and markets as typed; exit 2 for what the public stream does
+// not have.
+Result<std::vector<std::string>> public_names(const std::vector<std::string>& words) {
+  const auto known = api::public_channels();
+  std::vector<const api::PublicChannelInfo*> channels;
+  std::vector<std::string> markets;
+  for (const std::string& word : words) {
+    if (const auto info = std::ranges::find(known, std::string_view(word), channel_word); info != known.end()) {
+      channels.push_back(&*info);
+    } else if (!channels.empty() && (word == "*" || api::is_market_id(word))) {
+      markets.push_back(word);
+    } else {
+      return usage_error("\"", word, "\" is no channel of the public stream; they are ", joined(known, channel_word));
+    }
+  }
+  if (channels.empty()) return usage_error("name at least one channel");
+  std::vector<std::string> names;
+  for (const auto* info : channels) {
+    if (!info->takes_market) {
+      names.emplace_back(info->name);
+      continue;
+    }
+    if (markets.empty()) names.push_back(std::string(info->name) + "*");
+    for (const std::string& market : markets) names.push_back(std::string(info->name) + market);
+  }
+  return names;
+}
+
+// Follows the public stream, which needs no credential and cannot resume: what was missed during a disconnection is
+// reported as a gap.
+class PublicFollower {
+ public:
+  // `context` outlives this.
+  PublicFollower(Context& context, Exchange exchange, std::vector<std::string> names, std::uint64_t jitter_seed)
+      : context_(context), exchange_(std::move(exchange)), names_(std::move(names)), backoff_(jitter_seed) {}
+
+  // As StreamClient::next.
+  std::optional<api::StreamNews> next(std::int64_t wait_ms) {
+    if (failure_ && !failure_->retryable) return std::nullopt;
+    if (!link_) return connect(wait_ms);
+    if (std::exchange(gap_due_, false)) {
+      line_ = Json::object({{"type", "gap"}, {"channel", Json()}, {"market", Json()}, {"missed", Json()}});
+      return api::StreamNews{.kind = Kind::gap};
+    }
+    auto event = link_->next(wait_ms);
+    if (!event) {
+      if (liveness_.keep(*link_, context_.uptime_ms())) return std::nullopt;
+      return lost(api::silent_server_text, api::silent_server_code, 0);
+    }
+    liveness_.hear(context_.uptime_ms());
+    if (event->kind == api::LinkEvent::Kind::ended) return lost(event->text, "connection_lost", 0);
+    return event->kind == api::LinkEvent::Kind::text ? hear(event->text) : std::nullopt;
+  }
+  // The complete line of the latest news, once; null if its watch_line() is that.
+  Json take_line() { return std::exchange(line_, Json()); }
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+
+ private:
+  std::optional<api::StreamNews> connect(std::int64_t wait_ms) {
+    const std::int64_t left_ms = retry_at_ms_ - context_.uptime_ms();
+    if (left_ms > 0) {
+      context_.environment().sleep_ms(std::min(left_ms, wait_ms));
+      return std::nullopt;
+    }
+    const auto no_token = [] { return Result<std::optional<Secret>, api::LinkRefusal>(std::nullopt); };
+    auto link = open_stream(context_, exchange_, no_token, ever_ ? Opening::again : Opening::first);
+    if (!link) {
+      const api::LinkRefusal& why = link.error();
+      failure_ = cannot_open(why);
+      if (!why.permanent) return lost(why.reason, why.code, why.retry_after_ms);
+      return api::StreamNews{.kind = Kind::error, .code = why.code, .text = why.reason, .final = true};
+    }
+    failure_.reset();
+    link_ = std::move(*link);
+    liveness_ = api::Liveness(context_.uptime_ms());
+    static_cast<void>(link_->send(Json::object({{"subscribe", Json::list(names_)}}).dump()));
+    gap_due_ = std::exchange(ever_, true);
+    return api::StreamNews{.kind = Kind::connected};
+  }
+
+  api::StreamNews lost(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
+    link_.reset();
+    const std::int64_t pause_ms = backoff_.next_ms(retry_after_ms);
+    retry_at_ms_ = context_.uptime_ms() + pause_ms;
+    return {.kind = Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms};
+  }
+
+  std::optional<api::StreamNews> hear(const std::string& text) {
+    backoff_.reset();
+    auto document = parse_json(text);
+    const std::string_view type = document ? document->string_at("type").value_or("") : std::string_view();
+    for (const PublicFrame& frame : public_frames) {
+      if (frame.type != type) continue;
+      line_ = event_line(frame, std::move(*document));
+      return api::StreamNews{.kind = Kind::event};
+    }
+    if (type == "gap") {
+      line_ = *document;
+      return api::StreamNews{.kind = Kind::gap};
+    }
+    if (type != "error") return std::nullopt;
+    failure_ = failed(ExitCode::invalid, document->text_at("code"), document->text_at("message"));
+    return api::StreamNews{.kind = Kind::error, .code = failure_->code, .text = failure_->message, .final = true};
+  }
+
+  Context& context_;
+  Exchange exchange_;
+  std::vector<std::string> names_;
+  api::Backoff backoff_;
+  std::unique_ptr<api::MessageLink> link_;
+  Json line_;
+  std::optional<Failure> failure_;
+  TimestampMs retry_at_ms_ = 0;
+  api::Liveness liveness_;
+  bool ever_ = false;
+  bool gap_due_ = false;
+};
 
 class Watch final : public Command {
  public:
