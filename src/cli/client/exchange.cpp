@@ -346,24 +346,24 @@ Result<Reply> Exchange::take_found(const Call& call, const outbox::Finding& find
                .is_found = true};
 }
 
-Result<Reply> Exchange::leave_open(const Result<outbox::Settled>& settled, const std::string& id, Failure unknown) {
+Result<Reply> Exchange::leave_open(const Result<outbox::Finding>& settled, const std::string& id, Failure unknown) {
   unknown.details.set("outbox", id);
   unknown.actions.insert(unknown.actions.begin(), command_line(*context_, "outbox resolve " + id));
   if (!settled) {
     unknown.details.set("look_up", settled.error().message);
     return unexpected(std::move(unknown));
   }
-  const bool is_unclear = settled->finding.verdict == outbox::Verdict::unknown;
+  const bool is_unclear = settled->verdict == outbox::Verdict::unknown;
   unknown.message +=
       (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
-      settled->finding.evidence;
+      settled->evidence;
   unknown.details.set("not_seen_at_ms", settled->looked_at_ms);
   return unexpected(std::move(unknown));
 }
 
-std::string Exchange::note_look_up(const Call& call, const Result<outbox::Settled>& settled) {
+std::string Exchange::note_look_up(const Call& call, const Result<outbox::Finding>& settled) {
   const std::string id = entry_->entry().id;
-  if (settled && settled->finding.verdict == outbox::Verdict::accepted) note_answered(call);
+  if (settled && settled->verdict == outbox::Verdict::accepted) note_answered(call);
   if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
   return id;
@@ -374,8 +374,8 @@ Result<Reply> Exchange::look_up_outcome(const Call& call, Failure lost) {
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
                         call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute);
   const std::string id = note_look_up(call, settled);
-  if (!settled || !outbox::is_final(settled->finding.verdict)) return leave_open(settled, id, std::move(lost));
-  const outbox::Finding& finding = settled->finding;
+  if (!settled || !outbox::is_final(settled->verdict)) return leave_open(settled, id, std::move(lost));
+  const outbox::Finding& finding = *settled;
   if (finding.verdict == outbox::Verdict::accepted) return take_found(call, finding, "the answer was lost");
   if (finding.verdict == outbox::Verdict::rejected) {
     return Failure{.exit = ExitCode::invalid,
@@ -411,14 +411,14 @@ Result<Reply> Exchange::look_up_after_refusal(const Call& call, const Failure& r
   const auto settled =
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret, busy ? outbox::Patience::once : patience);
   using outbox::Verdict;
-  const bool is_accepted = settled && settled->finding.verdict == Verdict::accepted;
+  const bool is_accepted = settled && settled->verdict == Verdict::accepted;
   // A key that is refused for a read would have been refused for the write.
   const auto is_key_refused = [&] {
     const bool by_session = call.operation->auth.has(api::Auth::bearer);
     const auto probe = read(by_session ? call_of<api::ops::ListKeys>() : call_of<api::ops::GetAccount>());
     return !probe && probe.error().exit == ExitCode::authentication;
   };
-  const bool was_read = settled && settled->finding.verdict != Verdict::unknown;
+  const bool was_read = settled && settled->verdict != Verdict::unknown;
   absence_seen_ = was_read && !is_accepted;
   const auto stands_unread = [&] {
     if (settled) return is_key_refused();
@@ -433,7 +433,7 @@ Result<Reply> Exchange::look_up_after_refusal(const Call& call, const Failure& r
   }
   doubted_status_.reset();
   const std::string id = note_look_up(call, settled);
-  if (is_accepted) return take_found(call, settled->finding, "the answer was " + refused.code);
+  if (is_accepted) return take_found(call, *settled, "the answer was " + refused.code);
   return leave_open(settled, id, doubted(call, refused));
 }
 

@@ -49,7 +49,7 @@ class Exchange : public Connection {
   // From now on it reports the write as accepted.
   void note_answered(const Call& call);
   // After a look-up the write is no longer in flight; returns its id.
-  std::string note_look_up(const Call& call, const Result<outbox::Settled>& settled);
+  std::string note_look_up(const Call& call, const Result<outbox::Finding>& settled);
   // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
   Result<Reply> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
@@ -58,7 +58,7 @@ class Exchange : public Connection {
   // The refusal is final: nothing happened.
   void close_doubted(const Failure& refused);
   // Nothing proves the write's outcome; its entry stays open.
-  Result<Reply> leave_open(const Result<outbox::Settled>& settled, const std::string& id, Failure unknown);
+  Result<Reply> leave_open(const Result<outbox::Finding>& settled, const std::string& id, Failure unknown);
   Result<Reply> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
 
   bool confirmed_ = false;

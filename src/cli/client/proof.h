@@ -31,6 +31,7 @@ struct Finding {
   std::string evidence{};             // "order 17 is Open"
   std::string row{};                  // id of the row that an accepted write made in a list
   std::optional<Failure> unusable{};  // accepted, but something that only the answer contained is lost
+  TimestampMs looked_at_ms = 0;       // our clock, once the look was over
 };
 
 // A write as it was sent, with its body decoded.

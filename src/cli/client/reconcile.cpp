@@ -131,12 +131,13 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
   }
 }
 
-Result<Settled> look_and_settle(Context& context, Connection& connection, const OpenEntry& entry,
+Result<Finding> look_and_settle(Context& context, Connection& connection, const OpenEntry& entry,
                                 const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   connection.restrict_reads_to(&entry.entry());
   auto finding = look(context, connection, entry.entry(), admin_secret, patience, end_ms);
   connection.restrict_reads_to(nullptr);
-  return Settled{.finding = SVC_TRY(std::move(finding)), .looked_at_ms = context.now_ms()};
+  if (finding) finding->looked_at_ms = context.now_ms();
+  return finding;
 }
 
 std::string name_of(const Entry& entry) {
@@ -155,7 +156,7 @@ Outbox outbox_of(Context& context, std::string_view network) {
   return {context.environment(), **context.paths(), network};
 }
 
-Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+Result<Finding> reconcile(Context& context, Connection& connection, OpenEntry& entry,
                           const std::optional<Secret>& admin_secret, Patience patience) {
   const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
   // Commands that are refused at the same time share the budget, and what waits for it has seen nothing yet.
@@ -165,10 +166,10 @@ Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& e
   return settled;
 }
 
-void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
-  const bool is_known = is_final(settled.finding.verdict);
-  const auto written = entry.found(settled.looked_at_ms, to_string(settled.finding.verdict), settled.finding.evidence,
-                                   is_known ? OpenEntry::Known::yes : OpenEntry::Known::no, settled.finding.row);
+void note_found(Context& context, OpenEntry& entry, const Finding& finding) {
+  const bool is_known = is_final(finding.verdict);
+  const auto written = entry.found(finding.looked_at_ms, to_string(finding.verdict), finding.evidence,
+                                   is_known ? OpenEntry::Known::yes : OpenEntry::Known::no, finding.row);
   if (!written) context.notice("journal", written.error().message);
 }
 
@@ -225,10 +226,10 @@ std::vector<Entry> settle_earlier(Context& context, Connection& connection, cons
         // The look may ask for the password of a wallet that the coming write does not need.
         if (entry.key != coming.key) context.say("note: first looking for an earlier write: " + name_of(entry));
         const auto settled = look_and_settle(context, connection, **adopted, admin_secret, Patience::once, end_ms);
-        if (settled) verdict = settled->finding.verdict;
+        if (settled) verdict = settled->verdict;
         if (is_final(verdict)) {
           context.notice("settled", concat("an earlier run ended before its answer came: ", name_of(entry), " was ",
-                                           to_string(verdict), " (", settled->finding.evidence, ")"));
+                                           to_string(verdict), " (", settled->evidence, ")"));
         }
         if (verdict == Verdict::accepted) remember(entry);
         if (settled) note_found(context, **adopted, *settled);

@@ -18,19 +18,14 @@ enum class Patience : std::uint8_t {
                   // expire, for search_ms from the sending
 };
 
-struct Settled {
-  Finding finding;
-  TimestampMs looked_at_ms = 0;  // our clock
-};
-
 // The failure says why nothing could be proved: the operation leaves no mark, the look-ups failed, or the state before
 // the write is not known. The verdict is not recorded yet: the user is told first, and a run that ends in between looks
 // it up again.
-Result<Settled> reconcile(Context& context, Connection& connection, OpenEntry& entry,
+Result<Finding> reconcile(Context& context, Connection& connection, OpenEntry& entry,
                           const std::optional<Secret>& admin_secret, Patience patience);
 
 // Closes the entry if the verdict is final.
-void note_found(Context& context, OpenEntry& entry, const Settled& settled);
+void note_found(Context& context, OpenEntry& entry, const Finding& finding);
 
 // Orders that may still arrive at the service: their runs were cut off, or got no answer, less than under_way_ms ago.
 Result<std::vector<Found>> arriving_orders(Context& context, const Network& network);

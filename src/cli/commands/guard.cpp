@@ -181,7 +181,7 @@ class BotsEnd {
     const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
     if (!settled) return std::nullopt;
     outbox::note_found(context, **held, *settled);
-    return outbox::is_final(settled->finding.verdict) ? std::optional(settled->finding.verdict) : std::nullopt;
+    return outbox::is_final(settled->verdict) ? std::optional(settled->verdict) : std::nullopt;
   }
 
   // Looks for orders of the bot's own `svc` that were cut off. Returns how many may still arrive.

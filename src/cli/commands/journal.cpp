@@ -134,7 +134,7 @@ std::optional<Secret> operator_secret(Context& context, const Entry& entry, cons
 
 struct LookedAt {
   outbox::OpenEntry entry;
-  outbox::Settled settled;
+  outbox::Finding finding;
 };
 
 Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry, Patience patience,
@@ -145,11 +145,10 @@ Json look_for(Context& context, Exchange& exchange, const Outbox& box, const Ent
   const auto secret = operator_secret(context, entry, admin_secret);
   const auto settled = reconcile(context, exchange, **held, secret, patience);
   if (settled) {
-    row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
-    row.set("record", settled->finding.record);
+    row.set("verdict", to_string(settled->verdict)).set("evidence", settled->evidence);
+    row.set("record", settled->record);
     // Its repeat is refused for a while.
-    if (settled->finding.verdict == outbox::Verdict::accepted)
-      guards::remember_found(context, exchange.network().name, entry);
+    if (settled->verdict == outbox::Verdict::accepted) guards::remember_found(context, exchange.network().name, entry);
     looked_at.push_back({std::move(**held), *settled});
     return row;
   }
@@ -191,7 +190,7 @@ Result<Answer> resolve_outbox(Context& context, const std::optional<std::string>
   }
   // If this run ends before it has printed, the next one finds them again.
   answer.once_shown = [&context, looked_at] {
-    for (LookedAt& one : *looked_at) note_found(context, one.entry, one.settled);
+    for (LookedAt& one : *looked_at) note_found(context, one.entry, one.finding);
   };
   return answer;
 }

@@ -248,7 +248,7 @@ Result<void> settle_writes_of(Context& context, Exchange& exchange, const std::v
     if (held) {
       const auto settled = outbox::reconcile(context, exchange, *held, std::nullopt, outbox::Patience::once);
       if (settled) outbox::note_found(context, *held, *settled);
-      if (settled && outbox::is_final(settled->finding.verdict)) continue;
+      if (settled && outbox::is_final(settled->verdict)) continue;
     }
     return failed(ExitCode::outcome_unknown, "earlier_run_unknown",
                   "an earlier run sent orders of this file, and what became of them is not known yet; nothing was sent")
