@@ -9,26 +9,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::string_view key_blanks = " \t\r\n";  // which may surround the digits of a key
-
-Result<std::string> network_of_wallet(Context& context, const std::string& wallet) {
-  if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
-    const auto name = SVC_TRY(context.network_name());
-    return name.text;
-  }
-  const auto paths = SVC_TRY(context.paths());
-  std::vector<std::string> holders;
-  for (const std::string& network : networks_with_keys(*paths)) {
-    if (find_wallet(*paths, network, wallet)) holders.push_back(network);
-  }
-  if (holders.size() == 1) return holders.front();
-  if (holders.empty()) {
-    return absent("wallet_not_found", "no wallet \"", wallet, "\" is filed under any network")
-        .to_try({"svc keystore list"});
-  }
-  return usage_error("networks ", joined(holders), " each have a wallet \"", wallet, "\"; say which with -n");
-}
-
 constexpr std::string_view password_credential = "svc-password";
 
 Result<Secret> accepted(Secret secret, const SecretSource& source) {
@@ -94,32 +74,7 @@ std::optional<std::string> credential_file(Context& context, std::string_view na
 }  // namespace
 
 std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
-  return signing::PrivateKey::from_hex(trimmed(text, key_blanks));
-}
-
-Result<Secret> read_key_file(Context& context, const std::string& file) {
-  const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
-                                                 limits::secret_bytes_max, LooseMode::refuse)));
-  return Secret(std::string(trimmed(whole.reveal(), key_blanks)));
-}
-
-void KeyFlags::declare(Arguments& arguments) {
-  arguments.text("--wallet", wallet, "NAME", "sign with this wallet of the key store");
-  arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
-}
-
-Result<std::optional<signing::PrivateKey>> KeyFlags::open(Context& context) const {
-  if (wallet && file) return usage_error("--wallet and --key-file exclude each other");
-  if (wallet) {
-    const auto network = SVC_TRY(network_of_wallet(context, *wallet));
-    auto key = SVC_TRY(unlock_wallet(context, network, *wallet));
-    return std::optional(std::move(key));
-  }
-  if (!file) return std::optional<signing::PrivateKey>{};
-  const auto text = SVC_TRY(read_key_file(context, *file));
-  auto key = parse_private_key(text.reveal());
-  if (!key) return usage_error("the file of --key-file must hold a private key: 64 hex digits");
-  return std::optional(std::move(*key));
+  return signing::PrivateKey::from_hex(trimmed(text, " \t\r\n"));
 }
 
 Result<Secret> read_secret(Context& context, const SecretSource& source) {

@@ -10,19 +10,6 @@ namespace svc::cli {
 // 64 hex digits, 0x optional, blanks around them ignored.
 [[nodiscard]] std::optional<signing::PrivateKey> parse_private_key(std::string_view text);
 
-// A key for `svc sign`: a wallet by name, or a file of hex digits; nullopt if neither is given.
-// Without -n a wallet is found if exactly one network has one of that name. (D-308)
-struct KeyFlags {
-  std::optional<std::string> wallet;
-  std::optional<std::string> file;
-
-  void declare(Arguments& arguments);
-  Result<std::optional<signing::PrivateKey>> open(Context& context) const;
-};
-
-// The text of a --key-file. One that others can read is refused. (D-307)
-Result<Secret> read_key_file(Context& context, const std::string& file);
-
 // Where secrets come from: a file, a descriptor, standard input, the systemd credentials folder, a command that prints
 // them, or a hidden prompt. Never the command line.
 

@@ -8,6 +8,8 @@
 #include "base/encoding.h"
 #include "cli/client/key_input.h"
 #include "cli/commands/read.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/wallet_store.h"
 #include "signing/action_request.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
@@ -41,6 +43,53 @@ struct SigningFacts {
                          {"digest", hex(digest)},
                          {"signature", signature},
                          {"address", address_json(address)}});
+  }
+};
+
+Result<std::string> network_of_wallet(Context& context, const std::string& wallet) {
+  if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
+    const auto name = SVC_TRY(context.network_name());
+    return name.text;
+  }
+  const auto paths = SVC_TRY(context.paths());
+  std::vector<std::string> holders;
+  for (const std::string& network : networks_with_keys(*paths)) {
+    if (find_wallet(*paths, network, wallet)) holders.push_back(network);
+  }
+  if (holders.size() == 1) return holders.front();
+  if (holders.empty()) {
+    return absent("wallet_not_found", "no wallet \"", wallet, "\" is filed under any network")
+        .to_try({"svc keystore list"});
+  }
+  return usage_error("networks ", joined(holders), " each have a wallet \"", wallet, "\"; say which with -n");
+}
+
+// The text of a --key-file. One that others can read is refused. (D-307)
+Result<Secret> read_key_file(Context& context, const std::string& file) {
+  const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
+                                                 limits::secret_bytes_max, LooseMode::refuse)));
+  return Secret(std::string(trimmed(whole.reveal(), " \t\r\n")));
+}
+
+// The key to sign with: a wallet by name, or a file of hex digits; nullopt if neither is given.
+// Without -n a wallet is found if exactly one network has one of that name. (D-308)
+struct KeyFlags {
+  std::optional<std::string> wallet;
+  std::optional<std::string> file;
+
+  void declare(Arguments& arguments) {
+    arguments.text("--wallet", wallet, "NAME", "sign with this wallet of the key store");
+    arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
+  }
+
+  Result<std::optional<signing::PrivateKey>> open(Context& context) const {
+    if (wallet && file) return usage_error("--wallet and --key-file exclude each other");
+    if (wallet)
+      return std::optional(SVC_TRY(unlock_wallet(context, SVC_TRY(network_of_wallet(context, *wallet)), *wallet)));
+    if (!file) return std::optional<signing::PrivateKey>{};
+    auto key = parse_private_key(SVC_TRY(read_key_file(context, *file)).reveal());
+    if (!key) return usage_error("the file of --key-file must hold a private key: 64 hex digits");
+    return std::optional(std::move(*key));
   }
 };
 
