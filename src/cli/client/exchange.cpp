@@ -336,57 +336,51 @@ Result<Reply> Exchange::call(const Call& call) {
   return reply;
 }
 
-Result<Reply> Exchange::take_found(const Call& call, const outbox::Finding& finding, const std::string& answer) {
-  if (finding.unusable) return unexpected(*finding.unusable);
-  context_->notice("reconciled", concat(answer, ", but ", finding.evidence));
-  return Reply{.status = call.operation->success,
-               .headers = {},
-               .body = finding.record,
-               .raw = finding.record.dump(),
-               .is_found = true};
-}
-
-Result<Reply> Exchange::leave_open(const Result<outbox::Finding>& settled, const std::string& id, Failure unknown) {
+Result<Reply> Exchange::settle(const Call& call, const Result<outbox::Finding>& found, const std::string& answer,
+                               Failure unknown) {
+  using outbox::Verdict;
+  const std::string id = entry_->entry().id;
+  const Verdict verdict = found ? found->verdict : Verdict::unknown;
+  if (verdict == Verdict::accepted) note_answered(call);
+  if (found) outbox::note_found(*context_, *entry_, *found);
+  entry_.reset();
+  switch (verdict) {
+    case Verdict::accepted:
+      if (found->unusable) return unexpected(*found->unusable);
+      context_->notice("reconciled", concat(answer, ", but ", found->evidence));
+      return Reply{.status = call.operation->success,
+                   .headers = {},
+                   .body = found->record,
+                   .raw = found->record.dump(),
+                   .is_found = true};
+    case Verdict::rejected:
+      return failed(ExitCode::invalid, "rejected", answer, ", and the write had no effect: ", found->evidence)
+          .with_details(Json::object({{"record", found->record}}));
+    case Verdict::not_accepted:
+      return failed(ExitCode::unavailable, "not_accepted",
+                    "the write was not accepted and cannot be any more, for its signature has expired (",
+                    found->evidence, ")", nothing_happened)
+          .as_retryable();
+    case Verdict::not_seen:
+    case Verdict::unknown: break;
+  }
   unknown.details.set("outbox", id);
   unknown.actions.insert(unknown.actions.begin(), command_line(*context_, "outbox resolve " + id));
-  if (!settled) {
-    unknown.details.set("look_up", settled.error().message);
-    return unexpected(std::move(unknown));
+  if (!found) {
+    unknown.details.set("look_up", found.error().message);
+    return unknown;
   }
-  const bool is_unclear = settled->verdict == outbox::Verdict::unknown;
-  unknown.message +=
-      (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
-      settled->evidence;
-  unknown.details.set("not_seen_at_ms", settled->looked_at_ms);
-  return unexpected(std::move(unknown));
-}
-
-std::string Exchange::note_look_up(const Call& call, const Result<outbox::Finding>& settled) {
-  const std::string id = entry_->entry().id;
-  if (settled && settled->verdict == outbox::Verdict::accepted) note_answered(call);
-  if (settled) outbox::note_found(*context_, *entry_, *settled);
-  entry_.reset();
-  return id;
+  unknown.message += (verdict == Verdict::unknown ? "; looked for, and what is there proves nothing: "
+                                                  : "; not seen when looked for: ") +
+                     found->evidence;
+  unknown.details.set("not_seen_at_ms", found->looked_at_ms);
+  return unknown;
 }
 
 Result<Reply> Exchange::look_up_outcome(const Call& call, Failure lost) {
-  const auto settled =
-      outbox::reconcile(*context_, *this, *entry_, call.admin_secret,
-                        call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute);
-  const std::string id = note_look_up(call, settled);
-  if (!settled || !outbox::is_final(settled->verdict)) return leave_open(settled, id, std::move(lost));
-  const outbox::Finding& finding = *settled;
-  if (finding.verdict == outbox::Verdict::accepted) return take_found(call, finding, "the answer was lost");
-  if (finding.verdict == outbox::Verdict::rejected) {
-    return Failure{.exit = ExitCode::invalid,
-                   .code = "rejected",
-                   .message = "the answer was lost, and the write had no effect: " + finding.evidence,
-                   .details = Json::object({{"record", finding.record}})};
-  }
-  return failed(ExitCode::unavailable, "not_accepted",
-                "the write was not accepted and cannot be any more, for its signature has expired (", finding.evidence,
-                "); nothing happened")
-      .as_retryable();
+  const auto patience = call.is_sought_briefly ? outbox::Patience::briefly : outbox::Patience::half_a_minute;
+  const auto found = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, patience);
+  return settle(call, found, "the answer was lost", std::move(lost));
 }
 
 void Exchange::close_doubted(const Failure& refused) {
@@ -408,21 +402,21 @@ std::vector<Result<Reply>> Exchange::settle_later() {
 Result<Reply> Exchange::look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience) {
   const bool busy = is_busy(*doubted_status_);
   say_in_flight(call);
-  const auto settled =
+  const auto found =
       outbox::reconcile(*context_, *this, *entry_, call.admin_secret, busy ? outbox::Patience::once : patience);
   using outbox::Verdict;
-  const bool is_accepted = settled && settled->verdict == Verdict::accepted;
+  const bool is_accepted = found && found->verdict == Verdict::accepted;
   // A key that is refused for a read would have been refused for the write.
   const auto is_key_refused = [&] {
     const bool by_session = call.operation->auth.has(api::Auth::bearer);
     const auto probe = read(by_session ? call_of<api::ops::ListKeys>() : call_of<api::ops::GetAccount>());
     return !probe && probe.error().exit == ExitCode::authentication;
   };
-  const bool was_read = settled && settled->verdict != Verdict::unknown;
+  const bool was_read = found && found->verdict != Verdict::unknown;
   absence_seen_ = was_read && !is_accepted;
   const auto stands_unread = [&] {
-    if (settled) return is_key_refused();
-    const ExitCode exit = settled.error().exit;
+    if (found) return is_key_refused();
+    const ExitCode exit = found.error().exit;
     return busy || exit == ExitCode::authentication || (exit == ExitCode::outcome_unknown && is_key_refused());
   };
   const bool stands = was_read ? !is_accepted : stands_unread();
@@ -432,9 +426,7 @@ Result<Reply> Exchange::look_up_after_refusal(const Call& call, const Failure& r
     return unexpected(refused);
   }
   doubted_status_.reset();
-  const std::string id = note_look_up(call, settled);
-  if (is_accepted) return take_found(call, *settled, "the answer was " + refused.code);
-  return leave_open(settled, id, doubted(call, refused));
+  return settle(call, found, "the answer was " + refused.code, doubted(call, refused));
 }
 
 }  // namespace svc::cli

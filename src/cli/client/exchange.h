@@ -48,18 +48,17 @@ class Exchange : public Connection {
   void say_in_flight(const Call& call);
   // From now on it reports the write as accepted.
   void note_answered(const Call& call);
-  // After a look-up the write is no longer in flight; returns its id.
-  std::string note_look_up(const Call& call, const Result<outbox::Finding>& settled);
-  // Looks up a write whose answer was lost; returns `lost` if nothing is proven.
+  // Looks up a write whose answer was lost.
   Result<Reply> look_up_outcome(const Call& call, Failure lost);
   // For a refusal that may have followed acceptance: returns the write if it is found, else the refusal. (D-800)
   Result<Reply> look_up_after_refusal(const Call& call, const Failure& refused, outbox::Patience patience);
 
   // The refusal is final: nothing happened.
   void close_doubted(const Failure& refused);
-  // Nothing proves the write's outcome; its entry stays open.
-  Result<Reply> leave_open(const Result<outbox::Finding>& settled, const std::string& id, Failure unknown);
-  Result<Reply> take_found(const Call& call, const outbox::Finding& finding, const std::string& answer);
+  // What a look-up after that answer found. The write is no longer in flight; if nothing proves its outcome, its entry
+  // stays open, and `unknown` is returned.
+  Result<Reply> settle(const Call& call, const Result<outbox::Finding>& found, const std::string& answer,
+                       Failure unknown);
 
   bool confirmed_ = false;
   // Writes of earlier runs whose outcome is not known; nullopt before they were looked for.
