@@ -1,6 +1,5 @@
 #include "cli/client/client_id.h"
 
-#include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/arguments/line_words.h"
 #include "signing/hash.h"

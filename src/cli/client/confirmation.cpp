@@ -1,7 +1,6 @@
 #include "cli/client/confirmation.h"
 
 #include "cli/client/redaction.h"
-#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

@@ -17,10 +17,8 @@
 #include "cli/client/refusal.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/network.h"
-#include "cli/store/wallet_store.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/render.h"
-#include "signing/domain.h"
 #include "signing/hash.h"
 
 namespace svc::cli {

@@ -120,24 +120,19 @@ void Context::say(std::string_view line) {
 }
 
 SignalMessages Context::words_on_signal(Failure failure) const {
-  const auto document = [&]() -> std::string {
-    if (presentation_.filter != nullptr) return {};
-    const bool is_whole = !presentation_.more_follow;
-    if (presentation_.format == Format::json && is_whole) return render_envelope(nullptr, &failure, facts_);
-    return presentation_.format == Format::ndjson ? render_ndjson(nullptr, &failure, facts_) : std::string();
+  const auto print = [&](ExitCode exit, std::string_view begin, std::string& err, std::string& out) {
+    failure.exit = exit;
+    failure.code = meaning_of(exit).category;
+    // A run that did nothing prints no text, only the document.
+    if (!failure.actions.empty()) err = concat(begin, render_failure(failure));
+    if (presentation_.filter != nullptr) return;
+    if (presentation_.format == Format::json && !presentation_.more_follow)
+      out = render_envelope(nullptr, &failure, facts_);
+    if (presentation_.format == Format::ndjson) out = render_ndjson(nullptr, &failure, facts_);
   };
-  // A run that did nothing prints no text, only the document.
-  const bool is_news = !failure.actions.empty();
-  failure.exit = ExitCode::interrupted;
-  failure.code = "interrupted";
-  SignalMessages words{.interrupted_err = is_news ? "\n" + render_failure(failure) : std::string(),
-                       .interrupted_out = document(),
-                       .terminated_err = {},
-                       .terminated_out = {}};
-  failure.exit = ExitCode::terminated;
-  failure.code = "terminated";
-  if (is_news) words.terminated_err = render_failure(failure);
-  words.terminated_out = document();
+  SignalMessages words;
+  print(ExitCode::interrupted, "\n", words.interrupted_err, words.interrupted_out);
+  print(ExitCode::terminated, "", words.terminated_err, words.terminated_out);
   return words;
 }
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <variant>
 
-#include "api/operation.h"
 #include "base/address.h"
 #include "base/secret.h"
 #include "cli/client/call.h"

@@ -6,7 +6,6 @@
 #include "api/contract/streams.h"
 #include "api/operation_list.h"
 #include "api/stream/stream_message.h"
-#include "api/values.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
 

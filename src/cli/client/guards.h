@@ -13,13 +13,11 @@
 //   duplicate_intent       the same request as a moment ago, or as one whose answer was lost (--allow-duplicate)
 #pragma once
 
-#include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/client/call.h"
 #include "cli/client/connection.h"
 #include "cli/client/context.h"
 #include "cli/client/reconcile.h"
-#include "cli/machine/paths.h"
 #include "cli/store/config.h"
 #include "cli/store/intent_ledger.h"
 #include "cli/store/network.h"

@@ -21,7 +21,6 @@
 #include "cli/client/client_id.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/order_views.h"
-#include "signing/actions.h"
 
 namespace svc::cli::outbox {
 

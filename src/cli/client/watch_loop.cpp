@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "api/http/channel.h"
-#include "api/values.h"
 #include "base/process.h"
 #include "cli/client/refusal.h"
 #include "cli/machine/programs.h"
