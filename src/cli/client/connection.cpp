@@ -278,23 +278,20 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
                            .nonce = *nonce});
 }
 
-// A signer outside may have another account selected than the one that logged in here.
-Result<void> Connection::check_account_of(const std::string& wallet, const Address& signer) {
-  if (!is_external_signer(wallet)) return {};
-  const auto sessions = SVC_TRY(load_sessions(*paths_, network_->name, context_->now_ms()));
-  const Session* session = sessions.find_wallet(wallet);
-  if (session == nullptr || session->account == signer) return {};
-  return failed(ExitCode::authentication, "signer_failed", "the signer answers for account ", to_string(signer),
-                " now, and account ", to_string(session->account), " logged in with it; nothing was sent")
-      .to_try({"svc -n " + network_->name + " login --signer " + join_words({wallet})});
-}
-
 Result<const Signer*> Connection::wallet_signer(const std::string& wallet) {
-  if (!wallet_signer_) {
-    auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
-    SVC_TRY(check_account_of(wallet, signer->address()));
-    wallet_signer_ = std::move(signer);
+  if (wallet_signer_) return wallet_signer_.get();
+  auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
+  // A signer outside may have another account selected than the one that logged in here.
+  const auto sessions =
+      SVC_TRY(is_external_signer(wallet) ? load_sessions(*paths_, network_->name, context_->now_ms()) : Sessions());
+  const Session* session = sessions.find_wallet(wallet);
+  if (session != nullptr && session->account != signer->address()) {
+    return failed(ExitCode::authentication, "signer_failed", "the signer answers for account ",
+                  to_string(signer->address()), " now, and account ", to_string(session->account),
+                  " logged in with it; nothing was sent")
+        .to_try({"svc -n " + network_->name + " login --signer " + join_words({wallet})});
   }
+  wallet_signer_ = std::move(signer);
   return wallet_signer_.get();
 }
 

@@ -175,7 +175,6 @@ class Connection {
   Result<void> wait_for_lane(const Address& signer, std::int64_t patience_ms);
   Result<std::optional<ActionSigner>> action_signer(const Call& call, const Credential& credential);
   Result<const Signer*> wallet_signer(const std::string& wallet);
-  Result<void> check_account_of(const std::string& wallet, const Address& signer);
   template <class Terms>
   Result<WalletFor<Terms>> wallet_for(Result<Terms> (*terms_of)(const ServerFacts&, const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do

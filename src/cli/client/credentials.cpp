@@ -342,11 +342,13 @@ Failure no_agent(const AgentQuestion& question, const std::string& message,
   return failure;
 }
 
-// Those that were registered and, by our clock, are live, or have expired.
-std::vector<AgentRecord> registered(const AgentQuestion& question, bool are_live) {
+// Those that were registered and, by our clock, are live, or have expired; of that account, if one is given.
+std::vector<AgentRecord> registered(const AgentQuestion& question, bool are_live,
+                                    const std::optional<Address>& account = {}) {
   std::vector<AgentRecord> found;
   for (const AgentRecord& record : question.agents) {
     if (!record.account || !record.expires_at_ms || record.wallet.empty()) continue;
+    if (account && record.account != account) continue;
     if ((*record.expires_at_ms > question.now_ms) == are_live) found.push_back(record);
   }
   return found;
@@ -359,9 +361,9 @@ Failure several_agents(const AgentQuestion& question, const std::vector<AgentRec
 }
 
 AgentChoice agents_of(const AgentQuestion& question, const Address& account) {
-  AgentChoice choice{.agents = registered(question, true), .expired = registered(question, false), .account = account};
-  for (auto* agents : {&choice.agents, &choice.expired})
-    std::erase_if(*agents, [&](const AgentRecord& record) { return record.account != account; });
+  AgentChoice choice{.agents = registered(question, true, account),
+                     .expired = registered(question, false, account),
+                     .account = account};
   if (choice.agents.size() > 1) choice.refused = several_agents(question, choice.agents);
   if (!choice.agents.empty()) return choice;
   choice.own_key = !question.is_typed;

@@ -379,10 +379,9 @@ Result<Finding> look_tier_set(Connection& connection, const SentWrite& sent) {
   const std::string address = sent.entry.body.text_at("address");
   const std::string tier = sent.entry.body.text_at("tier");
   const Json* row = row_of_address(rows, address);
-  if (row == nullptr && tier == api::to_string(api::Tier::pro))
-    return accepted(Json::object({{"address", address}, {"tier", tier}}), "the tier is in force");
-  const bool agrees = row != nullptr && row->string_at("tier") == tier;
-  return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
+  const Json usual = Json::object({{"address", address}, {"tier", api::to_string(api::Tier::pro)}});
+  const Json& set = row == nullptr ? usual : *row;
+  return set.text_at("tier") == tier ? accepted(set, "the tier is in force") : not_seen("the tier is another one");
 }
 
 Result<Finding> look_tier_reset(Connection& connection, const SentWrite& sent) {
