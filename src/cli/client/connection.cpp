@@ -165,10 +165,10 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   };
   show(">", request.method + " " + network_->origin() + shown_target(request.target, Mask::size), request.headers,
        request.body);
-  if (globals.record_file && !wire_log_) {
-    auto log = WireLog::open(*globals.record_file);
+  if (globals.record_file && !record_) {
+    auto log = open_record(*globals.record_file);
     if (log) {
-      wire_log_.emplace(std::move(*log));
+      record_.emplace(std::move(*log));
     } else if (context_->is_way_out()) {
       context_->notice("not_recorded", log.error() + "; sent all the same");
     } else {
@@ -185,7 +185,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   if (!response) response.error().is_interrupted = ends && environment.interrupted();
   ends.reset();
   if (response) hide_echo(request, *response);
-  if (wire_log_ && !wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms()))
+  if (record_ && !record_exchange(*record_, network_->origin(), request, response, sent_at_ms, context_->now_ms()))
     context_->notice("not_recorded",
                      concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
   if (response) {

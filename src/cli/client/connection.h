@@ -246,7 +246,7 @@ class Connection {
   std::unique_ptr<api::Transport> transport_;
   std::int64_t transport_timeout_ms_ = 0;                                  // the timeout of the open transport
   std::int64_t answer_ms_max_ = std::numeric_limits<std::int64_t>::max();  // while a host is asked briefly
-  std::optional<WireLog> wire_log_;
+  std::optional<Descriptor> record_;
   std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin
   // Of the base in use, as the next four.
   ServerFacts* facts_ = nullptr;  // in heard_

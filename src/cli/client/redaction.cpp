@@ -210,15 +210,15 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
   return command;
 }
 
-Result<WireLog, std::string> WireLog::open(const std::string& file) {
+Result<Descriptor, std::string> open_record(const std::string& file) {
   Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600));
   if (!opened) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
-  return WireLog(std::move(opened));
+  return opened;
 }
 
-bool WireLog::add(const std::string& origin, const api::HttpRequest& request,
-                  const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
-                  TimestampMs received_at_ms) const {
+bool record_exchange(const Descriptor& file, const std::string& origin, const api::HttpRequest& request,
+                     const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
+                     TimestampMs received_at_ms) {
   const auto message = [](const auto& one) {
     Json headers = Json::object();
     for (const api::Header& header : one.headers)
@@ -238,7 +238,7 @@ bool WireLog::add(const std::string& origin, const api::HttpRequest& request,
                                   {"no_answer", response ? Json() : Json(response.error().reason)}});
   // One write, so that lines of several processes do not mix. On a full disk only the record is lost.
   const std::string text = line.dump() + "\n";
-  return ::write(file_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  return ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 }  // namespace svc::cli

@@ -49,19 +49,11 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
 // --record FILE: appends each request and its answer as one JSON object. Secrets, signatures and tokens are replaced,
 // so that the file may be shown to others.
 
-class WireLog {
- public:
-  // A file that cannot be appended to ends the command before anything is sent; the error says why.
-  static Result<WireLog, std::string> open(const std::string& file);
-
-  // False if the file did not take the line.
-  [[nodiscard]] bool add(const std::string& origin, const api::HttpRequest& request,
-                         const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
-                         TimestampMs received_at_ms) const;
-
- private:
-  explicit WireLog(Descriptor file) : file_(std::move(file)) {}
-  Descriptor file_;
-};
+// A file that cannot be appended to ends the command before anything is sent; the error says why.
+Result<Descriptor, std::string> open_record(const std::string& file);
+// False if the file did not take the line.
+[[nodiscard]] bool record_exchange(const Descriptor& file, const std::string& origin, const api::HttpRequest& request,
+                                   const Result<api::HttpResponse, api::TransportError>& response,
+                                   TimestampMs sent_at_ms, TimestampMs received_at_ms);
 
 }  // namespace svc::cli

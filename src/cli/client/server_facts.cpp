@@ -80,9 +80,10 @@ Json document_of(const std::string& origin, const ServerFacts& facts) {
                        {"map", facts.map}});
 }
 
-const std::string* owner_of_text(const std::vector<TakenText>& taken, const std::optional<std::string>& text) {
-  const auto found = text ? std::ranges::find(taken, *text, &TakenText::text) : taken.end();
-  return found == taken.end() ? nullptr : &found->network;
+const std::string* owner_of_text(const std::map<std::string, std::string>& taken,
+                                 const std::optional<std::string>& text) {
+  const auto found = text ? taken.find(*text) : taken.end();
+  return found == taken.end() ? nullptr : &found->second;
 }
 
 // What was refused for a text that is another network's says nothing of the network under whose name it is cached.
@@ -270,8 +271,8 @@ TakenTexts taken_texts(const Paths& paths, const Config& config, const Network& 
     if (!serves || *serves == serving || *serves == "local") continue;
     const bool is_real = funds_of(name, configured) != Funds::play;
     const auto take = [&](const std::optional<std::string>& domain_name, const std::optional<std::string>& deployment) {
-      if (domain_name) taken.names.push_back({*domain_name, name});
-      if (deployment && is_real) taken.deployments.push_back({*deployment, name});
+      if (domain_name) taken.names.emplace(*domain_name, name);
+      if (deployment && is_real) taken.deployments.emplace(*deployment, name);
     };
     take(configured.domain_name, configured.deployment);
     const Json document = facts_file(paths, name).read_if_usable();

@@ -3,6 +3,8 @@
 // network.
 #pragma once
 
+#include <map>
+
 #include "api/http/http_client.h"
 #include "api/http/http_message.h"
 #include "api/version.h"
@@ -17,14 +19,10 @@ inline constexpr std::int64_t loopback_identity_lifetime_ms = 60'000;  // a port
 inline constexpr std::int64_t identity_patience_way_out_ms = 2'000;    // how long a cancel waits for the answer
 inline constexpr std::int64_t base_patience_way_out_ms_min = 500;      // the least of it for each of several bases
 
-// A text by which another network's signatures are told from those of all others.
-struct TakenText {
-  std::string text;
-  std::string network;
-};
+// The texts by which another network's signatures are told from those of all others, with the network.
 struct TakenTexts {
-  std::vector<TakenText> names;        // of signing domains
-  std::vector<TakenText> deployments;  // of networks with real funds
+  std::map<std::string, std::string> names;        // of signing domains
+  std::map<std::string, std::string> deployments;  // of networks with real funds
 };
 
 struct ServerFacts {
