@@ -106,7 +106,7 @@ void learn(BucketFile& buckets, Context& context, const Call& call, const Creden
     for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + *refused.retry_after_ms, now_ms);
     return;
   }
-  if (is_of_the_machine(bucket) || response.status < 200 || response.status >= 300) return;
+  if (is_of_the_machine(bucket) || !is_success(response.status)) return;
   const auto limit = number_in<std::uint32_t>(response, "X-RateLimit-Limit");
   const auto left = number_in<std::int64_t>(response, "X-RateLimit-Remaining");
   for (const Demand& demand : wanted) {

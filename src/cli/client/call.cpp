@@ -40,18 +40,14 @@ std::vector<std::string> client_ids_of(const Call& call) {
 }
 
 bool has_idempotency_key(const Call& call) {
-  return std::ranges::any_of(
-      call.headers, [](const api::Header& header) { return api::same_header_name(header.name, "Idempotency-Key"); });
+  return call.headers.contains("Idempotency-Key");
 }
 
 Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request) {
   Call call{.operation = &operation, .path = std::string(request.path()), .query = std::string(request.query())};
   call.carry(std::move(request.body));
-  for (const api::Header& header : request.headers) {
-    const bool ours =
-        api::same_header_name(header.name, "Content-Type") || api::same_header_name(header.name, "Accept");
-    if (!ours) call.headers.push_back(header);
-  }
+  call.headers = std::move(request.headers);
+  for (const std::string_view ours : {"Content-Type", "Accept"}) call.headers.remove(ours);
   call.response = &response;
   return call;
 }

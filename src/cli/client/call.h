@@ -69,7 +69,7 @@ struct Call {
   std::optional<Secret> admin_secret{};
   std::optional<Address> account{};         // whose credential must send it, if that is known; exit 4 for another's
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
-  std::vector<api::Header> headers{};       // further ones
+  api::Headers headers{};                   // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
   std::int64_t answer_ms_min = 0;           // the answer may take so long, unless --timeout was typed
   bool is_settled_later = false;            // if it is lost, or not found: Exchange::settle_later() looks, not call()

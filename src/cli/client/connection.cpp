@@ -834,10 +834,9 @@ Result<void> Connection::check_stream_host() {
   const auto known = SVC_TRY(facts_here());
   stream_host_checked_ = true;
   const Json* row = known->row_of(known->serves(*network_).value_or(network_->name));
-  for (const auto& published : {known->metadata.string_at("ws_url"), row ? row->string_at("ws_url") : std::nullopt,
-                                row ? row->string_at("ws_authenticated_url") : std::nullopt}) {
-    const auto named =
-        published ? api::parse_url(*published) : Result<api::Url, std::string>(unexpected(std::string()));
+  for (const Json& published : {known->metadata.value_at("ws_url"), row ? row->value_at("ws_url") : Json(),
+                                row ? row->value_at("ws_authenticated_url") : Json()}) {
+    const auto named = api::parse_url(published.text());
     if (named && same_place(*named, *url)) return {};
   }
   Network streams = *network_;

@@ -28,13 +28,9 @@ bool is_object(const Json* document) {
 }
 
 bool leads_here(const Json& row, const Network& network) {
-  if (const auto rest = row.string_at("rest_base")) {
-    const auto url = api::parse_url(*rest);
-    if (url && same_place(*url, network.rest)) return true;
-  }
-  const auto host = row.string_at("host");
-  const auto place = host ? api::parse_host_port(*host, api::default_port(network.rest.scheme))
-                          : Result<api::HostPort, std::string>(unexpected(std::string()));
+  const auto url = api::parse_url(row.text_at("rest_base"));
+  if (url && same_place(*url, network.rest)) return true;
+  const auto place = api::parse_host_port(row.text_at("host"), api::default_port(network.rest.scheme));
   return place && place->host == network.rest.host && place->port == network.rest.port;
 }
 

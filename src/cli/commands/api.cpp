@@ -96,7 +96,10 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   if (const auto mark = path.find('?'); mark != std::string::npos) call.query = path.substr(mark + 1);
   if (query) call.query += (call.query.empty() ? "" : "&") + *query;
   if (data) call.carry(SVC_TRY(read_body(context, *data)));
-  for (const std::string& text : headers) call.headers.push_back(SVC_TRY(read_header(text)));
+  for (const std::string& text : headers) {
+    api::Header header = SVC_TRY(read_header(text));
+    call.headers.add(std::move(header.name), std::move(header.value));
+  }
 
   const api::OperationEntry* known = api::match_operation(method_word, logical_path(call.path));
   const api::Operation unknown{.name = "unlisted", .group = "api", .method = *method, .path = "", .summary = ""};
