@@ -41,8 +41,7 @@ std::string shown(const Network& network, const Call& call) {
   std::string text = concat(api::to_string(call.operation->method), ' ', network.origin(), call.path);
   if (!call.query.empty()) text += shown_target("?" + call.query, Mask::size);
   const std::string body = call.document ? redacted(*call.document, Mask::size).dump() : std::string();
-  if (body.size() > shown_body_chars_max) return text + ' ' + body.substr(0, shown_body_chars_max) + "...";
-  return body.empty() ? text : text + ' ' + body;
+  return body.empty() ? text : text + ' ' + shortened(body, shown_body_chars_max);
 }
 
 Result<void> typed_name(Context& context, const std::string& name, const std::string& question) {

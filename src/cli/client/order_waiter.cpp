@@ -146,8 +146,7 @@ Result<std::optional<WaitFlags::Wait>> WaitFlags::understand() const {
 }
 
 Result<void> wait_in_answer(Context& context, const WaitFlags::Wait& wait, Answer& answer) {
-  const std::string order_id(answer.data.string_at("order.id").value_or(""));
-  const std::string market(answer.data.string_at("order.market_id").value_or(""));
+  const std::string order_id = answer.data.text_at("order.id"), market = answer.data.text_at("order.market_id");
   const Json* order = answer.data.find("order");
   WaitedOrder waited;
   waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wait.wanted, order->text_at("status"));

@@ -219,14 +219,13 @@ Json question(std::string_view op, std::string_view network, std::string_view wa
   return Json::object({{"op", op}, {"network", network}, {"wallet", wallet}});
 }
 
-// nullopt if there is no agent.
-std::optional<Json> ask(Context& context, const Json& asked, const Secret& key = {}) {
+// Null if there is no agent.
+Json ask(Context& context, const Json& asked, const Secret& key = {}) {
   const auto paths = context.paths();
-  if (!paths) return std::nullopt;
+  if (!paths) return {};
   const auto line = context.environment().ask_agent((*paths)->agent_socket(), asked.dump(), key);
-  if (!line) return std::nullopt;
-  auto answer = parse_json(*line);
-  return answer ? std::optional(std::move(*answer)) : std::nullopt;
+  auto answer = parse_json(line.value_or(""));
+  return answer ? std::move(*answer) : Json();
 }
 
 // The agent tells how long it still holds a key; users want to know until when.
@@ -264,14 +263,12 @@ class HeldSigner final : public Signer {
     if (context_.globals().dry_run) return signing::Signature{};
     Json asked = question("sign", network_, wallet_);
     asked.set("digest", to_hex(digest));
-    const auto answer = ask(context_, asked);
-    const auto signature = signing::parse_signature(answer ? answer->string_at("signature").value_or("") : "");
+    const auto signature = signing::parse_signature(ask(context_, asked).text_at("signature"));
     if (!signature || signing::recover(digest, *signature) != address_) return locked(network_, wallet_);
     return *signature;
   }
   Result<signing::SealKey> ring_seal(std::string_view network) const override {
-    const auto answer = ask(context_, question("ring", network, wallet_));
-    const auto ring = from_hex_exact<32>(answer ? answer->string_at("ring").value_or("") : "");
+    const auto ring = from_hex_exact<32>(ask(context_, question("ring", network, wallet_)).text_at("ring"));
     if (!ring) return locked(network_, wallet_);
     return signing::SealKey(*ring);
   }
@@ -285,8 +282,7 @@ class HeldSigner final : public Signer {
 }  // namespace
 
 std::unique_ptr<Signer> open(Context& context, std::string_view network, const std::string& wallet) {
-  const auto answer = ask(context, question("show", network, wallet));
-  const auto address = parse_address(answer ? answer->string_at("address").value_or("") : "");
+  const auto address = parse_address(ask(context, question("show", network, wallet)).text_at("address"));
   if (!address) return nullptr;
   // A wallet of that name may have been deleted and made anew while the key was held.
   const auto paths = context.paths();
@@ -309,17 +305,14 @@ Result<Json> hold(Context& context, std::string_view network, const std::string&
                   const Lease& lease) {
   Json asked = question("hold", network, wallet);
   asked.set("ttl_ms", lease.ttl_ms).set("uses", lease.uses);
-  auto answer = ask(context, asked, key.to_hex());
-  if (!answer) {  // the agent has just ended
+  Json answer = ask(context, asked, key.to_hex());
+  if (answer.is(Json::Kind::null)) {  // the agent has just ended
     SVC_TRY(start(context));
     answer = ask(context, asked, key.to_hex());
   }
-  if (!answer) return internal_error("the unlock agent does not answer");
-  if (const auto error = answer->string_at("error")) {
-    return internal_error("the unlock agent refuses: " + std::string(*error));
-  }
-  return Json::object(
-      {{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
+  if (answer.is(Json::Kind::null)) return internal_error("the unlock agent does not answer");
+  if (const auto error = answer.string_at("error")) return internal_error("the unlock agent refuses: ", *error);
+  return Json::object({{"unlocked_until_ms", end_of(context, answer)}, {"uses_left", answer.integer_at("uses_left")}});
 }
 
 Result<Json> list(Context& context) {

@@ -238,8 +238,7 @@ Json watch_line(const api::StreamNews& news, const std::string& cursor) {
 }
 
 std::string watch_text(const Json& line, const LineRoom& room) {
-  const std::string type(line.string_at("type").value_or(""));
-  const std::string channel(line.string_at("channel").value_or(""));
+  const std::string type = line.text_at("type"), channel = line.text_at("channel");
   std::vector<std::string> head;
   if (const auto at_ms = line.integer_at("emitted_at_ms"))
     head.push_back(room.zone.shown(rfc3339(*at_ms)).substr(11, 12));
