@@ -591,14 +591,13 @@ Result<const ServerFacts*> Connection::fresh_facts() {
 
 void Connection::keep_facts(ServerFacts facts) {
   facts_ = &(heard_[network_->origin()] = std::move(facts));
-  const auto config = context_->config();
-  if (config) facts_->taken = taken_texts(*paths_, **config, *network_, *facts_);
+  facts_->taken = taken_texts(*paths_, **context_->config(), *network_, *facts_);  // by which the network was found
 }
 
 Result<const ServerFacts*> Connection::ask_host(Asking how) {
   const Globals& globals = context_->globals();
   const Call call = call_of<api::ops::GetMetadata>();
-  const auto pause_ms = [&](const auto& response) -> std::optional<std::int64_t> {
+  const auto pause_ms = [&](const Answered& response) -> std::optional<std::int64_t> {
     if (how == Asking::briefly || (how == Asking::unrepeated && !response)) return std::nullopt;
     // If the host cannot be reached, the call itself cannot either.
     const bool again = how == Asking::patiently || (!response && response.error().delivery == api::Delivery::not_sent);
@@ -608,15 +607,15 @@ Result<const ServerFacts*> Connection::ask_host(Asking how) {
                     limits::rate_wait_ms_max);
   };
   // A base that hangs must leave time for the next one.
-  const std::int64_t brief_ms = std::max(
-      identity_patience_way_out_ms / static_cast<std::int64_t>(std::max<std::size_t>(network_->bases.size(), 1)),
-      base_patience_way_out_ms_min);
+  const auto bases = static_cast<std::int64_t>(network_->bases.size());
+  const std::int64_t brief_ms = std::max(identity_patience_way_out_ms / bases, base_patience_way_out_ms_min);
   const std::int64_t began_ms = context_->uptime_ms();
-  const Ask ask = [&](const api::HttpRequest& request) -> Result<api::HttpResponse, api::TransportError> {
+  const Ask ask = [&](const api::HttpRequest& request) -> Answered {
     if (how == Asking::briefly && context_->uptime_ms() - began_ms >= brief_ms) return not_sent("no time to ask on");
     auto response = send(request);
-    for (int left = globals.retries; left > 0 && pause_ms(response) && has_time_for(*pause_ms(response)); --left) {
-      if (!context_->environment().pause(*pause_ms(response))) break;
+    for (int left = globals.retries; left > 0; --left) {
+      const auto wait_ms = pause_ms(response);
+      if (!wait_ms || !has_time_for(*wait_ms) || !context_->environment().pause(*wait_ms)) break;
       response = send(request);
     }
     return response;
