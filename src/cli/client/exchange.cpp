@@ -45,10 +45,8 @@ Result<Exchange> Exchange::open(Context& context) {
 Result<void> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing) {
   // A request that is sent again under its idempotency key keeps its first entry.
   if (entry_ && !refused_before_) return entry_->sent_again(outgoing.began_ms);
-  const Json shown = redacted(call.document.value_or(Json()), Mask::size);
   const std::string target = shown_target(outgoing.request.target, Mask::size);
   const TimestampMs signed_at_ms = outgoing.signed_at_ms;
-  const bool timed = is_signed_with_time(call, credential);
   if (!first_signed_at_ms_) first_signed_at_ms_ = signed_at_ms;
   // What the owner signs has no other credential.
   const std::string wallet =
@@ -57,13 +55,14 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
       .id = make_ulid(context_->environment()),
       // An order may be there since the first sending with its client id.
       .at_ms = call.client_ids.empty() ? signed_at_ms : *first_signed_at_ms_,
-      .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
+      .valid_until_ms =
+          is_signed_with_time(call, credential) ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
       .sent_to = network_->origin(),
       .command = std::string(context_->command()),
       .operation = std::string(call.operation->name),
       .path = call.path,
       .query = has_secret(outgoing.request.target) ? target.substr(target.find('?') + 1) : call.query,
-      .body = shown,
+      .body = redacted(call.document.value_or(Json()), Mask::size),
       .account = sent_for(credential),
       .wallet = wallet,
       .scheme = std::string(credential.scheme()),
@@ -225,8 +224,7 @@ Result<Reply> Exchange::write(const Call& call, const Credential& credential) {
   refused_before_.reset();
   const auto before_again = [&](const Failure& refused, Again again) -> std::optional<Result<Reply>> {
     if (again == Again::at_once) first_signed_at_ms_.reset();  // it may have been of another clock
-    const bool is_identified = !call.client_ids.empty();
-    if (doubted_status_ && again == Again::after_pause && is_identified) {
+    if (doubted_status_ && again == Again::after_pause && !call.client_ids.empty()) {
       // Whoever ends the run during the pause leaves the entry to the next one.
       refused_before_ = {.status = doubted_status_, .code = refused.code, .exit = refused.exit};
       return std::nullopt;
