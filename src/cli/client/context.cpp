@@ -42,8 +42,8 @@ Result<NetworkName> Context::network_name() {
   const auto& named = globals_.network ? globals_.network : preferred_network_;
   // A shell stays on its network, whatever profile is chosen meanwhile.
   if (const Pinned* kept = pinned(); kept != nullptr && !named) {
-    facts_.network = kept->network().name;
-    return NetworkName{kept->network().name, kept->network().by};
+    facts_.network = kept->network.name;
+    return NetworkName{kept->network.name, kept->network.by};
   }
   auto name = choose_network(named, environment_, profile_network_);
   if (name) facts_.network = name->text;
@@ -61,8 +61,8 @@ Result<const Network*> Context::network() {
     const auto name = SVC_TRY(network_name());
     const auto known = SVC_TRY(config());
     const Pinned* kept = pinned();
-    const bool again = kept != nullptr && kept->network().name == name.text;
-    network_ = SVC_TRY(again ? find_again(kept->network(), *known, *paths_, environment_)
+    const bool again = kept != nullptr && kept->network.name == name.text;
+    network_ = SVC_TRY(again ? find_again(kept->network, *known, *paths_, environment_)
                              : find_network(name, *known, *paths_, environment_));
     if (is_run_) say_done_on_signal();  // with the network
   }

@@ -33,39 +33,32 @@ struct PinnedSession {
 
 // What the lines of one shell share.
 
-// What a shell keeps from its start, whatever the user's other programs do meanwhile: one network at one address, and
-// one account with its wallet. Thread-safe.
-class Pinned {
+// The first value that it is given stays. Thread-safe.
+template <class T>
+class KeptFirst {
  public:
-  explicit Pinned(Network network) : network_(std::move(network)) {}
-
-  [[nodiscard]] const Network& network() const { return network_; }
-
-  // The session that lines act with; nullopt until the first login. The first one stays.
-  [[nodiscard]] std::optional<PinnedSession> session() const {
+  [[nodiscard]] std::optional<T> get() const {
     const std::lock_guard lock(mutex_);
-    return session_;
+    return value_;
   }
-  void keep_session(PinnedSession session) {
+  void keep(T value) {
     const std::lock_guard lock(mutex_);
-    if (!session_) session_ = std::move(session);
-  }
-
-  // The wallet of the agent that signs lines with --auth agent. The first one stays.
-  [[nodiscard]] std::optional<std::string> agent() const {
-    const std::lock_guard lock(mutex_);
-    return agent_;
-  }
-  void keep_agent(std::string wallet) {
-    const std::lock_guard lock(mutex_);
-    if (!agent_) agent_ = std::move(wallet);
+    if (!value_) value_ = std::move(value);
   }
 
  private:
-  const Network network_;
   mutable std::mutex mutex_;
-  std::optional<PinnedSession> session_;  // guarded by mutex_, as the next
-  std::optional<std::string> agent_;
+  std::optional<T> value_;  // guarded by mutex_
+};
+
+// What a shell keeps from its start, whatever the user's other programs do meanwhile: one network at one address, and
+// one account with its wallet.
+struct Pinned {
+  explicit Pinned(Network opened) : network(std::move(opened)) {}
+
+  const Network network;
+  KeptFirst<PinnedSession> session;  // that lines act with; none until the first login
+  KeptFirst<std::string> agent;      // the wallet of the agent that signs lines with --auth agent
 };
 
 struct ShellSession {
@@ -133,17 +126,9 @@ class Context {
   [[nodiscard]] ShellSession* shell_session() const { return shell_session_; }
   // What the shell around this line is pinned to; null outside of a shell.
   [[nodiscard]] Pinned* pinned() const { return shell_session_ == nullptr ? nullptr : shell_session_->pinned.get(); }
-  // The session that this run, or the shell around it, acts with; nullopt until a request needs one. The first one
-  // stays: another program's login must not move the rest of a run to another account. (D-606)
-  [[nodiscard]] std::optional<PinnedSession> session() const {
-    return pinned() != nullptr ? pinned()->session() : session_;
-  }
-  void keep_session(PinnedSession session) {
-    if (pinned() != nullptr)
-      pinned()->keep_session(std::move(session));
-    else if (!session_)
-      session_ = std::move(session);
-  }
+  // The session that this run, or the shell around it, acts with; none until a request needs one. The first one stays:
+  // another program's login must not move the rest of a run to another account. (D-606)
+  [[nodiscard]] KeptFirst<PinnedSession>& session() { return pinned() != nullptr ? pinned()->session : *session_; }
   // Acts for the account that a name was resolved to.
   void act_for(const Address& account) { globals_.account = account; }
   // Stays on that network, as if -n had been typed, and acts for that wallet, as if --signer had, whatever profile or
@@ -269,7 +254,7 @@ class Context {
   std::vector<Explained> settings_;
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
-  std::optional<PinnedSession> session_;  // outside of a shell
+  std::unique_ptr<KeptFirst<PinnedSession>> session_ = std::make_unique<KeptFirst<PinnedSession>>();  // of no shell
   std::shared_ptr<const Credential> held_;
   std::set<std::string> refused_keys_;
   std::vector<Json> planned_;

@@ -32,7 +32,7 @@ std::string said_by_layer(Context& context, std::string_view setting) {
 }
 
 Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
-  if (const auto kept = context.session()) {
+  if (const auto kept = context.session().get()) {
     const std::string_view who = context.pinned() != nullptr ? "this shell" : "this command";
     return missing("not_logged_in",
                    concat("wallet ", kept->wallet, ", which ", who, " acts for, is not logged in on network ",
@@ -457,8 +457,8 @@ Result<void> expect_signer_is_filed(Context& context, const Paths& paths, const 
 
 const Session* current_session_of(Context& context, const Sessions& sessions) {
   if (const Session* current = sessions.current_session())
-    context.keep_session({.account = current->account, .wallet = current->wallet});  // the first one stays
-  const auto kept = context.session();
+    context.session().keep({.account = current->account, .wallet = current->wallet});  // the first one stays
+  const auto kept = context.session().get();
   const Session* session = kept ? sessions.find(kept->account) : nullptr;
   return session != nullptr && session->wallet == kept->wallet ? session : nullptr;
 }
@@ -576,7 +576,7 @@ Result<AgentChoice> choose_agent(Context& context, std::string_view network, std
                          .now_ms = context.now_ms() + ahead_ms};
   if (const Session* session = current_session_of(context, *sessions)) {
     question.selected = session->account;
-  } else if (const auto kept = context.session()) {
+  } else if (const auto kept = context.session().get()) {
     question.selected = kept->account;
   }
   if (globals.signer) {
@@ -589,11 +589,11 @@ Result<AgentChoice> choose_agent(Context& context, std::string_view network, std
     }
   }
   Pinned* pinned = globals.signer || globals.account ? nullptr : context.pinned();
-  if (pinned != nullptr) question.kept = pinned->agent();
+  if (pinned != nullptr) question.kept = pinned->agent.get();
   AgentChoice choice = choose_agent(question);
   if (choice.refused && question.signer) choice.refused->message += said_by_layer(context, "signer");
   if (pinned != nullptr && !choice.refused && choice.agents.size() == 1) {
-    pinned->keep_agent(choice.agents.front().wallet);
+    pinned->agent.keep(choice.agents.front().wallet);
   }
   return choice;
 }

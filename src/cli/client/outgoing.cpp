@@ -326,7 +326,7 @@ Result<std::string> choose_wallet(Context& context, const Network& network) {
         .to_try({"svc -n " + network.name + " keystore list"});
   }
   if (const Session* session = current_session_of(context, sessions)) return session->wallet;
-  if (const auto kept = context.session()) return kept->wallet;
+  if (const auto kept = context.session().get()) return kept->wallet;
   return only_wallet(wallets, network.name);
 }
 

@@ -61,8 +61,8 @@ Result<Answer> open_session(Context& context, Exchange& exchange, const std::str
   };
   SVC_TRY(renew_rings(paths, network.name, key, context.environment(), enter));
   if (Pinned* shell = context.pinned()) {
-    if (!context.globals().signer) shell->keep_session({.account = key.address(), .wallet = wallet});
-    if (const auto kept = shell->session(); kept && kept->account != key.address())
+    if (!context.globals().signer) shell->session.keep({.account = key.address(), .wallet = wallet});
+    if (const auto kept = shell->session.get(); kept && kept->account != key.address())
       context.notice("shell_account", "this shell goes on with wallet " + kept->wallet + "; for " + wallet +
                                           " open another one, or put --signer " + wallet + " into a line");
   }

@@ -87,7 +87,7 @@ class Conversation {
     if (globals.account) return to_string(*globals.account);
     const auto& pinned = shell_.state().shell_session.pinned;
     const bool by_session = !globals.signer && !shell_.environment().variable("SVC_API_KEY");
-    const auto session = pinned && by_session ? pinned->session() : std::nullopt;
+    const auto session = pinned && by_session ? pinned->session.get() : std::nullopt;
     return session ? std::optional(to_string(session->account)) : poller_.account();
   }
   void touched() {
@@ -262,7 +262,7 @@ Result<void> pin_account(ShellState& state, Context& context) {
   const auto sessions = SVC_TRY(load_sessions(**context.paths(), state.network, context.now_ms()));
   const Session* session = sessions.current_session();
   if (session != nullptr && session->open())
-    state.shell_session.pinned->keep_session({.account = session->account, .wallet = session->wallet});
+    state.shell_session.pinned->session.keep({.account = session->account, .wallet = session->wallet});
   return {};
 }
 
