@@ -1,7 +1,5 @@
 #include "cli/arguments/arguments.h"
 
-#include <CLI/CLI.hpp>
-
 #include "cli/arguments/spelling.h"
 #include "signing/key.h"
 
@@ -10,54 +8,28 @@ namespace {
 
 constexpr std::string_view market_word = "MARKET";
 
-// Whether a word may be one of these names: "--file", "--file=x", or combined letters such as "-vf".
-bool is_mentioned(std::string_view names, const std::vector<std::string>& words) {
-  const std::string_view name = long_name(names);
-  const bool has_letter = names[0] == '-' && names[1] != '-';
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    if (!word.starts_with("--")) return has_letter && word.starts_with('-') && word.find(names[1]) != word.npos;
-    return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
-  });
-}
-
-}  // namespace
-
-struct Arguments::Parser {
-  struct Option {
-    std::string names;
-    std::function<void(CLI::App&, const std::string& names)> add;
-    std::function<std::string()> problem;  // of the given text, to follow "--flag "; empty if it is valid
-  };
-
-  CLI::App app;
-  std::vector<Option> options;
-};
-
-namespace {
-
-template <class T>
-auto filling(T& into) {
-  return [&into](CLI::App& app, const std::string& names) { return app.add_option(names, into); };
-}
-
-bool holds_empty(const std::string& given) {
-  return given.empty();
-}
-bool holds_empty(const std::optional<std::string>& given) {
-  return given && given->empty();
-}
-bool holds_empty(const std::vector<std::string>& given) {
-  return std::ranges::find(given, "") != given.end();
-}
-
 // An empty value is most often a variable that a script has not set. Only what is free text may be meant to be empty.
 bool may_be_empty(std::string_view placeholder) {
   return placeholder == "TEXT" || placeholder == "Q";
 }
+
 template <class T>
-std::function<std::string()> not_empty(const T& into, std::string_view placeholder) {
-  if (may_be_empty(placeholder)) return {};
-  return [&into] { return holds_empty(into) ? "is empty" : ""; };
+Declared::Reader text_into(T& into, bool is_free) {
+  return [&into, is_free](const std::string& given) {
+    if constexpr (std::is_same_v<T, std::vector<std::string>>)
+      into.push_back(given);
+    else
+      into = given;
+    return given.empty() && !is_free ? "is empty" : "";
+  };
+}
+
+// A negative number is an argument.
+bool looks_like_flag(std::string_view word) {
+  if (word.size() < 2 || word.front() != '-' || is_digit(word[1])) return false;
+  constexpr std::string_view begin_no_name = "-! \n";
+  const std::string_view name = word.substr(word.starts_with("--") ? 2 : 1);
+  return !name.empty() && begin_no_name.find(name.front()) == std::string_view::npos;
 }
 
 }  // namespace
@@ -73,10 +45,9 @@ std::string checksum_problem(std::string_view address) {
 }
 
 bool Declared::is_called(std::string_view name) const {
-  const std::string_view all = std::string_view(names).substr(0, names.find("[="));
-  const auto comma = all.find(',');
-  return all == name ||
-         (comma != std::string_view::npos && (all.substr(0, comma) == name || all.substr(comma + 1) == name));
+  for (std::string_view rest = names; !rest.empty();)
+    if (take_line(rest, ',') == name) return true;
+  return false;
 }
 
 const Declared* Arguments::find_flag(std::string_view name) const {
@@ -85,42 +56,37 @@ const Declared* Arguments::find_flag(std::string_view name) const {
   return found == declared_.end() ? nullptr : &*found;
 }
 
-Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
-  parser_->app.set_help_flag();
-}
-Arguments::~Arguments() = default;
-
-template <class Add>
-void Arguments::add(Declared declared, Add add_option, std::function<std::string()> problem) {
-  parser_->options.push_back(
-      {declared.names.substr(0, declared.names.find("[=")), std::move(add_option), std::move(problem)});
-  declared_.push_back(std::move(declared));
+Declared& Arguments::add(std::string_view names, std::string_view value, std::string_view doc, Reader take) {
+  return declared_.emplace_back(Declared{std::string(names), std::string(value), std::string(doc), std::move(take)});
 }
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
-  add(
-      {.names = std::string(name), .doc = std::string(doc), .positional = true, .required = true},
-      [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); }, not_empty(into, name));
+  Declared& one = add(name, {}, doc, text_into(into, may_be_empty(name)));
+  one.positional = one.required = true;
   if (name == market_word) markets_.push_back(&into);
 }
 
 void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
-  add({.names = std::string(name), .doc = std::string(doc), .positional = true}, filling(into), not_empty(into, name));
+  add(name, {}, doc, text_into(into, may_be_empty(name))).positional = true;
   if (name == market_word) maybe_markets_.push_back(&into);
 }
 
 void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
-  add({.names = std::string(name), .doc = std::string(doc), .positional = true, .repeats = true}, filling(into));
+  Declared& one = add(name, {}, doc, text_into(into, true));
+  one.positional = one.repeats = true;
 }
 
 void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
-  add({.names = std::string(names), .doc = std::string(doc)},
-      [&into](CLI::App& app, const std::string& all) { app.add_flag(all, into)->disable_flag_override(); });
+  const auto set = [&into](const std::string&) {
+    into = true;
+    return "";
+  };
+  add(names, {}, doc, set).repeats = true;
 }
 
 void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
                      std::string_view doc) {
-  add({std::string(names), std::string(value), std::string(doc)}, filling(into), not_empty(into, value));
+  add(names, value, doc, text_into(into, may_be_empty(value)));
   if (value == market_word) maybe_markets_.push_back(&into);
 }
 
@@ -133,28 +99,18 @@ std::vector<std::string*> Arguments::markets() const {
 
 void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
                         std::string_view value, std::string_view doc) {
-  add({.names = concat(name, "[=", value, "]"), .doc = std::string(doc)}, filling(into));
-  otherwise_.emplace_back(name, std::move(otherwise));
+  add(name, value, doc, text_into(into, true)).otherwise = std::move(otherwise);
 }
 
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
                       std::string_view doc) {
-  add(
-      {std::string(names), std::string(value), std::string(doc)},
-      [&into](CLI::App& app, const std::string& all) {
-        // One word each time: the library would also take the words that follow, and the "--" that ends the flags.
-        app.add_option(all, into)->expected(1)->allow_extra_args(false)->take_all();
-      },
-      not_empty(into, value));
+  add(names, value, doc, text_into(into, may_be_empty(value))).repeats = true;
 }
 
 void Arguments::read(std::string_view names, std::string_view value, std::string_view doc, Reader reader) {
-  const auto given = std::make_shared<std::optional<std::string>>();
-  add({std::string(names), std::string(value), std::string(doc)}, filling(*given),
-      [given, reader = std::move(reader), free = may_be_empty(value)]() -> std::string {
-        if (!*given) return {};
-        return (*given)->empty() && !free ? "is empty" : reader(**given);
-      });
+  add(names, value, doc, [reader = std::move(reader), is_free = may_be_empty(value)](const std::string& given) {
+    return given.empty() && !is_free ? "is empty" : reader(given);
+  });
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
@@ -167,9 +123,8 @@ void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& in
 
 void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
                         std::string_view doc) {
-  add({std::string(names), std::string(value), std::string(doc)}, filling(into), [&into]() -> std::string {
-    if (!into) return {};
-    *into = completed_decimal(*into);
+  add(names, value, doc, [&into](const std::string& given) -> std::string {
+    into = completed_decimal(given);
     const auto number = parse_decimal(*into);
     if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
     return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
@@ -201,7 +156,6 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
 }
 
 void Arguments::give_way(std::string_view name) {
-  std::erase_if(parser_->options, [&](const Parser::Option& one) { return long_name(one.names) == name; });
   std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
 }
 
@@ -223,66 +177,71 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 }  // namespace
 
-// A flag whose value is missing takes the next word; if that is a flag, what it protects from would happen.
-Result<void> Arguments::check_values(const std::vector<std::string>& words) const {
-  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
-    const Declared* flag = find_flag(words[i]);
-    if (flag == nullptr || flag->value.empty()) continue;
-    const std::string& value = words[++i];
-    // A misspelt flag counts, and so does one that the command refuses. A sentence is a text.
-    const bool is_flag = value.size() > 2 && value.starts_with("--") && value.find(' ') == std::string::npos;
-    if (!is_flag && find_flag(value) == nullptr) continue;
-    return usage_error(words[i - 1], " needs a value, and \"", value, "\" is a flag; ", long_name(flag->names),
-                       "=VALUE takes any");
-  }
-  return {};
-}
-
 Result<void> Arguments::parse(const std::vector<std::string>& words) {
   words_ = words;
-  SVC_TRY(check_values(words));
-  // The words that are neither flags nor positionals; the library includes "--".
-  const auto extras = [this] {
-    std::vector<std::string> left = parser_->app.remaining();
-    std::erase(left, "--");
-    return left;
+  std::vector<std::size_t> times(declared_.size());
+  std::vector<std::string> problems(declared_.size());
+  std::vector<std::string> unexpected_words;
+  const auto take = [&](const Declared& one, const std::string& given) {
+    const auto place = static_cast<std::size_t>(&one - declared_.data());
+    ++times[place];
+    std::string problem = one.take(given);
+    if (problems[place].empty()) problems[place] = std::move(problem);
   };
-  // The library takes the words in reverse order.
-  std::vector<std::string> reversed(words.rbegin(), words.rend());
-  for (const auto& [name, otherwise] : otherwise_) {
-    for (std::string& word : reversed)
-      if (word == name) word += "=" + otherwise;
-  }
-  parser_->app.allow_extras();
-  // The library compares every name with all others, so only the options that the line may mean are registered.
-  for (const Parser::Option& option : parser_->options)
-    if (!option.names.starts_with('-') || is_mentioned(option.names, words)) option.add(parser_->app, option.names);
-  try {
-    parser_->app.parse(std::move(reversed));
-  } catch (const CLI::RequiredError& error) {
-    // An unknown flag explains a missing argument better than the library's message.
-    for (const std::string& extra : extras()) return unexpected_word(extra, declared_, refused_);
-    const std::string what = error.what();
-    return usage_error("missing " + what.substr(0, what.find(' ')));
-  } catch (const CLI::ParseError& error) {
-    const std::string what = error.what();
-    // What the library says behind the name of the flag, and what we say.
-    static constexpr std::pair<std::string_view, std::string_view> sayings[] = {
-        {": At Most 1 required", " is given more than once"},
-        {" was given a disallowed flag override", " takes no value"},
-        {": 1 required TEXT missing", " needs a value"}};
-    for (const auto& [theirs, ours] : sayings) {
-      const auto end = what.find(theirs);
-      const bool lacks_dashes = std::islower(static_cast<unsigned char>(what.front())) != 0;
-      if (end != what.npos) return usage_error(lacks_dashes ? "--" : "", what.substr(0, end), ours);
+  const auto take_positional = [&](const std::string& word) {
+    for (std::size_t i = 0; i < declared_.size(); ++i)
+      if (declared_[i].positional && (declared_[i].repeats || times[i] == 0)) return take(declared_[i], word);
+    if (word != "--") unexpected_words.push_back(word);
+  };
+  bool flags_are_over = false;
+  std::vector<std::string> left(words.rbegin(), words.rend());
+  while (!left.empty()) {
+    const std::string word = std::move(left.back());
+    left.pop_back();
+    if (flags_are_over || !looks_like_flag(word)) {
+      if (flags_are_over || word != "--") take_positional(word);
+      flags_are_over = flags_are_over || word == "--";
+      continue;
     }
-    return usage_error(what);
+    const bool is_long = word.starts_with("--");
+    const std::string name(word, 0, is_long ? word.find('=') : 2);
+    const Declared* flag = find_flag(name);
+    if (flag == nullptr) {
+      unexpected_words.push_back(word);
+      continue;
+    }
+    // Behind the "=" or the letter.
+    const bool has_more = word.size() > name.size();
+    const std::string more = has_more ? word.substr(name.size() + (is_long ? 1 : 0)) : std::string();
+    if (flag->value.empty()) {
+      if (is_long && !more.empty() && more != "true") return usage_error(name, " takes no value");
+      if (!is_long && has_more) left.push_back("-" + more);  // letters may stand together
+      take(*flag, {});
+    } else if (has_more || flag->otherwise) {
+      take(*flag, has_more ? more : *flag->otherwise);
+    } else if (left.empty()) {
+      return usage_error(long_name(flag->names), " needs a value");
+    } else {
+      // If the value is missing, what the next flag protects from would happen. A misspelt flag counts, and so does one
+      // that the command refuses. A sentence is a text.
+      const std::string value = std::move(left.back());
+      left.pop_back();
+      const bool is_flag = value.size() > 2 && value.starts_with("--") && value.find(' ') == std::string::npos;
+      if (is_flag || find_flag(value) != nullptr)
+        return usage_error(word, " needs a value, and \"", value, "\" is a flag; ", long_name(flag->names),
+                           "=VALUE takes any");
+      take(*flag, value);
+    }
   }
-  for (const std::string& extra : extras()) return unexpected_word(extra, declared_, refused_);
-  for (const Parser::Option& option : parser_->options) {
-    const std::string problem = option.problem ? option.problem() : "";
-    if (!problem.empty()) return usage_error(long_name(option.names), " ", problem);
-  }
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    if (times[i] > 1 && !declared_[i].repeats)
+      return usage_error(long_name(declared_[i].names), " is given more than once");
+  // An unknown flag explains a missing argument better.
+  if (!unexpected_words.empty()) return unexpected_word(unexpected_words.front(), declared_, refused_);
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    if (declared_[i].required && times[i] == 0) return usage_error("missing ", declared_[i].names);
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    if (!problems[i].empty()) return usage_error(long_name(declared_[i].names), " ", problems[i]);
   return {};
 }
 

@@ -1,7 +1,5 @@
 // The arguments of a command. Declarations fill the command's members during parsing, and the same declarations print
 // its help.
-//
-// The parsing library is hidden behind this header: only arguments.cpp is compiled with it.
 #pragma once
 
 #include <memory>
@@ -12,15 +10,21 @@
 namespace svc::cli {
 
 struct Declared {
+  // Takes what was given: returns what is wrong with it, to follow "--flag "; empty: nothing.
+  using Reader = std::function<std::string(const std::string& given)>;
+
   std::string names{};  // "-n,--network", or "MARKET" for a positional
   std::string value{};  // placeholder; empty for a flag that takes none
   std::string doc{};
+  Reader take{};
+  std::optional<std::string> otherwise{};  // the value of a flag without one; a value has to follow a "=" then
   bool positional = false;
   bool required = false;
-  bool repeats = false;                         // a positional that takes all remaining words
+  bool repeats = false;  // a positional that takes all remaining words, or a flag that may be given again
   std::span<const std::string_view> choices{};  // the allowed values; empty: any
 
   [[nodiscard]] bool is_called(std::string_view name) const;
+  [[nodiscard]] bool takes_next_word() const { return !value.empty() && !otherwise; }
   // What stands for its value in help.
   [[nodiscard]] std::string_view placeholder() const { return positional ? names : value; }
 };
@@ -33,8 +37,7 @@ struct Declared {
 
 class Arguments {
  public:
-  Arguments();
-  ~Arguments();
+  Arguments() = default;
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
@@ -45,15 +48,14 @@ class Arguments {
   void positional(std::string_view name, std::optional<std::string>& into, std::string_view doc);
   void remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc);
 
-  // `names` is "-f,--file". A flag given twice is an error, so that no value is silently lost.
+  // `names` is "-f,--file". A flag with a value that is given twice is an error, so that no value is silently lost.
   void flag(std::string_view names, bool& into, std::string_view doc);
   void text(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
-  // A flag with an optional value: "--wait" means "--wait=otherwise". The value has to follow a "=".
+  // A flag with an optional value: "--wait" means "--wait=otherwise".
   void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
                std::string_view doc);
   void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
-  // Reads the value of a flag that was given: returns what is wrong with it, to follow "--flag "; empty: nothing.
-  using Reader = std::function<std::string(const std::string& given)>;
+  using Reader = Declared::Reader;
   void read(std::string_view names, std::string_view value, std::string_view doc, Reader reader);
   void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                std::string_view doc);
@@ -111,17 +113,11 @@ class Arguments {
   [[nodiscard]] std::vector<std::string*> markets() const;
 
  private:
-  struct Parser;
-
+  Declared& add(std::string_view names, std::string_view value, std::string_view doc, Reader take);
   void choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
               std::function<void(std::size_t place)> take);
-  Result<void> check_values(const std::vector<std::string>& words) const;
-  template <class Add>
-  void add(Declared declared, Add add_option, std::function<std::string()> problem = {});
 
-  std::unique_ptr<Parser> parser_;
   std::vector<Declared> declared_;
-  std::vector<std::pair<std::string, std::string>> otherwise_;          // name and value of text_or
   std::vector<std::pair<std::string_view, std::string_view>> refused_;  // name and why
   std::vector<std::string> words_;
   std::vector<std::string*> markets_;

@@ -217,7 +217,7 @@ bool is_external_signer(std::string_view name) {
 bool takes_next_word(const Arguments& globals, std::string_view word) {
   if (word.find('=') != std::string_view::npos) return false;
   const Declared* flag = globals.find_flag(word);
-  return flag != nullptr && !flag->value.empty();
+  return flag != nullptr && flag->takes_next_word();
 }
 
 std::vector<std::size_t> argument_places(const std::vector<std::string>& words, std::size_t from,

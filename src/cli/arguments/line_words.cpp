@@ -128,16 +128,20 @@ Result<void> check_kept(const std::vector<std::string>& words, const std::string
   return usage_error(what, " cannot hold --network: the network is typed each time, or a profile names it (--profile)");
 }
 
-std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
-  const LineFlags line;
-  const Arguments& globals = line.arguments;
+std::vector<FlagWords> flags_among(const std::vector<std::string>& words, const Arguments& arguments) {
   std::vector<FlagWords> flags;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const bool takes_next = takes_next_word(globals, words[i]) && i + 1 < words.size();
-    if (words[i].starts_with('-') && globals.find_flag(flag_of(words[i])) != nullptr)
-      flags.push_back(takes_next ? FlagWords{words[i], words[i + 1]} : FlagWords{words[i]});
-    if (takes_next) ++i;
+    if (!words[i].starts_with('-')) continue;
+    flags.push_back({words[i]});
+    if (takes_next_word(arguments, words[i]) && i + 1 < words.size()) flags.back().push_back(words[++i]);
   }
+  return flags;
+}
+
+std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
+  const LineFlags line;
+  std::vector<FlagWords> flags = flags_among(words, line.arguments);
+  std::erase_if(flags, [&](const FlagWords& one) { return line.arguments.find_flag(flag_of(one.front())) == nullptr; });
   return flags;
 }
 

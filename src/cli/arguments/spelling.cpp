@@ -45,7 +45,6 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
 }
 
 std::string completed_decimal(const std::string& text) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string plain = text;
   while (plain.size() > 1 && plain[0] == '0' && is_digit(plain[1])) plain.erase(0, 1);
   if (plain.starts_with('.') && plain.size() > 1) return "0" + plain;

@@ -199,10 +199,8 @@ Candidates possible(const std::vector<std::string>& words, const std::string& ty
       for (Candidate& one : result.all) one.text.insert(0, typed.substr(0, equals + 1));
       return result;
     }
-    for (const Declared& one : declared) {
-      const std::string_view name = long_name(one.names);
-      if (!one.positional) result.all.push_back({std::string(name.substr(0, name.find('['))), one.doc});
-    }
+    for (const Declared& one : declared)
+      if (!one.positional) result.all.push_back({std::string(long_name(one.names)), one.doc});
     result.all.push_back({"--help", "show usage and flags"});
     return result;
   }

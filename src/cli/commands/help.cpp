@@ -197,6 +197,7 @@ std::string flag_term(const Declared& one) {
   std::string term = one.names;
   if (const auto comma = term.find(','); comma != std::string::npos) term.insert(comma + 1, " ");
   const std::string value = shown_flag(one).value;
+  if (one.otherwise) return term + "[=" + value + "]";
   return value.empty() ? term : term + " " + value;
 }
 

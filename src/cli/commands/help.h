@@ -45,7 +45,7 @@ struct ShownFlag {
   std::string doc;
 };
 [[nodiscard]] ShownFlag shown_flag(const Declared& one);
-// "-f, --file FILE"
+// "-f, --file FILE", "--watch[=S]"
 [[nodiscard]] std::string flag_term(const Declared& one);
 
 struct Example {

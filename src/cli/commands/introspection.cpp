@@ -17,16 +17,9 @@ namespace svc::cli {
 namespace {
 
 Json described_flag(const Declared& one) {
-  // "--watch[=S]"
-  const std::size_t optional = one.names.find("[=");
-  const bool value_is_optional = optional != std::string::npos;
-  const std::string value =
-      value_is_optional ? one.names.substr(optional + 2, one.names.size() - optional - 3) : one.value;
-  Json names = Json::array();
-  for (const std::string_view name : pieces_of(std::string_view(one.names).substr(0, optional), ",")) names.push(name);
-  return Json::object({{"names", std::move(names)},
-                       {"value", value.empty() ? Json() : Json(value)},
-                       {"value_is_optional", value_is_optional},
+  return Json::object({{"names", Json::list(pieces_of(one.names, ","))},
+                       {"value", one.value.empty() ? Json() : Json(one.value)},
+                       {"value_is_optional", one.otherwise.has_value()},
                        {"positional", one.positional},
                        {"required", one.required},
                        {"choices", one.choices.empty() ? Json() : Json::list(one.choices)},

@@ -228,4 +228,9 @@ Result<Json, std::string> parse_json(std::string_view text) {
                                              : std::string("something follows the value")));
 }
 
+Json json_or_null(std::string_view text) {
+  auto document = parse_json(text);
+  return document ? std::move(*document) : Json();
+}
+
 }  // namespace svc::cli

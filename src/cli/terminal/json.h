@@ -42,7 +42,7 @@ class Json {
   [[nodiscard]] static Json array(std::vector<Json> items = {});
   // Of each element what `of` makes of it.
   template <class Range, class Of = std::identity>
-  [[nodiscard]] static Json list(const Range& range, Of of = {}) {
+  [[nodiscard]] static Json list(Range&& range, Of of = {}) {
     Json rows = array();
     for (const auto& one : range) rows.push(std::invoke(of, one));
     return rows;
@@ -138,6 +138,8 @@ class Json {
 
 // The document, or the error of the text. Nesting is limited (limits::json_depth_max).
 Result<Json, std::string> parse_json(std::string_view text);
+// The same; null if the text is no document.
+[[nodiscard]] Json json_or_null(std::string_view text);
 
 // The value of a text or a number that is a decimal; nullopt otherwise.
 [[nodiscard]] std::optional<Decimal> decimal_of(const Json* value);

@@ -57,8 +57,7 @@ template <class... Parts>
 
 // Whether the text has the form of the picture, in which 0 stands for a digit.
 [[nodiscard]] inline bool has_form(std::string_view text, std::string_view picture) {
-  return std::ranges::equal(text, picture,
-                            [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; });
+  return std::ranges::equal(text, picture, [](char c, char form) { return form == '0' ? is_digit(c) : c == form; });
 }
 
 }  // namespace svc::cli

@@ -10,9 +10,9 @@
 namespace svc::cli {
 namespace SVC_FILE {
 
-// "-f,--file" is two names, "--wait[=STATE]" is one.
+// "-f,--file" is two names.
 std::vector<std::string> names_of(const Declared& declared) {
-  const std::string all = declared.names.substr(0, declared.names.find('['));
+  const std::string& all = declared.names;
   const auto comma = all.find(',');
   if (comma == std::string::npos) return {all};
   return {all.substr(0, comma), all.substr(comma + 1)};
@@ -73,6 +73,10 @@ TEST(Arguments, WordsAfterTwoDashesAreNotFlags) {
   ASSERT_TRUE(taker.arguments.parse({"M", "--", "--file", "-v"}).has_value());
   EXPECT_EQ(taker.rest, (std::vector<std::string>{"--file", "-v"}));
   EXPECT_FALSE(taker.verbose || taker.file);
+  Taker other;
+  ASSERT_TRUE(other.arguments.parse({"M", "--", "--wait", "--"}).has_value());
+  EXPECT_EQ(other.rest, (std::vector<std::string>{"--wait", "--"})) << "as typed";
+  EXPECT_FALSE(other.wait.has_value());
 }
 
 TEST(Arguments, AFlagThatMayBeRepeatedTakesOneWordEachTimeAndNoTwoDashes) {
@@ -93,8 +97,13 @@ TEST(Arguments, RepeatedIncompleteAndUnknownFlagsAreRefused) {
 }
 
 TEST(Arguments, OnlyFreeTextMayBeEmpty) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {""}, {"M", "--file", ""}, {"M", "-f", ""}, {"M", "--each", "a", "--each", ""}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{""},
+                                                                                     {"M", "--file", ""},
+                                                                                     {"M", "-f", ""},
+                                                                                     {"M", "--each", "a", "--each", ""},
+                                                                                     {"M", "--file="},
+                                                                                     {"M", "--file=", "x"},
+                                                                                     {"--each=", "M", "--quiet"}}) {
     Taker taker;
     const auto parsed = taker.arguments.parse(words);
     ASSERT_FALSE(parsed.has_value()) << words.back();
