@@ -279,6 +279,7 @@ struct GuardFlags {
 };
 
 struct BotRules {
+  const GuardFlags& flags;
   std::string prefix;
   std::optional<std::int64_t> max_loss_micro_usdx{};
   std::optional<std::int64_t> stale_ms{};
@@ -290,7 +291,8 @@ Result<BotRules> rules_of(Context& context, const GuardFlags& flags) {
   const Globals& globals = context.globals();
   if (globals.password_file == "-" || globals.password_fd == 0u)
     return usage_error("the bot has the standard input as well, and would find the password there");
-  BotRules rules{.prefix = flags.prefix ? *flags.prefix : "g" + make_ulid(context.environment()).substr(16) + "-"};
+  BotRules rules{.flags = flags,
+                 .prefix = flags.prefix ? *flags.prefix : "g" + make_ulid(context.environment()).substr(16) + "-"};
   if (rules.prefix.empty()) return usage_error("--client-id-prefix is empty");
   if (flags.max_loss) {
     const auto amount = parse_scaled(*flags.max_loss, usdx_decimals);
@@ -375,10 +377,10 @@ Result<Answer> conclude_guard(Context& context, Json told, const BotEnded& ended
 }
 
 // Started before the bot, so that the bot is never without it.
-Result<std::unique_ptr<Keeper>> start_keeper(Context& context, bool flatten, const std::string& prefix,
-                                             const std::string& mark, Variables variables) {
-  std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
-  if (flatten) words.emplace_back("--flatten");
+Result<std::unique_ptr<Keeper>> start_keeper(Context& context, const BotRules& rules, const std::string& mark,
+                                             Variables variables) {
+  std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", rules.prefix};
+  if (rules.flags.flatten) words.emplace_back("--flatten");
   const Globals& globals = context.globals();
   words.insert(words.end(), {"--network", *globals.network});
   if (globals.signer) words.insert(words.end(), {"--signer", *globals.signer});
@@ -395,12 +397,12 @@ Result<std::unique_ptr<Keeper>> start_keeper(Context& context, bool flatten, con
   return std::move(*keeper);
 }
 
-Result<Answer> run_bot(Context& context, Exchange& exchange, const Variables& variables, const GuardFlags& flags,
-                       const BotRules& rules, std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
-  auto program = context.environment().start_program(flags.words, variables);
+Result<Answer> run_bot(Context& context, Exchange& exchange, const Variables& variables, const BotRules& rules,
+                       std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
+  auto program = context.environment().start_program(rules.flags.words, variables);
   if (!program) return usage_error(program.error());
   if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->set_group(*group);
-  BotsEnd end(flags.flatten);
+  BotsEnd end(rules.flags.flatten);
   end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
   const BotEnded ended = watch_bot(context, exchange, **program, rules, equity_at_start);
   end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
@@ -441,8 +443,8 @@ Result<Answer> run_guard(Context& context, const GuardFlags& flags) {
   // A reader that has gone, or stands still, must not leave the bot alone, nor its orders.
   const NoPipeSignal unread;
   context.environment().leave_readers(Environment::Unwaited::both);
-  const auto keeper = SVC_TRY(start_keeper(context, flags.flatten, rules.prefix, mark, pinned.variables()));
-  auto answer = run_bot(context, exchange, variables, flags, rules, equity, mark, keeper.get());
+  const auto keeper = SVC_TRY(start_keeper(context, rules, mark, pinned.variables()));
+  auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
   if (keeper != nullptr) keeper->dismiss();
   return answer;
 }

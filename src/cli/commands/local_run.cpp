@@ -123,13 +123,13 @@ class SandboxProcess {
       return usage_error("local run tells the program of network local, and this sandbox is ",
                          ready->text_at("network"),
                          "; start it with svc serve, and name its address with svc network add");
-    sandbox.url_ = std::string(*ready->string_at("url"));
-    sandbox.ws_ = ready->text_at("ws");
+    sandbox.url = ready->text_at("url");
+    sandbox.ws = ready->text_at("ws");
     return sandbox;
   }
 
   SandboxProcess(SandboxProcess&& other) noexcept
-      : process_(std::exchange(other.process_, -1)), url_(std::move(other.url_)), ws_(std::move(other.ws_)) {}
+      : url(std::move(other.url)), ws(std::move(other.ws)), process_(std::exchange(other.process_, -1)) {}
   SandboxProcess& operator=(SandboxProcess&&) = delete;
   ~SandboxProcess() { static_cast<void>(stop()); }
 
@@ -139,20 +139,18 @@ class SandboxProcess {
     return wait_for(std::exchange(process_, -1));
   }
 
-  [[nodiscard]] const std::string& url() const { return url_; }
-  [[nodiscard]] const std::string& ws() const { return ws_; }
+  std::string url, ws;
 
  private:
   explicit SandboxProcess(pid_t process) : process_(process) {}
   pid_t process_;
-  std::string url_, ws_;
 };
 
 Result<int> exit_of_program(const std::vector<std::string>& words, const SandboxProcess& sandbox) {
   if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
   const auto process =
       start({.words = words,
-             .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}},
+             .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url}, {"SVC_LOCAL_WS", sandbox.ws}},
              .dies_with_us = true});
   if (!process) return usage_error(process.error());
   return PassedOnSignals::wait_for_program(*process);
