@@ -1,5 +1,7 @@
 // login, logout, whoami; keys create, list, delete
 
+#include <utility>
+
 #include "api/contract/auth.h"
 #include "api/contract/account.h"
 #include "api/contract/funds.h"

@@ -1,5 +1,6 @@
 // local requests, fault, coverage, record
 
+#include "api/operation_list.h"
 #include "base/text_condition.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/redaction.h"

@@ -10,6 +10,7 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/programs.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
