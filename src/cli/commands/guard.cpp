@@ -137,38 +137,36 @@ class BotsEnd {
     Failure last = internal_error("the bot's orders are still open");
     const auto uptime_ms = context.environment().uptime_ms;
     for (std::int64_t until_ms = uptime_ms() + patience_ms; uptime_ms() < until_ms;) {
+      std::int64_t pause_ms = venue_pause_ms;
       const auto own = orders_of(exchange, prefix);
-      if (own && own->items().empty()) {
-        if (++empty_looks < 2) {
-          context.environment().sleep_ms(guard_look_ms);
-          continue;
-        }
-        if (settle_arriving(context, exchange, prefix) == 0) return {};
-        until_ms = uptime_ms() + patience_ms;  // after two minutes none is arriving
-        context.environment().sleep_ms(venue_pause_ms);
-        continue;
-      }
       if (!own) {
         last = own.error();
         tell(context, "venue_lost", {{"error", last.code}});
-        context.environment().sleep_ms(venue_pause_ms);
-        continue;
+      } else if (own->items().empty()) {
+        if (++empty_looks < 2)
+          pause_ms = guard_look_ms;
+        else if (settle_arriving(context, exchange, prefix) == 0)
+          return {};
+        else
+          until_ms = uptime_ms() + patience_ms;  // after two minutes none is arriving
+      } else {
+        empty_looks = 0;
+        // Fewer open orders are progress; an answer alone is not.
+        if (own->items().size() < fewest) {
+          fewest = own->items().size();
+          until_ms = uptime_ms() + patience_ms;
+        }
+        std::size_t gone = 0;
+        for (const Json& order : own->items()) {
+          auto failure = cancel(context, cancels, order);
+          if (!failure) ++gone;
+          if (failure) last = std::move(*failure);
+        }
+        // After one failed sweep the next follows at once; after more, it waits.
+        if (gone > 0 || !again) pause_ms = 0;
+        again = gone == 0;
       }
-      empty_looks = 0;
-      // Fewer open orders are progress; an answer alone is not.
-      if (own->items().size() < fewest) {
-        fewest = own->items().size();
-        until_ms = uptime_ms() + patience_ms;
-      }
-      std::size_t gone = 0;
-      for (const Json& order : own->items()) {
-        auto failure = cancel(context, cancels, order);
-        if (!failure) ++gone;
-        if (failure) last = std::move(*failure);
-      }
-      // After one failed sweep the next follows at once; after more, it waits.
-      if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
-      again = gone == 0;
+      if (pause_ms > 0) context.environment().sleep_ms(pause_ms);
     }
     return last;
   }

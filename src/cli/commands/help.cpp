@@ -170,18 +170,16 @@ std::string shared_flags_help() {
   return "Flags of every command\n" + aligned(lines);
 }
 
-Taken taken_by(const CommandRow& row) {
+std::vector<Declared> own_arguments(const CommandRow& row) {
   const CommandFlags line(row);
-  // A command may have replaced a global flag with its own of the same name.
   const std::vector<Declared> globals = global_flags();
-  Taken taken;
-  for (const Declared& one : line.arguments.declared()) {
-    const bool shared = taken.own.empty() && std::ranges::any_of(globals, [&](const Declared& global) {
-                          return global.names == one.names && global.doc == one.doc;
-                        });
-    (shared ? taken.shared : taken.own).push_back(one);
-  }
-  return taken;
+  const std::vector<Declared>& declared = line.arguments.declared();
+  // The global flags stand first. A command may have replaced one with its own of the same name.
+  const auto is_global = [&](const Declared& one) {
+    return std::ranges::any_of(
+        globals, [&](const Declared& global) { return global.names == one.names && global.doc == one.doc; });
+  };
+  return {std::ranges::find_if_not(declared, is_global), declared.end()};
 }
 
 ShownFlag shown_flag(const Declared& one) {
@@ -217,9 +215,8 @@ std::string command_help(const CommandRow& row) {
   std::string out = std::string(row.summary) + "\n\nUsage: svc " + std::string(row.path);
   if (!row.usage.empty()) out += " " + std::string(row.usage);
   out += " [FLAGS]\n";
-  const Taken taken = taken_by(row);
   std::vector<HelpLine> positionals, own;
-  for (const Declared& one : taken.own) (one.positional ? positionals : own).push_back(line_of(one));
+  for (const Declared& one : own_arguments(row)) (one.positional ? positionals : own).push_back(line_of(one));
   if (!positionals.empty()) out += "\nArguments\n" + aligned(positionals);
   if (!own.empty()) out += "\nFlags\n" + aligned(own);
   const std::vector<Example> lines = examples_of(row);

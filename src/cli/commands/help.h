@@ -32,12 +32,8 @@ inline constexpr std::size_t line_chars_max = 78;
 // The text in lines of at most so many characters, each but the first behind `indent` blanks.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns = line_chars_max);
 
-// The arguments of a command: its own, and those global flags that it has not replaced.
-struct Taken {
-  std::vector<Declared> own;
-  std::vector<Declared> shared;
-};
-[[nodiscard]] Taken taken_by(const CommandRow& row);
+// The arguments of a command without the global flags, except those that it has replaced.
+[[nodiscard]] std::vector<Declared> own_arguments(const CommandRow& row);
 
 // A declaration as help shows it: the allowed values are in one of the two, never in both.
 struct ShownFlag {

@@ -31,7 +31,7 @@ Json described_command(const CommandRow& row) {
                        {"usage", row.usage},
                        {"summary", row.summary},
                        {"schema", schema_name(row)},
-                       {"arguments", Json::list(taken_by(row).own, described_flag)},
+                       {"arguments", Json::list(own_arguments(row), described_flag)},
                        {"examples", Json::list(examples_of(row), &Example::line)}});
 }
 

@@ -18,12 +18,11 @@ bool is_refused(const Json& request) {
 }
 
 std::string curl_lines(const Json& requests, const std::string& origin) {
-  std::string text;
-  for (const Json& request : requests.items()) {
+  const auto line = [&](const Json& request) {
     const std::string url = quoted_word(origin + request.text_at("path"));
-    text += "curl " + escaped(curl_method(request.text_at("method"))) + " " + escaped(url) + "\n";
-  }
-  return text;
+    return "curl " + escaped(curl_method(request.text_at("method"))) + " " + escaped(url) + "\n";
+  };
+  return joined(requests.items(), line, "");
 }
 
 // The path as fault rules name it: without the base that the client used.
@@ -37,7 +36,7 @@ Result<Answer> list_requests(Context& context, bool failed, const std::optional<
                              bool curl) {
   auto exchange = SVC_TRY(Exchange::open(context));
   std::int64_t seen = 0;  // the number of the last one, shown or not
-  const auto new_rows = [&]() -> Result<std::vector<Json>> {
+  const auto new_rows = [&](const std::optional<Json>& /*last*/) -> Result<std::vector<Json>> {
     const auto reply =
         SVC_TRY(exchange.call(call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(seen)})));
     std::vector<Json> rows;
@@ -55,12 +54,8 @@ Result<Answer> list_requests(Context& context, bool failed, const std::optional<
     }
     return rows;
   };
-  if (follow) {
-    return follow_rows(context, {shown_columns(context.command())},
-                       [&](const std::optional<Json>& /*last*/) { return new_rows(); });
-  }
-  auto rows = SVC_TRY(new_rows());
-  Answer answer{.data = Json::array(std::move(rows))};
+  if (follow) return follow_rows(context, {shown_columns(context.command())}, new_rows);
+  Answer answer{.data = Json::array(SVC_TRY(new_rows({})))};
   if (curl) answer.text = curl_lines(answer.data, exchange.network().origin());
   return answer;
 }

@@ -187,10 +187,11 @@ Result<Answer> show_environment(Context& context, const std::optional<std::strin
   for (const auto& [name, member] : data.members()) {
     const std::string& value = member.text();
     // Some readers of such files keep the quotes.
-    const bool is_one_word = value.find(' ') == std::string::npos;
-    if (form == "sh") text += concat("export ", name, "=", quoted_word(value), "\n");
-    if (form == "fish") text += concat("set -gx ", name, " ", quoted_word(value), "\n");
-    if (form == "dotenv") text += concat(name, "=", is_one_word ? value : quoted_word(value), "\n");
+    const bool is_bare = form == "dotenv" && value.find(' ') == std::string::npos;
+    text += concat(form == "sh"     ? "export "
+                   : form == "fish" ? "set -gx "
+                                    : "",
+                   name, form == "fish" ? " " : "=", is_bare ? value : quoted_word(value), "\n");
   }
   if (form == "json") text = data.dump() + "\n";
   return Answer{.data = std::move(data), .text = std::move(text)};

@@ -185,7 +185,7 @@ std::vector<std::string> groups() {
 void describe(const CommandRow& row, std::vector<Block>& blocks) {
   blocks.push_back({heading, "svc " + std::string(row.path) + (row.usage.empty() ? "" : " " + std::string(row.usage))});
   blocks.push_back({paragraph, std::string(row.summary) + "."});
-  for (const Declared& one : taken_by(row).own) blocks.push_back({item, flag_term(one), shown_flag(one).doc});
+  for (const Declared& one : own_arguments(row)) blocks.push_back({item, flag_term(one), shown_flag(one).doc});
   for (const Example& example : examples_of(row)) {
     blocks.push_back({paragraph, "Example: " + std::string(example.says) + "."});
     blocks.push_back({code, std::string(example.line)});

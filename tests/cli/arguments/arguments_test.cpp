@@ -20,11 +20,10 @@ std::vector<std::string> names_of(const Declared& declared) {
 
 TEST(Arguments, NoCommandDeclaresANameTwice) {
   for (const CommandRow& row : command_rows()) {
-    const Taken taken = taken_by(row);
+    const CommandFlags taken(row);
     std::set<std::string> names;
-    for (const auto* part : {&taken.shared, &taken.own})
-      for (const Declared& declared : *part)
-        for (const std::string& name : names_of(declared)) EXPECT_TRUE(names.insert(name).second) << row.path << name;
+    for (const Declared& declared : taken.arguments.declared())
+      for (const std::string& name : names_of(declared)) EXPECT_TRUE(names.insert(name).second) << row.path << name;
   }
 }
 

@@ -290,7 +290,7 @@ TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
     const bool is_list = row.repeats == Repeats::yes && prints_list(row.path) && !without_example.contains(row.path);
     EXPECT_TRUE(!is_list || seen.contains(row.path)) << row.path << " is a list without a plain example";
     if (!is_list) continue;
-    const auto& own = taken_by(row).own;
+    const auto own = own_arguments(row);
     EXPECT_TRUE(std::ranges::any_of(own, [](const Declared& one) { return one.names == "--sort"; })) << row.path;
   }
 }
