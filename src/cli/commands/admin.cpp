@@ -1,8 +1,6 @@
 // admin tiers list, set, reset
 #include "cli/commands/admin.h"
 
-#include <absl/strings/ascii.h>
-
 #include <map>
 #include <set>
 
@@ -16,25 +14,10 @@
 namespace svc::cli {
 namespace {
 
-std::string_view default_tier() {
-  return api::tier_texts[static_cast<std::size_t>(api::default_tier)];
-}
-
 constexpr std::size_t rows_max = 10'000;
 constexpr std::int64_t plan_version = 1;
 constexpr std::int64_t audit_version = 1;
 constexpr std::uint64_t changes_default_max = 20;
-
-bool same_tier(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, absl::ascii_tolower, absl::ascii_tolower);
-}
-
-std::optional<std::string> tier_spelling(std::string_view text) {
-  for (const std::string_view tier : api::tier_texts) {
-    if (same_tier(tier, text)) return std::string(tier);
-  }
-  return std::nullopt;
-}
 
 Result<void> check_header(std::size_t line, const std::vector<std::string>& names) {
   for (const std::string_view needed : {"address", "tier"}) {
@@ -52,13 +35,13 @@ Json row_of(const TierChange& change) {
   return Json::object({{"address", to_string(change.address)},
                        {"action", change.action()},
                        {"old", change.old_tier},
-                       {"new", change.new_tier}});
+                       {"new", to_string(change.new_tier)}});
 }
 
 }  // namespace
 
-Result<std::string> read_tier(std::string_view name, const std::string& typed) {
-  if (const auto tier = tier_spelling(typed)) return *tier;
+Result<api::Tier> read_tier(std::string_view name, const std::string& typed) {
+  if (const auto tier = api::parse<api::Tier>(typed)) return *tier;
   return usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\"");
 }
 
@@ -88,8 +71,9 @@ Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
     WantedTier row{.line = number,
                    .address = *parse_address(address),
                    .tier = SVC_TRY(in_line(number, read_tier("tier", cell("tier")))),
-                   .expect = if_any(cell("expect"))};
-    if (row.expect) row.expect = SVC_TRY(in_line(number, read_tier("tier", *row.expect)));
+                   .expect = {}};
+    if (const std::string expect = cell("expect"); !expect.empty())
+      row.expect = SVC_TRY(in_line(number, read_tier("tier", expect)));
     if (!seen.insert(row.address).second) return bad_line(number, to_string(row.address), " stands twice");
     wanted.push_back(std::move(row));
   }
@@ -117,15 +101,8 @@ Result<Reply> OperatorAccess::call(Context& context, Exchange& exchange, Call ca
 }
 
 Result<Reply> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
-  Call request;
-  if (change.reset) {
-    request = call_of<api::ops::ResetTier>({.address = change.address});
-  } else {
-    const auto text = std::ranges::find(api::tier_texts, change.new_tier);
-    SVC_ASSERT(text != std::end(api::tier_texts));
-    const auto tier = static_cast<api::Tier>(text - std::begin(api::tier_texts));
-    request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
-  }
+  Call request = change.reset ? call_of<api::ops::ResetTier>({.address = change.address})
+                              : call_of<api::ops::SetTier>({.address = change.address, .tier = change.new_tier});
   if (context.globals().dry_run) return call(context, exchange, std::move(request), write_);
   const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
   const std::string id = make_ulid(context.environment());
@@ -166,7 +143,7 @@ Result<PresentTiers> present_tiers(Context& context, Exchange& exchange, Operato
 
 std::string tier_now(const PresentTiers& present, const std::string& address) {
   const auto found = present.find(address);
-  return found == present.end() ? std::string(default_tier()) : found->second;
+  return found == present.end() ? std::string(to_string(api::default_tier)) : found->second;
 }
 
 // In the order of the CSV. With `prune`, accounts that it does not name follow, back to the default, by address. Exit
@@ -180,17 +157,18 @@ Result<std::vector<TierChange>> plan_tiers(const std::vector<WantedTier>& wanted
     named.insert(address);
     const std::string now = tier_now(present, address);
     // What is as wanted already needs no change: a file of which some lines were done can be applied again.
-    if (same_tier(now, want.tier)) continue;
-    if (want.expect && !same_tier(*want.expect, now)) {
-      return guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ", *want.expect,
-                   "; nothing was changed");
+    const auto tier = api::parse<api::Tier>(now);
+    if (tier == want.tier) continue;
+    if (want.expect && tier != want.expect) {
+      return guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ",
+                   to_string(*want.expect), "; nothing was changed");
     }
-    changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
+    changes.push_back({want.address, now, want.tier, want.tier == api::default_tier});
   }
   for (const auto& [address, tier] : present) {
     const auto parsed = parse_address(address);
-    if (!prune || named.contains(address) || !parsed || same_tier(tier, default_tier())) continue;
-    changes.push_back({*parsed, tier, std::string(default_tier()), true});
+    if (!prune || named.contains(address) || !parsed || api::parse<api::Tier>(tier) == api::default_tier) continue;
+    changes.push_back({*parsed, tier, api::default_tier, true});
   }
   return changes;
 }
@@ -202,13 +180,13 @@ Json plan_document(const Exchange& exchange, const std::vector<TierChange>& chan
                        {"changes", Json::list(changes, [](const TierChange& one) { return row_of(one); })}});
 }
 
-Result<Answer> list_tiers(Context& context, const std::optional<std::string>& tier, OperatorAccess& access) {
+Result<Answer> list_tiers(Context& context, const std::optional<api::Tier>& tier, OperatorAccess& access) {
   auto exchange = SVC_TRY(Exchange::open(context));
   Answer answer = answer_of(SVC_TRY(access.call(context, exchange, call_of<api::ops::ListTiers>())));
   if (!tier) return answer;
   Json chosen = Json::array();
   for (const Json& row : answer.data.items()) {
-    if (tier_spelling(row.string_at("tier").value_or("")) == tier) chosen.push(row);
+    if (api::parse<api::Tier>(row.text_at("tier")) == tier) chosen.push(row);
   }
   answer.data = std::move(chosen);
   return answer;
@@ -220,16 +198,16 @@ struct ChangeAccess : OperatorAccess {
 
 // Changes the tier of one account; the rows show the old one, which the server's answer does not have.
 Result<Answer> change_tier(Context& context, const std::string& typed, const std::optional<std::string>& typed_tier,
-                           const std::optional<std::string>& expected, ChangeAccess& access) {
+                           const std::optional<api::Tier>& expected, ChangeAccess& access) {
   const auto address = parse_address(SVC_TRY(read_address("ADDR", typed)));
-  const std::string wanted = typed_tier ? SVC_TRY(read_tier("TIER", *typed_tier)) : std::string(default_tier());
+  const api::Tier wanted = typed_tier ? SVC_TRY(read_tier("TIER", *typed_tier)) : api::default_tier;
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(access.check_reason(exchange));
   std::string old = "-";  // a dry run asks nobody
   if (!context.globals().dry_run) {
     old = tier_now(SVC_TRY(present_tiers(context, exchange, access)), to_string(*address));
-    if (expected && tier_spelling(old) != expected) {
-      return guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", *expected,
+    if (expected && api::parse<api::Tier>(old) != expected) {
+      return guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", to_string(*expected),
                    "; nothing was changed");
     }
   }
@@ -240,11 +218,11 @@ Result<Answer> change_tier(Context& context, const std::string& typed, const std
 }
 
 Result<Answer> set_tier(Context& context, const std::string& address, const std::string& tier,
-                        const std::optional<std::string>& expected, ChangeAccess& access) {
+                        const std::optional<api::Tier>& expected, ChangeAccess& access) {
   return change_tier(context, address, tier, expected, access);
 }
 
-Result<Answer> reset_tier(Context& context, const std::string& address, const std::optional<std::string>& expected,
+Result<Answer> reset_tier(Context& context, const std::string& address, const std::optional<api::Tier>& expected,
                           ChangeAccess& access) {
   return change_tier(context, address, std::nullopt, expected, access);
 }
@@ -341,7 +319,7 @@ Result<Answer> apply_tiers(Context& context, PlanSource<true>& source) {
     };
     steps.changes.push_back({.row = plan.find("changes")->items()[i],
                              .words = concat(change.action(), " ", to_string(change.address), " ", change.old_tier,
-                                             " -> ", change.new_tier),
+                                             " -> ", to_string(change.new_tier)),
                              .send = send});
   }
   return carry_out(context, std::move(steps));

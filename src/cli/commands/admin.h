@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/contract/admin.h"
 #include "base/address.h"
 #include "cli/client/key_input.h"
 #include "cli/commands/plain_write.h"
@@ -17,20 +18,20 @@ namespace svc::cli {
 struct WantedTier {
   std::size_t line = 0;
   Address address;
-  std::string tier;  // as api::tier_texts spells it
-  std::optional<std::string> expect;
+  api::Tier tier{};
+  std::optional<api::Tier> expect;
 };
 
 struct TierChange {
   Address address;
   std::string old_tier;
-  std::string new_tier;
+  api::Tier new_tier{};
   bool reset = false;  // removes the setting instead of replacing it
   [[nodiscard]] std::string_view action() const { return reset ? "reset" : "set"; }
 };
 
-// A tier as api::tier_texts spells it; it is typed without case. `name` is that of the argument.
-Result<std::string> read_tier(std::string_view name, const std::string& typed);
+// It is typed without case. `name` is that of the argument.
+Result<api::Tier> read_tier(std::string_view name, const std::string& typed);
 
 // Every line or none; the error names the line.
 Result<std::vector<WantedTier>> parse_tiers(std::string_view csv);

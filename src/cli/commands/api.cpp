@@ -12,9 +12,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::array methods{api::Method::get, api::Method::post, api::Method::put, api::Method::patch,
-                             api::Method::del};
-
 // An answer of one page is left as received.
 Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
   auto cursor = next_cursor(reply, std::nullopt);
@@ -86,8 +83,8 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
                         const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
                         const AdminSecretFlags& admin_secret) {
   const std::string method_word = upper_case(typed_method);
-  const auto method = std::ranges::find(methods, method_word, [](api::Method one) { return api::to_string(one); });
-  if (method == methods.end()) return usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE");
+  const auto method = api::parse<api::Method>(method_word);
+  if (!method) return usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE");
   if (paginate && *method != api::Method::get) return usage_error("--paginate is for GET");
   const bool printable = std::ranges::all_of(path, [](char c) { return c > ' ' && c <= '~'; });
   if (!path.starts_with('/') || path.starts_with("//") || !printable || path.find('#') != std::string::npos)
