@@ -53,19 +53,18 @@ Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
   for (const std::string_view line : split_lines(csv)) {
     ++number;
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-    auto cells = split_csv(line);
-    if (!cells) return bad_line(number, cells.error());
+    auto cells = SVC_TRY(split_csv(number, line));
     if (names.empty()) {
-      SVC_TRY(check_header(number, *cells));
-      names = std::move(*cells);
+      SVC_TRY(check_header(number, cells));
+      names = std::move(cells);
       continue;
     }
     if (wanted.size() == rows_max) return usage_error("more than ", rows_max, " accounts");
-    if (cells->size() != names.size())
-      return bad_line(number, "expected ", names.size(), " cells, found ", cells->size());
+    if (cells.size() != names.size())
+      return bad_line(number, "expected ", names.size(), " cells, found ", cells.size());
     const auto cell = [&](std::string_view name) {
       const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-      return place == names.size() ? std::string() : (*cells)[place];
+      return place == names.size() ? std::string() : cells[place];
     };
     const auto address = SVC_TRY(in_line(number, read_address("address", cell("address"))));
     WantedTier row{.line = number,
@@ -128,48 +127,43 @@ Result<Reply> OperatorAccess::change(Context& context, Exchange& exchange, const
 
 namespace {
 
-// The present tiers by address text; accounts that are not listed have the default.
-using PresentTiers = std::map<std::string, std::string, std::less<>>;
+// The present tiers as the server spells them; accounts that are not listed have the default.
+using PresentTiers = std::map<Address, std::string>;
 
 Result<PresentTiers> present_tiers(Context& context, Exchange& exchange, OperatorAccess& access) {
   const auto listed = SVC_TRY(access.call(context, exchange, call_of<api::ops::ListTiers>()));
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
     const auto address = parse_address(row.string_at("address").value_or(""));
-    if (address) tiers.insert_or_assign(to_string(*address), row.text_at("tier"));
+    if (address) tiers.insert_or_assign(*address, row.text_at("tier"));
   }
   return tiers;
 }
 
-std::string tier_now(const PresentTiers& present, const std::string& address) {
+std::string tier_now(const PresentTiers& present, const Address& address) {
   const auto found = present.find(address);
   return found == present.end() ? std::string(to_string(api::default_tier)) : found->second;
 }
 
 // In the order of the CSV. With `prune`, accounts that it does not name follow, back to the default, by address. Exit
 // 14 if an account does not have the expected tier.
-Result<std::vector<TierChange>> plan_tiers(const std::vector<WantedTier>& wanted, const PresentTiers& present,
-                                           bool prune) {
+Result<std::vector<TierChange>> plan_tiers(const std::vector<WantedTier>& wanted, PresentTiers present, bool prune) {
   std::vector<TierChange> changes;
-  std::set<std::string, std::less<>> named;
   for (const WantedTier& want : wanted) {
-    const std::string address = to_string(want.address);
-    named.insert(address);
-    const std::string now = tier_now(present, address);
+    const std::string now = tier_now(present, want.address);
+    present.erase(want.address);
     // What is as wanted already needs no change: a file of which some lines were done can be applied again.
     const auto tier = api::parse<api::Tier>(now);
     if (tier == want.tier) continue;
     if (want.expect && tier != want.expect) {
-      return guard("unexpected_tier", "line ", want.line, ": ", address, " has tier ", now, ", not ",
+      return guard("unexpected_tier", "line ", want.line, ": ", to_string(want.address), " has tier ", now, ", not ",
                    to_string(*want.expect), "; nothing was changed");
     }
     changes.push_back({want.address, now, want.tier, want.tier == api::default_tier});
   }
-  for (const auto& [address, tier] : present) {
-    const auto parsed = parse_address(address);
-    if (!prune || named.contains(address) || !parsed || api::parse<api::Tier>(tier) == api::default_tier) continue;
-    changes.push_back({*parsed, tier, api::default_tier, true});
-  }
+  for (const auto& [address, tier] : present)
+    if (prune && api::parse<api::Tier>(tier) != api::default_tier)
+      changes.push_back({address, tier, api::default_tier, true});
   return changes;
 }
 
@@ -205,7 +199,7 @@ Result<Answer> change_tier(Context& context, const std::string& typed, const std
   SVC_TRY(access.check_reason(exchange));
   std::string old = "-";  // a dry run asks nobody
   if (!context.globals().dry_run) {
-    old = tier_now(SVC_TRY(present_tiers(context, exchange, access)), to_string(*address));
+    old = tier_now(SVC_TRY(present_tiers(context, exchange, access)), *address);
     if (expected && api::parse<api::Tier>(old) != expected) {
       return guard("unexpected_tier", to_string(*address), " has tier ", old, ", not ", to_string(*expected),
                    "; nothing was changed");
@@ -253,8 +247,7 @@ struct PlanSource {
           "the file names no account, so --prune would put every account back to the "
           "default tier; if that is meant, say how many with --max-changes N");
     }
-    const auto present = SVC_TRY(present_tiers(context, exchange, access));
-    return plan_tiers(wanted, present, prune);
+    return plan_tiers(wanted, SVC_TRY(present_tiers(context, exchange, access)), prune);
   }
 
   // Of a plan with more changes than are allowed.

@@ -96,12 +96,12 @@ constexpr ListedName listed_names[] = {{"market", "market_id"},
 
 // Names of other tables stay as they are; the record refuses them. A list without one of these columns may be of larger
 // orders than rest, or of others.
-Result<std::vector<std::string>, std::string> wire_names(std::vector<std::string> names) {
+Result<std::vector<std::string>> wire_names(std::size_t number, std::vector<std::string> names) {
   const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   const bool is_listed = has("order_id");
   for (const std::string_view needed : {"filled", "trigger", "tif", "offset_bps", "reduce_only"})
     if (is_listed && !has(needed))
-      return unexpected(concat("the list of orders has no column ", needed, ": take all that `orders list` has"));
+      return bad_line(number, "the list of orders has no column ", needed, ": take all that `orders list` has");
   for (std::string& name : names) {
     for (const ListedName& one : listed_names)
       if (is_listed && name == one.listed) name = one.wire;
@@ -132,15 +132,14 @@ Json in_wire_spelling(Json order) {
 }
 
 Result<Json> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
-  const auto cells = split_csv(line);
-  if (!cells) return bad_line(number, cells.error());
-  if (cells->size() != names.size()) {
-    return bad_line(number, "expected ", names.size(), " cells, found ", cells->size());
+  const auto cells = SVC_TRY(split_csv(number, line));
+  if (cells.size() != names.size()) {
+    return bad_line(number, "expected ", names.size(), " cells, found ", cells.size());
   }
   Json order = Json::object();
   std::string filled;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string& cell = (*cells)[i];
+    const std::string& cell = cells[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) return bad_line(number, names[i], " must be a whole number");
     if (cell.empty() || names[i].empty()) continue;
@@ -204,25 +203,21 @@ Result<std::vector<BatchLine>> parse_array(std::string_view text) {
 
 Result<std::vector<BatchLine>> parse_lines(std::string_view text, BatchFormat format) {
   std::vector<BatchLine> lines;
-  std::optional<std::vector<std::string>> names;
+  std::vector<std::string> names;
   std::size_t number = 0;
   for (const std::string_view line : split_lines(text)) {
     ++number;
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-    if (format == BatchFormat::csv && !names) {
-      auto header = split_csv(line);
-      if (!header) return bad_line(number, header.error());
-      auto known = wire_names(std::move(*header));
-      if (!known) return bad_line(number, known.error());
-      names = std::move(*known);
-      for (auto name = names->begin(); name != names->end(); ++name)
-        if (!name->empty() && std::find(names->begin(), name, *name) != name)
+    if (format == BatchFormat::csv && names.empty()) {
+      names = SVC_TRY(wire_names(number, SVC_TRY(split_csv(number, line))));
+      for (auto name = names.begin(); name != names.end(); ++name)
+        if (!name->empty() && std::find(names.begin(), name, *name) != name)
           return bad_line(number, "column ", *name, " stands twice");
       continue;
     }
     if (lines.size() == file_orders_max) return too_many();
     if (format == BatchFormat::csv) {
-      lines.push_back(SVC_TRY(line_of(SVC_TRY(csv_order(*names, line, number)), number)));
+      lines.push_back(SVC_TRY(line_of(SVC_TRY(csv_order(names, line, number)), number)));
       continue;
     }
     auto document = parse_json(line);
@@ -329,7 +324,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   return failure;
 }
 
-Result<std::vector<std::string>, std::string> split_csv(std::string_view line) {
+Result<std::vector<std::string>> split_csv(std::size_t number, std::string_view line) {
   std::vector<std::string> cells(1);
   bool inside = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -345,7 +340,7 @@ Result<std::vector<std::string>, std::string> split_csv(std::string_view line) {
       cells.back() += c;
     }
   }
-  if (inside) return unexpected(std::string("a quote is not closed"));
+  if (inside) return bad_line(number, "a quote is not closed");
   return cells;
 }
 

@@ -50,7 +50,7 @@ Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines
 [[nodiscard]] std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wait& wait,
                                                    Json& rows);
 
-// The cells of one line of comma-separated text (RFC 4180, without line breaks inside cells).
-Result<std::vector<std::string>, std::string> split_csv(std::string_view line);
+// The cells of one line of comma-separated text (RFC 4180, without line breaks inside cells); the error has its number.
+Result<std::vector<std::string>> split_csv(std::size_t number, std::string_view line);
 
 }  // namespace svc::cli

@@ -34,8 +34,8 @@ class PinnedSandbox {
   PinnedSandbox(Environment& environment, const Network& network)
       : variables_(environment.variables), former_(environment.variables) {
     if (!network.is_local()) return;
-    std::string urls;
-    for (const Base& base : network.bases) urls.append(urls.empty() ? "" : " ").append(api::to_string(base.rest));
+    const std::string urls = joined(
+        network.bases, [](const Base& base) { return api::to_string(base.rest); }, " ");
     variables_.insert_or_assign("SVC_LOCAL_URL", urls);
     pinned_ = {{"SVC_LOCAL_URL", urls}};
   }

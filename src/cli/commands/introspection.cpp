@@ -45,8 +45,7 @@ Result<Answer> show_schema(Context&, const std::vector<std::string>& typed) {
   const std::string shown = joined(typed, {}, " ");
   // A script may pass 'orders list' as one word.
   std::vector<std::string> words;
-  for (const std::string_view word : pieces_of(shown, " ")) words.emplace_back(word);
-  if (!words.empty() && words.back().empty()) words.pop_back();
+  for (std::string_view rest = shown; !rest.empty();) words.emplace_back(take_line(rest, ' '));
   const auto found = words.empty() ? std::nullopt : find_command(words);
   if (!found || found->words != words.size())
     return usage_error(shown.empty() ? "schema needs the name of a command" : "unknown command \"" + shown + "\"")

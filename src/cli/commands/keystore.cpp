@@ -264,7 +264,6 @@ Result<Answer> keep_unlocked(Context& context, const std::string& name, const st
   unlock::Lease lease{.ttl_ms = unlock::ttl_ms_default, .uses = uses};
   if (ttl) lease.ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl));
   if (lease.ttl_ms > unlock::ttl_ms_max) return usage_error("--ttl is at most 24h");
-  if (lease.ttl_ms == 0) return usage_error("--ttl must be longer than nothing");
   if (uses == 0u) return usage_error("--uses must be at least 1");
   const auto network = SVC_TRY(context.network_name()).text;
   const auto chosen = SVC_TRY(choose(context, name));
