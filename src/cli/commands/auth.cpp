@@ -327,8 +327,7 @@ Result<void> add_stored_keys(Context& context, Answer& answer, const Given& give
   });
   if (!given.contains("--all-local")) return {};
   for (const ApiKeyRecord& record : kept.records) {
-    const auto is_it = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
-    if (std::ranges::any_of(answer.rows->items(), is_it)) continue;
+    if (outbox::find_row(*answer.rows, "key_id", record.key_id) != nullptr) continue;
     answer.rows->push(Json::object({{"key_id", record.key_id},
                                     {"label", record.label},
                                     {"created_at_ms", record.created_at_ms},

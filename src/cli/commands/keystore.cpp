@@ -198,10 +198,9 @@ Result<Answer> change_password(Context& context, const std::string& name, const 
 // A change that cannot be undone is confirmed by typing the wallet's name.
 Result<void> confirm_by_name(Context& context, const WalletInfo& wallet, const std::string& what) {
   const auto config = SVC_TRY(context.config());
-  const auto known = config->networks.find(wallet.network);
   Network network;
   network.name = wallet.network;
-  network.funds = funds_of(wallet.network, known == config->networks.end() ? NetworkConfig{} : known->second);
+  network.funds = funds_of(wallet.network, settings_of(*config, wallet.network));
   return ask_for_name(context, network, what, wallet.name);
 }
 
