@@ -52,11 +52,10 @@ void add_marks(Context& context, Answer& answer) {
 }  // namespace
 
 std::vector<CommandRow> account_commands() {
-  using api::AccountPortfolioSummary, api::AccountSummary, api::Position;
   return {
       {"positions list", "", "List open positions", "svc -n local positions list  # open positions",
        operation<api::ops::ListPositions>(
-           {.columns = columns<Position>(
+           {.columns = columns<api::Position>(
                 "market=market_id! side!! size!! entry=entry_price mark=+mark_price liq=liquidation_price! "
                 "upnl=unrealized_pnl! margin()~ mode=margin_mode~ leverage~ roe~",
                 {{"margin", margin_behind}}),
@@ -65,15 +64,15 @@ std::vector<CommandRow> account_commands() {
       {"account show", "", "Show balance, equity and free margin",
        "svc -n local account show  # balance, equity and free margin",
        operation<api::ops::GetAccount>(
-           {.columns = columns<AccountSummary>("+account balance equity +margin_used free=available_margin"),
+           {.columns = columns<api::AccountSummary>("+account balance equity +margin_used free=available_margin"),
             .finish = add_account})},
       {"account summary", "", "Show the portfolio summary", "svc -n local account summary  # the portfolio at a glance",
        operation<api::ops::GetAccountSummary>(
-           {.columns =
-                columns<AccountPortfolioSummary>("equity=total_equity collateral upnl=total_unrealized_pnl margin_used "
-                                                 "free=available_margin withdrawable positions=open_positions_count "
-                                                 "orders=open_orders_count pnl_24h=total_realized_pnl_24h "
-                                                 "volume_24h_usdx=total_volume_24h"),
+           {.columns = columns<api::AccountPortfolioSummary>(
+                "equity=total_equity collateral upnl=total_unrealized_pnl margin_used "
+                "free=available_margin withdrawable positions=open_positions_count "
+                "orders=open_orders_count pnl_24h=total_realized_pnl_24h "
+                "volume_24h_usdx=total_volume_24h"),
             .layout = Layout::sheet})},
   };
 }
@@ -207,19 +206,16 @@ Result<Answer> change_setting(Context& context, const OperationCommand& command)
 }  // namespace
 
 std::vector<CommandRow> account_more_commands() {
-  using api::AccountFunding, api::ActivityRow, api::ClosedPosition, api::DepositTarget, api::EquityPoint,
-      api::MarketFees, api::MarketFundingSnapshot, api::PortfolioPoint, api::PositionPnl;
   using Adjust = api::AdjustMarginRequest;
   using Set = api::SetMarginModeRequest;
   using Mode = api::MarginModeStatus;
-  using api::AdjustMarginResponse, api::LeverageRequest, api::LeverageResponse;
   const auto adjust = [](std::string_view direction) {
     return operation<api::ops::AdjustMargin>(
         {.arguments = {positional<&Adjust::market_id>("MARKET", "market"),
                        positional<&Adjust::amount>("AMOUNT", "USDX", read_amount),
                        fixed<&Adjust::direction>(direction)},
-         .columns =
-             columns<AdjustMarginResponse>("market=market_id +direction +amount allocated=allocated_margin collateral"),
+         .columns = columns<api::AdjustMarginResponse>(
+             "market=market_id +direction +amount allocated=allocated_margin collateral"),
          .look_up = "positions list",
          .then = show_asked});
   };
@@ -245,12 +241,13 @@ std::vector<CommandRow> account_more_commands() {
       {"account activity", "", "List what moved the collateral, newest first",
        "svc -n local account activity  # money that came and went",
        operation<api::ops::ListAccountActivity>(
-           {.columns = columns<ActivityRow>("time@timestamp kind=cause! market=market_id amount! ref=reference id"),
+           {.columns =
+                columns<api::ActivityRow>("time@timestamp kind=cause! market=market_id amount! ref=reference id"),
             .list = {{"market_id", "timestamp"}}})},
       {"account fees", "", "Show the fee schedule by market", "svc -n local account fees  # what trading costs",
        operation<api::ops::GetAccountFees>(
            {.arguments = {flag<&api::FeesRequest::market_id>("--market", "MARKET", "only this market")},
-            .columns = columns<MarketFees>("market=market_id maker_bps=maker_fee_bps taker_bps=taker_fee_bps"),
+            .columns = columns<api::MarketFees>("market=market_id maker_bps=maker_fee_bps taker_bps=taker_fee_bps"),
             .rows = wire_name_of<&api::AccountFees::markets>})},
       {"account referrals", "", "Show the referral code and its count",
        "svc -n local account referrals  # who was referred",
@@ -258,7 +255,7 @@ std::vector<CommandRow> account_more_commands() {
            {.columns = columns<api::AccountReferrals>("code referred=referred_count")})},
       {"account equity-history", "", "List equity every 5 seconds, oldest first",
        "svc -n local account equity-history  # equity over time",
-       operation<api::ops::ListEquityHistory>({.columns = columns<EquityPoint>("time@timestamp_ms equity"),
+       operation<api::ops::ListEquityHistory>({.columns = columns<api::EquityPoint>("time@timestamp_ms equity"),
                                                .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first}},
                                                .chart = {{"equity", equity_points}}})},
       {"account portfolio-history", "", "Show equity, profit and volume over a window",
@@ -267,8 +264,8 @@ std::vector<CommandRow> account_more_commands() {
            {.arguments = {flag<&api::PortfolioHistoryRequest::window>(
                 "--window", "",
                 "span, which decides the cadence (default: day, or the shortest that reaches back to --since)")},
-            .columns = columns<PortfolioPoint>("time@timestamp_ms equity pnl deposits() volume_usdx=volume",
-                                               {{"deposits", deposits_of}}),
+            .columns = columns<api::PortfolioPoint>("time@timestamp_ms equity pnl deposits() volume_usdx=volume",
+                                                    {{"deposits", deposits_of}}),
             .rows = wire_name_of<&api::PortfolioHistory::points>,
             .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first, Comes::whole}},
             .run = show_portfolio,
@@ -277,9 +274,9 @@ std::vector<CommandRow> account_more_commands() {
        "svc -n local account funding-snapshot  # the next funding payments",
        operation<api::ops::GetFundingSnapshot>(
            {.arguments = {flag<&api::FundingSnapshotRequest::market_id>("--market", "MARKET", "only this market")},
-            .columns =
-                columns<MarketFundingSnapshot>("market=market_id rate=funding_rate position=position_size next_payment "
-                                               "index=index_price paid=funding_paid status"),
+            .columns = columns<api::MarketFundingSnapshot>(
+                "market=market_id rate=funding_rate position=position_size next_payment "
+                "index=index_price paid=funding_paid status"),
             .rows = wire_name_of<&api::FundingSnapshot::markets>})},
       {"account adl-history", "[ADDR]", "List auto-deleveraging events of an account",
        "svc -n local account adl-history  # times the account was deleveraged",
@@ -292,27 +289,27 @@ std::vector<CommandRow> account_more_commands() {
        "svc -n local account deposit-target  # where to send money",
        operation<api::ops::GetDepositTarget>(
            {.arguments = {own_flag("--qr", "the address as a QR code as well, to be read from the screen")},
-            .columns =
-                columns<DepositTarget>("mode account chain asset address min=min_amount amount cooldown_secs confirm"),
+            .columns = columns<api::DepositTarget>(
+                "mode account chain asset address min=min_amount amount cooldown_secs confirm"),
             .layout = Layout::sheet,
             .then = show_qr_code})},
       {"positions closed", "", "List closed positions, newest first",
        "svc -n local positions closed  # positions that are done",
        operation<api::ops::ListClosedPositions>(
-           {.columns = columns<ClosedPosition>(
+           {.columns = columns<api::ClosedPosition>(
                 "closed_at@closed_at_ms market=market_id! side!! size!! entry=entry_price exit=exit_price "
                 "pnl=realized_pnl!"),
             .list = {{"market_id", "closed_at_ms"}}})},
       {"positions pnl", "", "Split the profit of open positions by cause",
        "svc -n local positions pnl  # profit and loss by market",
        operation<api::ops::ListPositionPnl>(
-           {.columns = columns<PositionPnl>(
+           {.columns = columns<api::PositionPnl>(
                 "market=market_id! side size! price_pnl funding=funding_pnl fees=fee_pnl total=total_pnl!"),
             .list = {{.market = "market_id", .comes = Comes::whole}}})},
       {"funding payments", "", "List own funding payments, newest first",
        "svc -n local funding payments  # funding paid and received",
        operation<api::ops::ListFunding>(
-           {.columns = columns<AccountFunding>(
+           {.columns = columns<api::AccountFunding>(
                 "time@timestamp market=market_id rate=funding_rate position=position_size amount! "
                 "direction!"),
             .list = {{"market_id", "timestamp"}}})},
@@ -338,9 +335,9 @@ std::vector<CommandRow> account_more_commands() {
       {"margin leverage", "MARKET X", "Set the leverage of a market",
        "svc -n local margin leverage BTC-USDX-PERP 5  # from now on five times",
        operation<api::ops::SetLeverage>(
-           {.arguments = {positional<&LeverageRequest::market_id>("MARKET", "market"),
-                          positional<&LeverageRequest::leverage>("X", "whole number from 1", read_leverage)},
-            .columns = columns<LeverageResponse>("market=market_id leverage +previous"),
+           {.arguments = {positional<&api::LeverageRequest::market_id>("MARKET", "market"),
+                          positional<&api::LeverageRequest::leverage>("X", "whole number from 1", read_leverage)},
+            .columns = columns<api::LeverageResponse>("market=market_id leverage +previous"),
             .look_up = "margin mode get MARKET",
             .run = change_setting<&MarketSettingTexts::leverage>})},
       {"account cancel-on-disconnect get", "", "Show whether orders are cancelled when the last stream closes",

@@ -112,10 +112,7 @@ Result<std::vector<std::string>> wire_names(std::size_t number, std::vector<std:
 // Turns our spellings into the wire's: "buy", "stop-limit", "gtc", a market in lower case, ".1" and "1.". Anything else
 // stays as it is; the record refuses it.
 Json in_wire_spelling(Json order) {
-  struct Words {
-    std::string_view name;
-    std::span<const std::string_view> texts;
-  };
+  using Words = std::pair<std::string_view, std::span<const std::string_view>>;
   for (const auto& [name, texts] : {Words{"side", trade::side_texts}, Words{"order_type", trade::order_type_texts},
                                     Words{"time_in_force", trade::time_in_force_texts}}) {
     const auto given = order.string_at(name);

@@ -54,15 +54,11 @@ constexpr KnownValue known_values[] = {
 };
 
 // Placeholders whose words are always the same, or some of whose words are.
-struct FixedWords {
-  std::string_view value;
-  std::string_view words;
-};
-constexpr FixedWords fixed_words[] = {{"SHELL", "bash zsh fish"},
-                                      {"METHOD", "GET POST PUT PATCH DELETE"},
-                                      {"MODE", "cross isolated"},
-                                      {"I", "1s 1m 5m 1h"},
-                                      {"ZONE", "utc local"}};
+constexpr std::pair<std::string_view, std::string_view> fixed_words[] = {{"SHELL", "bash zsh fish"},
+                                                                         {"METHOD", "GET POST PUT PATCH DELETE"},
+                                                                         {"MODE", "cross isolated"},
+                                                                         {"I", "1s 1m 5m 1h"},
+                                                                         {"ZONE", "utc local"}};
 
 std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) {
   const std::string_view value = one.positional || one.value != "NAME" ? one.placeholder() : "";
@@ -100,9 +96,9 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
     for (std::string& column : output_columns(command)) result.all.push_back({std::move(column)});
   if (value == "KEY" && command.starts_with("config "))
     for (const Setting& setting : settings()) result.all.push_back({std::string(setting.key)});
-  for (const FixedWords& fixed : fixed_words)
-    if (value == fixed.value)
-      for (const std::string_view word : pieces_of(fixed.words, " ")) result.all.push_back({std::string(word)});
+  for (const auto& [placeholder, words] : fixed_words)
+    if (value == placeholder)
+      for (const std::string_view word : pieces_of(words, " ")) result.all.push_back({std::string(word)});
   // Of "real|manual|xN" the words that are typed as they stand.
   if (result.all.empty() && value.find('|') != std::string_view::npos)
     for (const std::string_view word : pieces_of(value, "|"))

@@ -281,16 +281,15 @@ constexpr Output address_output{"label address network added_at_ms:integer usabl
 }  // namespace
 
 std::vector<CommandRow> funds_commands() {
-  using api::CreditResponse, api::DepositReceipt, api::FaucetClaim, api::FundsEntry;
   return {
       {"faucet claim", "", "Claim play funds", "svc -n local faucet claim  # play money",
-       operation<api::ops::ClaimFaucet>({.columns = columns<FaucetClaim>("amount next_at@available_at_ms"),
+       operation<api::ops::ClaimFaucet>({.columns = columns<api::FaucetClaim>("amount next_at@available_at_ms"),
                                          .look_up = "deposits list",
                                          .open = open_faucet})},
       {"faucet credit", "", "Claim today's credit of play funds", "svc -n local faucet credit  # the daily credit",
        operation<api::ops::ClaimCredit>(
            {.arguments = {flag<&api::CreditRequest::amount>("--amount", "USDX", "default: all that is left today")},
-            .columns = columns<CreditResponse>("amount credited_today daily_limit"),
+            .columns = columns<api::CreditResponse>("amount credited_today daily_limit"),
             .look_up = "account show",
             .open = open_faucet})},
       // Credited at once; a service key may name another account.
@@ -306,25 +305,24 @@ std::vector<CommandRow> funds_commands() {
            {.arguments = {demanded(flag<&api::SubmitDepositRequest::amount>("--amount", "USDX", "amount to deposit"),
                                    "--amount says how much"),
                           no_field("--tx")},
-            .columns = columns<DepositReceipt>("id amount asset status balance"),
+            .columns = columns<api::DepositReceipt>("id amount asset status balance"),
             .look_up = "deposits list"})},
       {"deposits list", "", "List deposits", "svc -n local deposits list  # deposits so far",
        operation<api::ops::ListDeposits>(
-           {.columns = columns<FundsEntry>("id time@timestamp kind! amount! asset status!"),
+           {.columns = columns<api::FundsEntry>("id time@timestamp kind! amount! asset status!"),
             .list = {{.time_ms = "timestamp"}}})},
   };
 }
 
 std::vector<CommandRow> payment_commands() {
-  using api::TransferReceipt, api::Withdrawal, api::BridgeDeposit, api::BridgeWithdrawal;
   using Deposits = api::BridgeDepositsRequest;
-  const auto receipt_columns = columns<TransferReceipt>(
+  const auto receipt_columns = columns<api::TransferReceipt>(
       "id time@committed_at from=sender to=recipient amount! client_id=client_transfer_id "
       "status!");
-  const auto withdrawal_columns = columns<Withdrawal>("id time@timestamp amount! status!");
-  const auto bridge_withdrawal_columns = columns<BridgeWithdrawal>(
+  const auto withdrawal_columns = columns<api::Withdrawal>("id time@timestamp amount! status!");
+  const auto bridge_withdrawal_columns = columns<api::BridgeWithdrawal>(
       "id time@created_at amount()! asset chain to=address status! tx=tx_hash", {{"amount", usdx_text}});
-  const auto bridge_deposit_columns = columns<BridgeDeposit>(
+  const auto bridge_deposit_columns = columns<api::BridgeDeposit>(
       "id time@created_at amount! asset chain confirmations of=required_confirmations status! tx=tx_hash");
   constexpr std::string_view to_signer =
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
@@ -349,7 +347,7 @@ std::vector<CommandRow> payment_commands() {
       {"transfers list", "", "List transfers, newest first",
        "svc -n local transfers list --password-file ~/password  # transfers so far",
        operation<api::ops::ListTransfers>(
-           {.columns = columns<TransferReceipt>(
+           {.columns = columns<api::TransferReceipt>(
                 "id time@committed_at +direction! +counterparty! amount! client_id=client_transfer_id"),
             .list = {{.time_ms = "committed_at"}},
             .run = list_transfers})},

@@ -106,13 +106,12 @@ std::vector<CommandRow> local_account_commands() {
 }
 
 std::vector<CommandRow> local_market_commands() {
-  using control::ChainPaid, control::ChainPayment, control::Frozen, control::MovementDecided;
   const OperationTerms decision{
       .arguments = {positional<&control::MovementRef::id>(
           "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)},
-      .columns = columns<MovementDecided>("id old new")};
+      .columns = columns<control::MovementDecided>("id old new")};
   const OperationTerms freeze{.arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
-                              .columns = columns<Frozen>("account frozen sequence")};
+                              .columns = columns<control::Frozen>("account frozen sequence")};
   using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
   const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
   return {
@@ -142,10 +141,10 @@ std::vector<CommandRow> local_market_commands() {
       {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
        "svc local bridge deposit $ADDR 10  # money arrives from another chain",
        operation<control::SendDeposit>(
-           {.arguments = {positional<&ChainPayment::account>("ADDR", "account"),
-                          positional<&ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
-                          flag<&ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
-            .columns = columns<ChainPaid>("id account amount asset status")})},
+           {.arguments = {positional<&control::ChainPayment::account>("ADDR", "account"),
+                          positional<&control::ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
+                          flag<&control::ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
+            .columns = columns<control::ChainPaid>("id account amount asset status")})},
       {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
        "svc local bridge settle $WITHDRAWAL  # a withdrawal arrived there",
        operation<control::SettleMovement>(decision)},
