@@ -53,7 +53,7 @@ void add_marks(Context& context, Answer& answer) {
 
 std::vector<CommandRow> account_commands() {
   return {
-      {"positions list", "", "List open positions", "svc -n local positions list  # open positions",
+      {"positions list", "", "List open positions", "# open positions",
        operation<api::ops::ListPositions>(
            {.columns = columns<api::Position>(
                 "market=market_id! side!! size!! entry=entry_price mark=+mark_price liq=liquidation_price! "
@@ -61,12 +61,11 @@ std::vector<CommandRow> account_commands() {
                 {{"margin", margin_behind}}),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_marks})},
-      {"account show", "", "Show balance, equity and free margin",
-       "svc -n local account show  # balance, equity and free margin",
+      {"account show", "", "Show balance, equity and free margin", "# balance, equity and free margin",
        operation<api::ops::GetAccount>(
            {.columns = columns<api::AccountSummary>("+account balance equity +margin_used free=available_margin"),
             .finish = add_account})},
-      {"account summary", "", "Show the portfolio summary", "svc -n local account summary  # the portfolio at a glance",
+      {"account summary", "", "Show the portfolio summary", "# the portfolio at a glance",
        operation<api::ops::GetAccountSummary>(
            {.columns = columns<api::AccountPortfolioSummary>(
                 "equity=total_equity collateral upnl=total_unrealized_pnl margin_used "
@@ -228,7 +227,7 @@ std::vector<CommandRow> account_more_commands() {
   };
   return {
       {"account state", "", "Show summary and positions of one instant",
-       "svc -n local account state --json  # one coherent read of the summary, positions and settings",
+       "--json  # one coherent read of the summary, positions and settings",
        operation<api::ops::GetAccountState>(
            {.columns = columns<api::AccountState>(
                 "equity=summary.total_equity collateral=summary.collateral "
@@ -238,28 +237,24 @@ std::vector<CommandRow> account_more_commands() {
                 "positions() settings()",
                 {{"positions", positions_text}, {"settings", settings_text}}),
             .layout = Layout::sheet})},
-      {"account activity", "", "List what moved the collateral, newest first",
-       "svc -n local account activity  # money that came and went",
+      {"account activity", "", "List what moved the collateral, newest first", "# money that came and went",
        operation<api::ops::ListAccountActivity>(
            {.columns =
                 columns<api::ActivityRow>("time@timestamp kind=cause! market=market_id amount! ref=reference id"),
             .list = {{"market_id", "timestamp"}}})},
-      {"account fees", "", "Show the fee schedule by market", "svc -n local account fees  # what trading costs",
+      {"account fees", "", "Show the fee schedule by market", "# what trading costs",
        operation<api::ops::GetAccountFees>(
            {.arguments = {flag<&api::FeesRequest::market_id>("--market", "MARKET", "only this market")},
             .columns = columns<api::MarketFees>("market=market_id maker_bps=maker_fee_bps taker_bps=taker_fee_bps"),
             .rows = wire_name_of<&api::AccountFees::markets>})},
-      {"account referrals", "", "Show the referral code and its count",
-       "svc -n local account referrals  # who was referred",
+      {"account referrals", "", "Show the referral code and its count", "# who was referred",
        operation<api::ops::GetAccountReferrals>(
            {.columns = columns<api::AccountReferrals>("code referred=referred_count")})},
-      {"account equity-history", "", "List equity every 5 seconds, oldest first",
-       "svc -n local account equity-history  # equity over time",
+      {"account equity-history", "", "List equity every 5 seconds, oldest first", "# equity over time",
        operation<api::ops::ListEquityHistory>({.columns = columns<api::EquityPoint>("time@timestamp_ms equity"),
                                                .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first}},
                                                .chart = {{"equity", equity_points}}})},
-      {"account portfolio-history", "", "Show equity, profit and volume over a window",
-       "svc -n local account portfolio-history  # the portfolio over time",
+      {"account portfolio-history", "", "Show equity, profit and volume over a window", "# the portfolio over time",
        operation<api::ops::GetPortfolioHistory>(
            {.arguments = {flag<&api::PortfolioHistoryRequest::window>(
                 "--window", "",
@@ -270,8 +265,7 @@ std::vector<CommandRow> account_more_commands() {
             .list = {{"", "timestamp_ms", RowKeys::Runs::oldest_first, Comes::whole}},
             .run = show_portfolio,
             .chart = {{"equity", equity_points}}})},
-      {"account funding-snapshot", "", "Show what the next funding would move",
-       "svc -n local account funding-snapshot  # the next funding payments",
+      {"account funding-snapshot", "", "Show what the next funding would move", "# the next funding payments",
        operation<api::ops::GetFundingSnapshot>(
            {.arguments = {flag<&api::FundingSnapshotRequest::market_id>("--market", "MARKET", "only this market")},
             .columns = columns<api::MarketFundingSnapshot>(
@@ -279,61 +273,55 @@ std::vector<CommandRow> account_more_commands() {
                 "index=index_price paid=funding_paid status"),
             .rows = wire_name_of<&api::FundingSnapshot::markets>})},
       {"account adl-history", "[ADDR]", "List auto-deleveraging events of an account",
-       "svc -n local account adl-history  # times the account was deleveraged",
+       "# times the account was deleveraged",
        operation<api::ops::ListAccountAdl>(
            {.arguments = {maybe<&api::AccountAdlRequest::address>("ADDR", "account (default: the own)")},
             .columns = adl_event_columns(),
             .list = {{"market_id", "timestamp"}},
             .run = list_account_adl})},
-      {"account deposit-target", "", "Show how the account is funded",
-       "svc -n local account deposit-target  # where to send money",
+      {"account deposit-target", "", "Show how the account is funded", "# where to send money",
        operation<api::ops::GetDepositTarget>(
            {.arguments = {own_flag("--qr", "the address as a QR code as well, to be read from the screen")},
             .columns = columns<api::DepositTarget>(
                 "mode account chain asset address min=min_amount amount cooldown_secs confirm"),
             .layout = Layout::sheet,
             .then = show_qr_code})},
-      {"positions closed", "", "List closed positions, newest first",
-       "svc -n local positions closed  # positions that are done",
+      {"positions closed", "", "List closed positions, newest first", "# positions that are done",
        operation<api::ops::ListClosedPositions>(
            {.columns = columns<api::ClosedPosition>(
                 "closed_at@closed_at_ms market=market_id! side!! size!! entry=entry_price exit=exit_price "
                 "pnl=realized_pnl!"),
             .list = {{"market_id", "closed_at_ms"}}})},
-      {"positions pnl", "", "Split the profit of open positions by cause",
-       "svc -n local positions pnl  # profit and loss by market",
+      {"positions pnl", "", "Split the profit of open positions by cause", "# profit and loss by market",
        operation<api::ops::ListPositionPnl>(
            {.columns = columns<api::PositionPnl>(
                 "market=market_id! side size! price_pnl funding=funding_pnl fees=fee_pnl total=total_pnl!"),
             .list = {{.market = "market_id", .comes = Comes::whole}}})},
-      {"funding payments", "", "List own funding payments, newest first",
-       "svc -n local funding payments  # funding paid and received",
+      {"funding payments", "", "List own funding payments, newest first", "# funding paid and received",
        operation<api::ops::ListFunding>(
            {.columns = columns<api::AccountFunding>(
                 "time@timestamp market=market_id rate=funding_rate position=position_size amount! "
                 "direction!"),
             .list = {{"market_id", "timestamp"}}})},
       {"margin add", "MARKET AMOUNT", "Add margin to an isolated position",
-       "svc -n local margin add BTC-USDX-PERP 10 --dry-run  # what putting 10 USDX aside for a position would send",
-       adjust("add")},
+       "BTC-USDX-PERP 10 --dry-run  # what putting 10 USDX aside for a position would send", adjust("add")},
       {"margin remove", "MARKET AMOUNT", "Take margin from an isolated position",
-       "svc -n local margin remove BTC-USDX-PERP 10 --dry-run  # what taking them back would send", adjust("remove")},
+       "BTC-USDX-PERP 10 --dry-run  # what taking them back would send", adjust("remove")},
       {"margin mode get", "[MARKET]", "Show the margin mode, and the leverage of a market",
-       "svc -n local margin mode get BTC-USDX-PERP  # cross or isolated?",
+       "BTC-USDX-PERP  # cross or isolated?",
        operation<api::ops::GetMarginMode>(
            {.arguments = {maybe<&api::GetMarginModeRequest::market_id>("MARKET",
                                                                        "market (default: the account's own mode)")},
             .columns = columns<Mode>("market=market_id mode=margin_mode source leverage")})},
       {"margin mode set", "MARKET cross|isolated", "Set the margin mode of a market",
-       "svc -n local margin mode set ETH-USDX-PERP isolated  # from now on isolated",
+       "ETH-USDX-PERP isolated  # from now on isolated",
        operation<api::ops::SetMarginMode>(
            {.arguments = {positional<&Set::market_id>("MARKET", "market"),
                           positional<&Set::margin_mode>("MODE", "cross or isolated", read_mode)},
             .columns = columns<Mode>("market=market_id mode=margin_mode +previous"),
             .look_up = "margin mode get MARKET",
             .run = change_setting<&MarketSettingTexts::margin_mode>})},
-      {"margin leverage", "MARKET X", "Set the leverage of a market",
-       "svc -n local margin leverage BTC-USDX-PERP 5  # from now on five times",
+      {"margin leverage", "MARKET X", "Set the leverage of a market", "BTC-USDX-PERP 5  # from now on five times",
        operation<api::ops::SetLeverage>(
            {.arguments = {positional<&api::LeverageRequest::market_id>("MARKET", "market"),
                           positional<&api::LeverageRequest::leverage>("X", "whole number from 1", read_leverage)},
@@ -341,12 +329,12 @@ std::vector<CommandRow> account_more_commands() {
             .look_up = "margin mode get MARKET",
             .run = change_setting<&MarketSettingTexts::leverage>})},
       {"account cancel-on-disconnect get", "", "Show whether orders are cancelled when the last stream closes",
-       "svc -n local account cancel-on-disconnect get  # are orders cancelled when the stream is lost?",
+       "# are orders cancelled when the stream is lost?",
        operation<api::ops::GetCancelOnDisconnect>({.columns = disconnect_columns})},
-      {"account cancel-on-disconnect on", "", "Cancel orders when the last stream closes",
-       "svc -n local account cancel-on-disconnect on  # from now on they are", disconnect("true")},
-      {"account cancel-on-disconnect off", "", "Leave orders when the last stream closes",
-       "svc -n local account cancel-on-disconnect off  # from now on they are not", disconnect("false")},
+      {"account cancel-on-disconnect on", "", "Cancel orders when the last stream closes", "# from now on they are",
+       disconnect("true")},
+      {"account cancel-on-disconnect off", "", "Leave orders when the last stream closes", "# from now on they are not",
+       disconnect("false")},
   };
 }
 

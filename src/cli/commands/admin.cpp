@@ -325,22 +325,19 @@ std::vector<CommandRow> admin_commands() {
   const Parameter expected{"--expect", "refuse unless this is the tier now", {}, api::tier_texts};
   return {
       {"admin tiers list", "", "List the accounts whose tier was set",
-       "svc -n local admin tiers list --admin-secret-file ~/admin  # accounts with a tier of their own",
-       Output{"list_tiers", "address tier"}, calls(list_tiers, {{"--tier", "only this tier", {}, api::tier_texts}}),
-       Repeats::yes},
+       "--admin-secret-file ~/admin  # accounts with a tier of their own", Output{"list_tiers", "address tier"},
+       calls(list_tiers, {{"--tier", "only this tier", {}, api::tier_texts}}), Repeats::yes},
       {"admin tiers set", "ADDR TIER", "Set the tier of an account",
-       "svc -n local admin tiers set $ADDR MarketMaker --admin-secret-file ~/admin  # give one a tier",
-       Output{"set_tier", "address old new=tier"},
+       "$ADDR MarketMaker --admin-secret-file ~/admin  # give one a tier", Output{"set_tier", "address old new=tier"},
        calls(set_tier, {account, {"TIER", "Pro, MarketMaker or Unlimited"}, expected})},
       {"admin tiers reset", "ADDR", "Put an account back to the default tier",
-       "svc -n local admin tiers reset $ADDR --admin-secret-file ~/admin  # back to the default",
-       Output{"reset_tier", "address old default=tier"}, calls(reset_tier, {account, expected})},
+       "$ADDR --admin-secret-file ~/admin  # back to the default", Output{"reset_tier", "address old default=tier"},
+       calls(reset_tier, {account, expected})},
       {"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file",
-       "svc -n local admin tiers diff -f ~/tiers.csv --admin-secret-file ~/admin  # what a file would change",
+       "-f ~/tiers.csv --admin-secret-file ~/admin  # what a file would change",
        Output{"[] address action old new", "address action old new result"}, calls(diff_tiers), Repeats::yes},
       {"admin tiers apply", "-f CSV", "Bring the tiers to a file",
-       "svc -n local admin tiers apply -f ~/tiers.csv --max-changes 5 --yes --admin-secret-file ~/admin  # and change "
-       "it",
+       "-f ~/tiers.csv --max-changes 5 --yes --admin-secret-file ~/admin  # and change it",
        Output{"[] address action old new result", "address action old new result"}, calls(apply_tiers)},
   };
 }

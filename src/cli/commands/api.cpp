@@ -119,7 +119,7 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
 
 std::vector<CommandRow> api_commands() {
   return {{"api", "METHOD PATH", "Send a request as it stands on the wire",
-           "svc -n local api GET /markets  # any path of the API, as it stands",
+           "GET /markets  # any path of the API, as it stands",
            Output{"*", "-", "What the server answers, as it stands: its shape is that of the operation called."},
            calls(call_api, {{"METHOD", "GET, POST, PUT, PATCH or DELETE"},
                             {"PATH", "path below the network's base, such as /orders"},

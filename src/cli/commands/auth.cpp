@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "api/contract/auth.h"
 #include "api/contract/account.h"
+#include "api/contract/auth.h"
 #include "api/contract/funds.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/credentials.h"
@@ -387,7 +387,7 @@ Result<Answer> delete_key(Context& context, std::string key, bool forget, const 
 std::vector<CommandRow> auth_commands() {
   return {
       {"login", "--wallet NAME", "Open a session for a wallet",
-       "svc -n local login --wallet alice --password-file ~/password  # a session of 24 hours",
+       "--wallet alice --password-file ~/password  # a session of 24 hours",
        Output{"network address wallet expires_at expires_at_ms:integer | message", "network address expires_at"},
        calls(
            log_in,
@@ -395,10 +395,10 @@ std::vector<CommandRow> auth_commands() {
             {"--ttl",
              "close the session and its API keys after this time (default and most: 24h; the keys until logout)", "D"},
             {"--print-message", "print what would be signed, and stop"}})},
-      {"logout", "", "Forget a session", "svc -n local logout  # forget the session", Output{"network removed:integer"},
+      {"logout", "", "Forget a session", "# forget the session", Output{"network removed:integer"},
        calls(log_out, {{"--all", "every session of the network"}})},
       {"whoami", "", "Show who commands act for",
-       "svc -n local whoami  # who commands act for\n"
+       "# who commands act for\n"
        "svc -n local --json whoami --verify  # the same, asking the server as well",
        Output{
            "network funds owner? wallet? acting_account? auth key_id? agent? session token_expires? "
@@ -406,16 +406,15 @@ std::vector<CommandRow> auth_commands() {
            "network funds owner wallet acting_account auth key_id agent session token_expires tier skew_ms verified"},
        calls(who_am_i, {{"--verify", "ask the server as well (costs nothing)"}}), Repeats::yes},
       {"keys create", "", "Create an API key and keep it here",
-       "svc -n local keys create --label bot  # an API key; its secret is sealed on disk\n"
-       "svc -n local keys create --store robot  # kept here under a name of its own",
+       "--label bot  # an API key; its secret is sealed on disk\n"
+       "--store robot  # kept here under a name of its own",
        Output{"key_id network account limit:integer? label? stored_as", "key_id network stored_as"}, calls(create_key)},
-      {"keys list", "", "List the API keys of the server", "svc -n local keys list  # keys of the account",
+      {"keys list", "", "List the API keys of the server", "# keys of the account",
        operation<api::ops::ListKeys>(
            {.arguments = {own_flag("--all-local", "also keys kept here that the server does not list")},
             .columns = columns<api::ApiKeyInfo>("key_id label created@+created_at_ms tier +here +stored_as"),
             .then = add_stored_keys})},
-      {"keys delete", "KEY_ID", "Delete an API key",
-       "svc -n local keys delete $KEY  # take one away from whoever has it",
+      {"keys delete", "KEY_ID", "Delete an API key", "$KEY  # take one away from whoever has it",
        Output{"key_id network deleted:boolean forgotten:boolean", "key_id network deleted"},
        calls(delete_key, {{"KEY_ID", "key to delete on the server, or its name here"},
                           {"--forget", "only forget the copy kept here; the server is not asked"}})},

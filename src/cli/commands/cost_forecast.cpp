@@ -307,7 +307,7 @@ Result<Answer> show_limits(Context& context, const std::optional<std::string>& f
 std::vector<CommandRow> limits_commands() {
   return {
       {"limits", "[--forecast FILE]", "Show what is left of the rate limits (costs nothing), or what a script needs",
-       "svc -n local limits  # what is left of the rate limits",
+       "# what is left of the rate limits",
        Output{"get_rate_limit | tier requests:integer finish_ms:integer first_stall:stall? buckets:[bucket_forecast]",
               "bucket limit remaining reset_in_ms tier requests tokens finish_ms stall_line stalled_ms", "", As::list},
        calls(show_limits,

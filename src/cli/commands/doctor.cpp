@@ -465,8 +465,7 @@ constexpr Output checks_output{"[] check state detail action?", "check state det
 std::vector<CommandRow> health_commands() {
   return {
       {"status", "", "Show whether credentials are there and how long they last",
-       "svc -n local status --expires-within 2h --exit-code  # for cron: fails two hours before what signs orders ends",
-       checks_output,
+       "--expires-within 2h --exit-code  # for cron: fails two hours before what signs orders ends", checks_output,
        calls(show_status, {{"--expires-within", "warn of what ends within this time (default 1h)", "D"},
                            {"--exit-code", "exit 4 if there is a warning, 10 if the server does not answer"},
                            {"--verify", "ask the server as well (costs nothing)"}}),

@@ -282,32 +282,31 @@ constexpr Output address_output{"label address network added_at_ms:integer usabl
 
 std::vector<CommandRow> funds_commands() {
   return {
-      {"faucet claim", "", "Claim play funds", "svc -n local faucet claim  # play money",
+      {"faucet claim", "", "Claim play funds", "# play money",
        operation<api::ops::ClaimFaucet>({.columns = columns<api::FaucetClaim>("amount next_at@available_at_ms"),
                                          .look_up = "deposits list",
                                          .open = open_faucet})},
-      {"faucet credit", "", "Claim today's credit of play funds", "svc -n local faucet credit  # the daily credit",
+      {"faucet credit", "", "Claim today's credit of play funds", "# the daily credit",
        operation<api::ops::ClaimCredit>(
            {.arguments = {flag<&api::CreditRequest::amount>("--amount", "USDX", "default: all that is left today")},
             .columns = columns<api::CreditResponse>("amount credited_today daily_limit"),
             .look_up = "account show",
             .open = open_faucet})},
       // Credited at once; a service key may name another account.
-      {"account deposit", "AMOUNT", "Deposit USDX collateral",
-       "svc -n local account deposit 25  # collateral, credited at once",
+      {"account deposit", "AMOUNT", "Deposit USDX collateral", "25  # collateral, credited at once",
        operation<api::ops::DepositCollateral>(
            {.arguments = {positional<&api::DepositCollateralRequest::amount>("AMOUNT", "USDX", read_amount),
                           flag<&api::DepositCollateralRequest::account_id>("--account-id", "ADDR",
                                                                            "account credited, for service keys")},
             .look_up = "account show"})},
-      {"deposits submit", "--amount USDX", "Submit a deposit", "svc -n local deposits submit --amount 100  # a deposit",
+      {"deposits submit", "--amount USDX", "Submit a deposit", "--amount 100  # a deposit",
        operation<api::ops::SubmitDeposit>(
            {.arguments = {demanded(flag<&api::SubmitDepositRequest::amount>("--amount", "USDX", "amount to deposit"),
                                    "--amount says how much"),
                           no_field("--tx")},
             .columns = columns<api::DepositReceipt>("id amount asset status balance"),
             .look_up = "deposits list"})},
-      {"deposits list", "", "List deposits", "svc -n local deposits list  # deposits so far",
+      {"deposits list", "", "List deposits", "# deposits so far",
        operation<api::ops::ListDeposits>(
            {.columns = columns<api::FundsEntry>("id time@timestamp kind! amount! asset status!"),
             .list = {{.time_ms = "timestamp"}}})},
@@ -328,12 +327,12 @@ std::vector<CommandRow> payment_commands() {
       "the service has no field for a destination; a withdrawal goes to the wallet that signs it";
   return {
       {"transfers enroll", "", "Enrol the account for transfers",
-       "svc -n local transfers enroll --password-file ~/password  # let the account take part in transfers",
+       "--password-file ~/password  # let the account take part in transfers",
        operation<api::ops::EnrollTransfers>(
            {.columns = columns<api::TransferEnrollment>("account enrolled since@enrolled_at"),
             .run = enroll_transfers})},
       {"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account",
-       "svc -n local transfers send 5 --to $ADDR --id t-2 --password-file ~/password  # a transfer",
+       "5 --to $ADDR --id t-2 --password-file ~/password  # a transfer",
        operation<api::ops::SubmitTransfer>(
            {.arguments = {positional<&api::TransferRequest::amount>("AMOUNT", "USDX"),
                           own_text("--to", "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list"),
@@ -344,37 +343,33 @@ std::vector<CommandRow> payment_commands() {
                                    "pay an address that is not on the list, or has not rested yet")},
             .columns = receipt_columns,
             .run = send_transfer})},
-      {"transfers list", "", "List transfers, newest first",
-       "svc -n local transfers list --password-file ~/password  # transfers so far",
+      {"transfers list", "", "List transfers, newest first", "--password-file ~/password  # transfers so far",
        operation<api::ops::ListTransfers>(
            {.columns = columns<api::TransferReceipt>(
                 "id time@committed_at +direction! +counterparty! amount! client_id=client_transfer_id"),
             .list = {{.time_ms = "committed_at"}},
             .run = list_transfers})},
-      {"transfers get", "ID", "Show one transfer",
-       "svc -n local transfers get $TRANSFER --password-file ~/password  # one of them",
+      {"transfers get", "ID", "Show one transfer", "$TRANSFER --password-file ~/password  # one of them",
        operation<api::ops::GetTransfer>({.arguments = {positional<&api::TransferRef::id>("ID", "transfer id")},
                                          .columns = receipt_columns,
                                          .layout = Layout::sheet,
                                          .run = get_transfer,
                                          .wait = receipt_wait})},
       {"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet",
-       "svc -n local withdrawals submit 10 --password-file ~/password  # a withdrawal, signed by the wallet",
+       "10 --password-file ~/password  # a withdrawal, signed by the wallet",
        operation<api::ops::SubmitWithdrawal>(
            {.arguments = {positional<&api::SubmitWithdrawalRequest::amount>("AMOUNT", "USDX"),
                           refused("--to", to_signer), refused("--allow-new-address", to_signer)},
             .columns = withdrawal_columns,
             .run = submit_withdrawal})},
-      {"withdrawals list", "", "List withdrawals, newest first", "svc -n local withdrawals list  # withdrawals so far",
+      {"withdrawals list", "", "List withdrawals, newest first", "# withdrawals so far",
        operation<api::ops::ListWithdrawals>({.columns = withdrawal_columns, .list = {{.time_ms = "timestamp"}}})},
-      {"bridge assets", "", "List what may come in and go out, by chain",
-       "svc -n local bridge assets  # what can be moved, and at what fee",
+      {"bridge assets", "", "List what may come in and go out, by chain", "# what can be moved, and at what fee",
        operation<api::ops::ListBridgeAssets>(
            {.arguments = {own_text("--chain", "NAME", "only this chain")},
             .columns = columns("+chain +direction asset=+symbol min=+min_amount +fee +confirmations"),
             .then = list_assets})},
-      {"bridge withdraw", "AMOUNT", "Withdraw over the bridge",
-       "svc -n local bridge withdraw 10  # a withdrawal to another chain",
+      {"bridge withdraw", "AMOUNT", "Withdraw over the bridge", "10  # a withdrawal to another chain",
        operation<api::ops::CreateBridgeWithdrawal>(
            {.arguments =
                 {positional<&api::BridgeWithdrawalRequest::amount>("AMOUNT", "USDX"),
@@ -386,29 +381,25 @@ std::vector<CommandRow> payment_commands() {
                          "registered")},
             .columns = bridge_withdrawal_columns,
             .run = withdraw})},
-      {"bridge withdrawals list", "", "List bridge withdrawals",
-       "svc -n local bridge withdrawals list  # withdrawals to other chains",
+      {"bridge withdrawals list", "", "List bridge withdrawals", "# withdrawals to other chains",
        operation<api::ops::ListBridgeWithdrawals>(
            {.arguments = {flag<&api::BridgeWithdrawalsRequest::status>("--status", "", "only this status")},
             .columns = bridge_withdrawal_columns,
             .list = {{.time_ms = "created_at"}}})},
-      {"bridge withdrawals get", "ID", "Show one bridge withdrawal",
-       "svc -n local bridge withdrawals get $WITHDRAWAL  # one of them",
+      {"bridge withdrawals get", "ID", "Show one bridge withdrawal", "$WITHDRAWAL  # one of them",
        operation<api::ops::GetBridgeWithdrawal>(
            {.arguments = {positional<&api::BridgeRef::id>("ID", "id of the record")},
             .columns = bridge_withdrawal_columns,
             .layout = Layout::sheet,
             .wait = final_wait})},
-      {"bridge deposits list", "", "List bridge deposits",
-       "svc -n local bridge deposits list  # deposits from other chains",
+      {"bridge deposits list", "", "List bridge deposits", "# deposits from other chains",
        operation<api::ops::ListBridgeDeposits>(
            {.arguments = {flag<&Deposits::chain>("--chain", "NAME", "only this chain"),
                           flag<&Deposits::asset>("--asset", "NAME", "only this asset"),
                           flag<&Deposits::status>("--status", "", "only this status")},
             .columns = bridge_deposit_columns,
             .list = {{.time_ms = "created_at"}}})},
-      {"bridge deposits get", "ID", "Show one bridge deposit",
-       "svc -n local bridge deposits get $DEPOSIT  # one of them",
+      {"bridge deposits get", "ID", "Show one bridge deposit", "$DEPOSIT  # one of them",
        operation<api::ops::GetBridgeDeposit>({.arguments = {positional<&api::BridgeRef::id>("ID", "id of the record")},
                                               .columns = bridge_deposit_columns,
                                               .layout = Layout::sheet,
@@ -418,21 +409,19 @@ std::vector<CommandRow> payment_commands() {
 
 std::vector<CommandRow> address_commands() {
   return {
-      {"addresses list", "", "List addresses that money may be sent to",
-       "svc -n local addresses list  # where money may go",
+      {"addresses list", "", "List addresses that money may be sent to", "# where money may go",
        Output{"[] label address network added_at_ms:integer usable_from_ms:integer",
               "label address network usable_from@usable_from_ms"},
        calls(list_addresses, {{"--label", "only this one", "LABEL"}}), Repeats::yes},
       {"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down",
-       "svc -n local addresses add cold $ADDR  # allow an address for transfers\n"
-       "svc -n local addresses add 0x00000000000000000000000000000000000000aa --label colder  # the same with a flag",
+       "cold $ADDR  # allow an address for transfers\n"
+       "0x00000000000000000000000000000000000000aa --label colder  # the same with a flag",
        address_output,
        calls(add_address, {{"LABEL", "a name for it: letters, digits, - and _"},
                            {"ADDRESS", "0x and 40 hex digits; alone with --label"},
                            {"--label", "same as LABEL", "LABEL"},
                            {"--cooldown", "time before it can be used (default and least: the network's)", "D"}})},
-      {"addresses remove", "LABEL", "Take an address off the list",
-       "svc -n local addresses remove cold  # and no longer", address_output,
+      {"addresses remove", "LABEL", "Take an address off the list", "cold  # and no longer", address_output,
        calls(remove_address, {{"LABEL", "label or address"}, {"--label", "same as LABEL", "LABEL"}})},
   };
 }

@@ -200,13 +200,17 @@ std::string flag_term(const Declared& one) {
 }
 
 std::vector<Example> examples_of(const CommandRow& row) {
-  constexpr std::string_view mark = "  # ";
+  constexpr std::string_view mark = "# ";
+  const std::string begin = concat(row.path.starts_with("local ") ? "svc " : "svc -n local ", row.path);
   std::vector<Example> found;
   for (std::string_view rest = row.examples; !rest.empty();) {
     const std::string_view one = take_line(rest);
     const auto at = one.find(mark);
     SVC_ASSERT(at != std::string_view::npos);
-    found.push_back({one.substr(0, at), one.substr(at + mark.size())});
+    const std::string_view typed = trimmed(one.substr(0, at), " ");
+    const bool is_whole = typed.starts_with("svc ");
+    found.push_back(
+        {is_whole ? std::string(typed) : concat(begin, typed.empty() ? "" : " ", typed), one.substr(at + mark.size())});
   }
   return found;
 }
@@ -221,7 +225,7 @@ std::string command_help(const CommandRow& row) {
   if (!own.empty()) out += "\nFlags\n" + aligned(own);
   const std::vector<Example> lines = examples_of(row);
   if (!lines.empty()) out += "\nExamples\n";
-  for (const auto& [line, says] : lines) out += "  # " + std::string(says) + "\n  " + std::string(line) + "\n";
+  for (const auto& [line, says] : lines) out += "  # " + std::string(says) + "\n  " + line + "\n";
   return out + "\nsvc help flags lists what every command takes, such as -n, -o and --dry-run.\n";
 }
 

@@ -45,7 +45,7 @@ struct ShownFlag {
 [[nodiscard]] std::string flag_term(const Declared& one);
 
 struct Example {
-  std::string_view line;  // "svc -n local orders list"
+  std::string line;       // "svc -n local orders list"
   std::string_view says;  // what it does, in a few words
 };
 [[nodiscard]] std::vector<Example> examples_of(const CommandRow& row);

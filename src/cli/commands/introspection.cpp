@@ -190,8 +190,7 @@ std::vector<CommandRow> hidden_commands() {
 }
 
 std::vector<CommandRow> shell_commands() {
-  return {{"shell", "", "Open a shell on one network",
-           "svc -n local shell -c 'markets list'  # the shell, for one line",
+  return {{"shell", "", "Open a shell on one network", "-c 'markets list'  # the shell, for one line",
            Output{"*", "",
                   "Each command typed prints what it prints by itself; with -o json or ndjson one document or its "
                   "lines for each.",

@@ -216,8 +216,8 @@ Result<Answer> drop_outbox(Context& context, const std::string& id) {
 std::vector<CommandRow> journal_commands() {
   return {
       {"journal list", "", "List what was sent, and what became of it",
-       "svc -n local journal list --redact  # to show to others\n"
-       "svc -n local journal list  # every write of this machine",
+       "--redact  # to show to others\n"
+       "# every write of this machine",
        Output{"[] id time_ms:integer command network client_id? outcome status:integer? code?",
               "time@time_ms command network client_id outcome code request_id=id"},
        calls(list_journal, {since_flag,
@@ -225,12 +225,10 @@ std::vector<CommandRow> journal_commands() {
                             {"--limit", "rows to show, the newest", "N"},
                             {"--client-id", "only what was sent with this client id, whenever that was", "ID"}}),
        Repeats::yes},
-      {"journal show", "ID", "Show one write as it was sent",
-       "svc -n local journal show $CLIENT  # all that is known of one write",
+      {"journal show", "ID", "Show one write as it was sent", "$CLIENT  # all that is known of one write",
        Output{"id intent:journal_intent outcome:journal_outcome? reconciled:journal_reconciled?"},
        calls(show_record, {{"ID", "id of the write, or your client id"}, redact_flag})},
-      {"journal export", "", "Print the journal as JSON lines",
-       "svc -n local journal export --redact  # what was sent, to show to others",
+      {"journal export", "", "Print the journal as JSON lines", "--redact  # what was sent, to show to others",
        Output{"[] id intent:journal_intent outcome:journal_outcome? reconciled:journal_reconciled?"},
        calls(export_journal, {since_flag, redact_flag})},
   };
@@ -238,18 +236,17 @@ std::vector<CommandRow> journal_commands() {
 
 std::vector<CommandRow> outbox_commands() {
   return {
-      {"outbox list", "", "List writes whose outcome is not known",
-       "svc -n local outbox list  # writes whose outcome is not known",
+      {"outbox list", "", "List writes whose outcome is not known", "# writes whose outcome is not known",
        Output{"[] id client_id? orders:integer command operation account? sent_at_ms:integer state",
               "id client_id command sent_at@sent_at_ms state"},
        calls(list_outbox), Repeats::yes},
       {"outbox resolve", "[ID]", "Look for writes whose outcome is not known",
-       "svc -n local outbox resolve  # look for writes whose answer was lost",
+       "# look for writes whose answer was lost",
        Output{
            "[] id client_id? orders:integer command operation account? sent_at_ms:integer verdict evidence -record:any",
            "id client_id command sent_at@sent_at_ms verdict evidence"},
        calls(resolve_outbox, {{"ID", "entry to look for until something is proved (default: one look for each)"}})},
-      {"outbox drop", "ID", "Forget one of them", "svc -n local outbox drop $ENTRY --yes  # forget one of them",
+      {"outbox drop", "ID", "Forget one of them", "$ENTRY --yes  # forget one of them",
        Output{"id client_id? orders:integer command operation account? sent_at_ms:integer dropped:boolean",
               "id client_id command dropped"},
        calls(drop_outbox, {{"ID", "entry to forget"}})},

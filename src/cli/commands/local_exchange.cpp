@@ -93,8 +93,7 @@ Result<Answer> turn_switch(Context& context, const std::vector<std::string>& wor
 
 std::vector<CommandRow> local_account_commands() {
   return {{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
-           "List the development accounts and their keys, or make more",
-           "svc local accounts  # accounts made for development",
+           "List the development accounts and their keys, or make more", "# accounts made for development",
            Output{"[] index:integer address private_key balance | now_ms:integer account balance | address tier",
                   "index address balance private_key account amount"},
            calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
@@ -115,50 +114,46 @@ std::vector<CommandRow> local_market_commands() {
   using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
   const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
   return {
-      {"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
-       "svc local halt ETH-USDX-PERP  # halt a market",
+      {"local halt", "MARKET", "Halt a market: cancels work, new orders do not", "ETH-USDX-PERP  # halt a market",
        operation<control::HaltMarket>(
            {.arguments = {positional<&HaltTerms::market_id>("MARKET", "market", read_market),
                           flag<&HaltTerms::reason>("--reason", "TEXT", "what its status says", read_any,
                                                    "halted by the sandbox's user")},
             .columns = market_columns})},
-      {"local resume", "MARKET", "Open a halted market again", "svc local resume ETH-USDX-PERP  # and open it again",
+      {"local resume", "MARKET", "Open a halted market again", "ETH-USDX-PERP  # and open it again",
        operation<control::ResumeMarket>(
            {.arguments = {positional<&ResumeTerms::market_id>("MARKET", "market", read_market),
                           flag<&ResumeTerms::inject>("--inject", "USDX", "pay so much into the insurance fund first")},
             .columns = market_columns})},
       {"local settle", "MARKET PRICE", "Close every position of a market and delist it",
-       "svc local settle SOL-USDX-PERP 150  # settle a market for good",
+       "SOL-USDX-PERP 150  # settle a market for good",
        operation<control::SettleMarket>(
            {.arguments = {positional<&SettleTerms::market_id>("MARKET", "market", read_market),
                           positional<&SettleTerms::price>("PRICE", "at which every position is closed", read_amount)},
             .columns = market_columns})},
-      {"local insurance", "AMOUNT", "Pay play money into the insurance fund",
-       "svc local insurance 1000  # money for the insurance fund",
+      {"local insurance", "AMOUNT", "Pay play money into the insurance fund", "1000  # money for the insurance fund",
        operation<control::FundInsurance>(
            {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
             .columns = columns<InsuranceGranted>("amount insurance_fund sequence")})},
       {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
-       "svc local bridge deposit $ADDR 10  # money arrives from another chain",
+       "$ADDR 10  # money arrives from another chain",
        operation<control::SendDeposit>(
            {.arguments = {positional<&control::ChainPayment::account>("ADDR", "account"),
                           positional<&control::ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
                           flag<&control::ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
             .columns = columns<control::ChainPaid>("id account amount asset status")})},
       {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
-       "svc local bridge settle $WITHDRAWAL  # a withdrawal arrived there",
-       operation<control::SettleMovement>(decision)},
-      {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
-       "svc local bridge fail $WITHDRAWAL  # or did not", operation<control::FailMovement>(decision)},
-      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off",
-       "svc local switch  # services, on or off",
+       "$WITHDRAWAL  # a withdrawal arrived there", operation<control::SettleMovement>(decision)},
+      {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail", "$WITHDRAWAL  # or did not",
+       operation<control::FailMovement>(decision)},
+      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", "# services, on or off",
        Output{"credits:boolean transfers:boolean bridge_withdrawals:boolean bridge_chain:boolean "
               "wallet_registration:boolean",
               "service on"},
        calls(turn_switch, {{"SERVICE on|off", "a service, and what becomes of it; nothing: show all"}})},
-      {"local freeze", "ADDR", "Let nothing leave an account",
-       "svc local freeze $ADDR  # no withdrawal or transfer leaves it", operation<control::FreezeAccount>(freeze)},
-      {"local unfreeze", "ADDR", "Let money leave an account again", "svc local unfreeze $ADDR  # and again",
+      {"local freeze", "ADDR", "Let nothing leave an account", "$ADDR  # no withdrawal or transfer leaves it",
+       operation<control::FreezeAccount>(freeze)},
+      {"local unfreeze", "ADDR", "Let money leave an account again", "$ADDR  # and again",
        operation<control::UnfreezeAccount>(freeze)},
   };
 }
@@ -263,7 +258,7 @@ Result<std::string> read_order_id(std::string_view, const std::string& typed) {
 std::vector<CommandRow> local_flow_commands() {
   return {
       {"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill",
-       "svc local flow none  # stop the flow of orders",
+       "none  # stop the flow of orders",
        Output{"get_flow",
               "bots drill drill_ends@drill_ends_ms tape_played=tape.played tape_lines=tape.lines recorded=record.lines "
               "record_failed=record.failed name kind account equity summary"},
@@ -271,7 +266,7 @@ std::vector<CommandRow> local_flow_commands() {
                          {"--accounts", "list the bots and their accounts"},
                          {"--drills", "list the drills"}})},
       {"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit",
-       "svc local price BTC-USDX-PERP 60500  # move a price",
+       "BTC-USDX-PERP 60500  # move a price",
        Output{"set_prices | walk_price", "market mark index sequence from to ends@end_ms"},
        calls(move_price,
              {{"MARKET", "market"},
@@ -290,8 +285,8 @@ std::vector<CommandRow> local_staging_commands() {
                                            "--market", "MARKET", "of the position, if it has several", read_market)};
   return {
       {"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade",
-       "svc local trade ETH-USDX-PERP 1  # a print at the mark price\n"
-       "svc local trade ETH-USDX-PERP 1 @ 3001  # or at another",
+       "ETH-USDX-PERP 1  # a print at the mark price\n"
+       "ETH-USDX-PERP 1 @ 3001  # or at another",
        operation<control::StageTrade>({.columns = staged_columns}),
        calls(make_trade, {{"MARKET", "market"},
                           {"SIZE", "base units"},
@@ -299,20 +294,20 @@ std::vector<CommandRow> local_staging_commands() {
                           {.names = "--price", .doc = "same as @ PRICE", .value = "PRICE", .is_decimal = true},
                           {"--side", "what the taker does (default buy)", {}, trade::side_lower_texts}})},
       {"local fill", "ORDER_ID", "Let somebody take an order that rests",
-       "svc local fill $ORDER  # somebody takes an order that rests",
+       "$ORDER  # somebody takes an order that rests",
        operation<control::FillOrder>(
            {.arguments = {positional<&FillTerms::order_id>("ORDER_ID", "an order that rests, anybody's", read_order_id),
                           flag<&FillTerms::quantity>("--size", "SIZE", "so much of it (default: all that is left)")},
             .columns = staged_columns,
             .finish = show_staged})},
       {"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
-       "svc local liquidate $HOLDER  # to the price at which an account is liquidated",
+       "$HOLDER  # to the price at which an account is liquidated",
        operation<control::Liquidate>({.arguments = distress, .columns = staged_columns, .finish = show_staged})},
       {"local adl", "ADDR", "Empty the book and move the mark price to where an account is deleveraged",
-       "svc local adl $HOLDER  # or deleveraged",
+       "$HOLDER  # or deleveraged",
        operation<control::Deleverage>({.arguments = distress, .columns = staged_columns, .finish = show_staged})},
       {"local reset", "", "Make everything as it was at the start",
-       "svc local reset --keep-markets  # begin anew, at the prices of now",
+       "--keep-markets  # begin anew, at the prices of now",
        operation<control::Reset>(
            {.arguments = {flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")},
             .columns = columns<control::Restored>("now@now_ms sequence")})},

@@ -225,7 +225,7 @@ Result<Answer> stop_recording(Context& context, const std::optional<std::string>
 
 std::vector<CommandRow> local_request_commands() {
   return {{"local requests", "", "List the latest requests and what refused them",
-           "svc local requests  # what was asked, and what was answered",
+           "# what was asked, and what was answered",
            Output{"[] number:integer received_at_ms:integer network? method path operation? credential? account? "
                   "status:integer code? rule? note? bucket? cost:integer",
                   "time@received_at_ms method path auth=credential status code bucket cost reason=rule note"},
@@ -245,9 +245,8 @@ std::vector<CommandRow> local_fault_commands() {
       columns<Fault>("id rule() effect() rate count hits", {{"rule", rule_of}, {"effect", effect_of}});
   return {
       {"local fault add", "", "Make requests fail, wait or get lost",
-       "svc local fault add --route '/fills*' --status 503 --count 1  # make the next request fail\n"
-       "svc local fault add --operation place_order --when 'body.side=Sell && body.price>=70000' --status 503  # only "
-       "some requests",
+       "--route '/fills*' --status 503 --count 1  # make the next request fail\n"
+       "--operation place_order --when 'body.side=Sell && body.price>=70000' --status 503  # only some requests",
        operation<control::AddFault>(
            {.arguments =
                 {flag<&FaultTerms::route>("--route", "GLOB", "paths it is for, such as '/orders*' (default: all)"),
@@ -272,14 +271,13 @@ std::vector<CommandRow> local_fault_commands() {
                                          "and body.NAME"),
                  bound<&FaultTerms::account>({.kind = Argument::Kind::account})},
             .columns = fault_columns})},
-      {"local fault list", "", "List the faults that are set, with their hits",
-       "svc local fault list  # faults that are set",
+      {"local fault list", "", "List the faults that are set, with their hits", "# faults that are set",
        operation<control::ListFaults>({.columns = fault_columns, .shape = "[] add_fault", .finish = show_faults})},
-      {"local fault clear", "[ID]", "Lift one fault, or all", "svc local fault clear  # none any more",
-       Output{"clear_faults", "removed"}, calls(clear_faults, {{"ID", "rule to lift (default: all)"}})},
+      {"local fault clear", "[ID]", "Lift one fault, or all", "# none any more", Output{"clear_faults", "removed"},
+       calls(clear_faults, {{"ID", "rule to lift (default: all)"}})},
       {"local coverage", "", "Show which operations, statuses and errors were met",
-       "svc local coverage --tag suite  # operations and codes met so far; and a tag for what comes\n"
-       "svc local coverage --from suite --missing  # what nobody asked since",
+       "--tag suite  # operations and codes met so far; and a tag for what comes\n"
+       "--from suite --missing  # what nobody asked since",
        Output{"get_coverage", "operation method path hit met statuses codes_seen codes_missing", "", As::list},
        calls(show_coverage, {{"--missing", "only operations of which something was never met"},
                              {"--tag", "set a tag here and now, for --from", "NAME"},
@@ -293,13 +291,11 @@ std::vector<CommandRow> local_record_commands() {
   const auto recording_columns = columns<control::Recording>("recording steps spoiled now@now_ms sequence");
   return {
       {"local record start", "", "Write down what happens from now on, to be told as a scenario",
-       "svc local record start  # write down a session by hand",
-       operation<control::StartRecording>({.columns = recording_columns})},
-      {"local record show", "", "Show whether a session is being written down",
-       "svc local record show  # is one being written down",
+       "# write down a session by hand", operation<control::StartRecording>({.columns = recording_columns})},
+      {"local record show", "", "Show whether a session is being written down", "# is one being written down",
        operation<control::GetRecording>({.columns = recording_columns})},
       {"local record stop", "[FILE]", "End the session and write its scenario",
-       "svc local record stop ~/session.scenario --title 'a first trade'  # the session as a scenario that passes",
+       "~/session.scenario --title 'a first trade'  # the session as a scenario that passes",
        Output{"file? steps:integer accounts:list scenario", "file steps"},
        calls(stop_recording, {{"FILE", "a new file for the scenario; none: print it"},
                               {"--title", "what the story is about", "TEXT"}})},

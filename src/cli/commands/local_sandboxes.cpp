@@ -322,14 +322,14 @@ Result<Answer> stop_sandboxes(Context& context, const std::optional<std::string>
 
 std::vector<CommandRow> local_commands() {
   return {
-      {"local list", "", "List the sandboxes that run", "svc local list  # those of this user",
+      {"local list", "", "List the sandboxes that run", "# those of this user",
        Output{
            "[] name url pid:integer uptime_ms:integer? clock? accounts:integer? requests:integer? rss_bytes:integer?",
            "name url pid uptime_ms clock accounts requests rss_bytes"},
        calls(list_sandboxes,
              {{"--name", "only the sandbox of this name", "NAME"}, {"--all", "all of them, which is the default"}}),
        Repeats::yes},
-      {"local status", "", "Show what the sandbox is and does", "svc local status  # the sandbox that runs",
+      {"local status", "", "Show what the sandbox is and does", "# the sandbox that runs",
        operation<control::GetStatus>(
            {.columns =
                 columns<control::Status>("name url network deployment pid seed uptime_ms clock=clock.mode "
@@ -339,7 +339,7 @@ std::vector<CommandRow> local_commands() {
                                          {{"nodes", nodes_of_cluster}})}),
        calls(show_sandbox)},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
-       "svc local wait --timeout 30s  # go on once it takes requests",
+       "--timeout 30s  # go on once it takes requests",
        Output{"name url pid:integer network waited_ms:integer", "name url pid network waited_ms"},
        calls(wait_for_sandbox,
              {{"--name", "the sandbox of this name", "NAME"},
@@ -348,29 +348,28 @@ std::vector<CommandRow> local_commands() {
                .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
                .value = "D",
                .hides_global = true}})},
-      {"local env", "", "Print variables that point programs at the sandbox", "svc local env  # its address, for eval",
+      {"local env", "", "Print variables that point programs at the sandbox", "# its address, for eval",
        Output{"SVC_NETWORK SVC_LOCAL_URL"},
        calls(show_environment, {{"--shell", "form of the lines (default sh)", {}, variable_forms},
                                 {"--name", "the sandbox of this name, where several run", "NAME"}})},
       {"local console", "[--no-open] [--name NAME]", "Open the sandbox's page in a browser, and print its address",
-       "svc local console --no-open  # the address of its page, for a browser",
-       Output{"url opened:boolean", "url opened"},
+       "--no-open  # the address of its page, for a browser", Output{"url opened:boolean", "url opened"},
        calls(open_console, {{"--name", "the sandbox of this name, where several run", "NAME"},
                             {"--no-open", "only print the address, as without a terminal"}}),
        Repeats::yes},
       {"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
-       "Show or move the sandbox's clock", "svc local time advance 1h  # an hour later, at once",
+       "Show or move the sandbox's clock", "advance 1h  # an hour later, at once",
        operation<control::MoveTime>(
            {.columns = columns<control::Time>(
                 "now@now_ms now_ms mode rate sequence next_funding@next_funding_ms next_expiry@next_expiry_ms")}),
        calls(move_time, {{"ACTION", "show, set TIME, advance DURATION, pause, run [xN]"},
                          {"--to", "advance to the next of these, on the sandbox's clock", {}, time_targets}})},
-      {"local fund", "ADDR AMOUNT", "Give an account play money", "svc local fund $ADDR 1000  # money for an account",
+      {"local fund", "ADDR AMOUNT", "Give an account play money", "$ADDR 1000  # money for an account",
        operation<control::Fund>(
            {.arguments = {positional<&control::Grant::account>("ADDR", "account; it is made if there is none"),
                           positional<&control::Grant::amount>("AMOUNT", "USDX", read_amount)},
             .columns = columns<control::Granted>("account amount balance sequence")})},
-      {"local invariants", "", "Check every invariant now", "svc local invariants  # check the books",
+      {"local invariants", "", "Check every invariant now", "# check the books",
        operation<control::GetInvariants>(
            {.columns = columns<control::Invariants>("sequence violations"), .finish = judge_invariants})},
   };

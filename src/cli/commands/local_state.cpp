@@ -178,22 +178,21 @@ std::vector<CommandRow> local_state_commands() {
   const auto restored_columns = columns<control::Restored>("now@now_ms sequence");
   return {
       {"local snapshot", "NAME", "Keep everything as it is now under a name",
-       "svc local snapshot before  # keep the whole state under a name",
+       "before  # keep the whole state under a name",
        operation<control::TakeSnapshot>({.arguments = {positional<&control::SnapshotTerms::name>(
                                              "NAME", "name of the snapshot", read_snapshot_name)},
                                          .columns = snapshot_columns})},
-      {"local snapshots", "", "List the snapshots", "svc local snapshots  # what is kept",
+      {"local snapshots", "", "List the snapshots", "# what is kept",
        operation<control::ListSnapshots>({.columns = snapshot_columns, .shape = "[] take_snapshot"}),
        calls(list_snapshots, {{"--delete", "drop this one first", "NAME"}})},
-      {"local revert", "NAME", "Take everything back to a snapshot", "svc local revert before  # back to it",
+      {"local revert", "NAME", "Take everything back to a snapshot", "before  # back to it",
        operation<control::RevertToSnapshot>(
            {.arguments = {positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)},
             .columns = restored_columns})},
-      {"local dump", "FILE", "Write the whole state into a file",
-       "svc local dump ~/state.svc  # the whole state into a file",
+      {"local dump", "FILE", "Write the whole state into a file", "~/state.svc  # the whole state into a file",
        Output{"file now_ms:integer sequence:integer", "file sequence"},
        calls(dump_state, {{"FILE", "file to write; there must be none yet"}})},
-      {"local load", "FILE", "Go on from a state that was dumped", "svc local load ~/state.svc  # and back",
+      {"local load", "FILE", "Go on from a state that was dumped", "~/state.svc  # and back",
        operation<control::LoadState>({.columns = restored_columns}),
        calls(load_state, {{"FILE", "file that svc local dump wrote"}})},
   };
@@ -202,12 +201,11 @@ std::vector<CommandRow> local_state_commands() {
 std::vector<CommandRow> local_image_commands() {
   static const Parameter markets{"--markets", "the markets file of that sandbox, if it had one", "FILE"};
   return {
-      {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox",
-       "svc local inspect ~/state.svc  # what is in it", Output{"[] entity count:any", "entity count"},
+      {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", "~/state.svc  # what is in it",
+       Output{"[] entity count:any", "entity count"},
        calls(inspect_state, {{"FILE", "state that local dump wrote"}, markets})},
       {"local diff", "BEFORE AFTER", "Compare the figures of two dumped states: counts, times and hashes",
-       "svc local diff ~/state.svc ~/state.svc  # what differs between two",
-       Output{"[] path before? after?", "path before after"},
+       "~/state.svc ~/state.svc  # what differs between two", Output{"[] path before? after?", "path before after"},
        calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}, markets})},
   };
 }
