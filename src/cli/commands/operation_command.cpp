@@ -58,8 +58,7 @@ Result<std::string> read_any(std::string_view, const std::string& typed) {
 }
 
 Result<std::string> read_market(std::string_view, const std::string& typed) {
-  const auto market = SVC_TRY(market_id(typed));
-  return market.text;
+  return SVC_TRY(market_id(typed)).text;
 }
 
 Result<std::string> read_address(std::string_view, const std::string& typed) {
@@ -211,9 +210,32 @@ void OperationCommand::finish(Context& context, Answer& answer) const {
 }
 
 Result<Answer> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
-  if (!waits()) return shown(context, SVC_TRY(write_.send(context, exchange, call)));
-  const auto done = [&](const Json& answer) { return terms_.wait->done(answer, wanted_state_.value_or("")); };
-  return shown(context, SVC_TRY(poll(context, exchange, wait_limit_, call, done, terms_.wait->goes_on)));
+  return shown(context, SVC_TRY(waits() ? poll(context, exchange, call) : write_.send(context, exchange, call)));
+}
+
+Result<Reply> OperationCommand::poll(Context& context, Exchange& exchange, const Call& call) const {
+  constexpr std::int64_t interval_ms = 1'000;
+  const auto timeout_ms = SVC_TRY(wait_limit_.timeout_ms(true));
+  const std::int64_t until_ms = context.uptime_ms() + timeout_ms;
+  const WaitTerms& wait = *terms_.wait;
+  Json last;
+  for (;;) {
+    auto reply = exchange.call(call);
+    if (reply) {
+      if (wait.done(reply->body, wanted_state_.value_or(""))) return reply;
+      last = std::move(reply->body);
+    } else if (reply.error().is_plan() || wait.goes_on == nullptr || !wait.goes_on(reply.error())) {
+      return reply;
+    }
+    const std::int64_t left_ms = until_ms - context.uptime_ms();
+    if (left_ms <= 0)
+      return failed(ExitCode::wait_ended, "wait_ended", "it did not come about within ", format_scaled(timeout_ms, 3),
+                    " s")
+          .as_retryable()
+          .with_details(Json::object({{"last", std::move(last)}}));
+    if (!context.environment().pause(std::min(left_ms, interval_ms)))
+      return failed(ExitCode::interrupted, "interrupted", "interrupted");
+  }
 }
 
 Result<Answer> OperationCommand::ask(Context& context) {

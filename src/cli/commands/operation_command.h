@@ -332,6 +332,9 @@ class OperationCommand final : public Command {
   void finish(Context& context, Answer& answer) const;
   Result<std::shared_ptr<void>> request(const Context& context) const;
   Result<Answer> ask(Context& context);
+  // Asks once a second until the answer is as wanted. Exit 17 with the last answer once the time is over, 130 if
+  // interrupted.
+  Result<Reply> poll(Context& context, Exchange& exchange, const Call& call) const;
   [[nodiscard]] Answer shown(Context& context, Reply reply) const;
   [[nodiscard]] bool waits() const { return waits_ || wanted_state_; }
   struct Typed {

@@ -80,65 +80,6 @@ Result<Answer> wait_for_one(Context& context, const std::string& order_id, const
       .failure = failure_of(waited, wait->wanted, order_id)};
 }
 
-}  // namespace
-
-std::vector<CommandRow> order_read_commands() {
-  using api::Fill, api::Order, api::OrderHistoryEntry;
-  return {
-      {"orders list", "", "List open orders",
-       "svc -n local orders list --market BTC-USDX-PERP  # what rests in one market\n"
-       "svc -n local orders list --jq '.data[].id'  # ids alone, for a script",
-       operation<api::ops::ListOrders>(
-           {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
-            .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()!! type=order_type price()!! "
-                                      "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity!! "
-                                      "triggered_at@triggered_at? filled=filled_qty! tif=time_in_force~ reduce_only~ "
-                                      "limit_offset_bps? max_slippage_bps? stp? +age status",
-                                      {{"side", order_side}, {"price", limit_price}}),
-            .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}},
-            .run = list_orders})},
-      {"orders get", "ORDER_ID", "Show one order", "svc -n local orders get $ORDER  # one order",
-       Output{"get_order | list_order_history[]"},
-       calls(get_order, {{"ORDER_ID", "order id"},
-                         {"--client-id", "look it up by your own id, in open orders and history", "ID"},
-                         {"--market", "market of the order (default: it is looked up)", "MARKET"},
-                         {"--history", "look among the ended orders, however long ago (5 tokens a page)"}}),
-       Repeats::yes},
-      {"orders history", "", "List ended orders, newest first",
-       "svc -n local orders history --limit 20  # orders that are done",
-       operation<api::ops::ListOrderHistory>(
-           {.columns = columns<OrderHistoryEntry>(
-                "time@completed_at_ms order_id=id~ client_id~ market=market_id! side()!! type=order_type~ "
-                "price()!! size!! filled=filled_qty! status reason=cancellation_reason~ "
-                "triggered_at@triggered_at_ms?",
-                {{"side", order_side}, {"price", limit_price}}),
-            .list = {{"market_id", "completed_at_ms"}}})},
-      {"fills list", "", "List fills, newest first",
-       "svc -n local fills list --since 2026-01-01T00:00:00Z  # trades of the account",
-       operation<api::ops::ListFills>(
-           {.columns = columns<Fill>("time@timestamp market=market_id! side()!! price!! size!! fee liquidation_fee? "
-                                     "liquidity=taker_or_maker~ order_id~ client_id~",
-                                     {{"side", order_side}}),
-            .list = {{"market_id", "timestamp"}}})},
-  };
-}
-
-std::vector<CommandRow> order_wait_commands() {
-  return {{"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
-           "svc -n local orders wait $ORDER --for open  # go on when it rests",
-           Output{"order:get_order fills:list_fills? waited_ms:integer", "order_id status filled avg_price waited_ms"},
-           calls(wait_for_one, {{"ORDER_ID", "order id"},
-                                {"--for", "what it should come to (default filled)", {}, wait_words},
-                                {"--market", "market of the order (default: it is looked up)", "MARKET"},
-                                // The global flag of this name limits one request; this one the wait.
-                                {.names = "--timeout",
-                                 .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
-                                 .value = "D",
-                                 .hides_global = true}})}};
-}
-
-namespace {
-
 struct Sought {
   outbox::SoughtOrder order;
   std::string intent;  // "orders place"
@@ -250,6 +191,61 @@ Result<Answer> reconcile_orders(Context& context, const std::optional<std::strin
 }
 
 }  // namespace
+
+std::vector<CommandRow> order_read_commands() {
+  using api::Fill, api::Order, api::OrderHistoryEntry;
+  return {
+      {"orders list", "", "List open orders",
+       "svc -n local orders list --market BTC-USDX-PERP  # what rests in one market\n"
+       "svc -n local orders list --jq '.data[].id'  # ids alone, for a script",
+       operation<api::ops::ListOrders>(
+           {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
+            .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()!! type=order_type price()!! "
+                                      "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity!! "
+                                      "triggered_at@triggered_at? filled=filled_qty! tif=time_in_force~ reduce_only~ "
+                                      "limit_offset_bps? max_slippage_bps? stp? +age status",
+                                      {{"side", order_side}, {"price", limit_price}}),
+            .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}},
+            .run = list_orders})},
+      {"orders get", "ORDER_ID", "Show one order", "svc -n local orders get $ORDER  # one order",
+       Output{"get_order | list_order_history[]"},
+       calls(get_order, {{"ORDER_ID", "order id"},
+                         {"--client-id", "look it up by your own id, in open orders and history", "ID"},
+                         {"--market", "market of the order (default: it is looked up)", "MARKET"},
+                         {"--history", "look among the ended orders, however long ago (5 tokens a page)"}}),
+       Repeats::yes},
+      {"orders history", "", "List ended orders, newest first",
+       "svc -n local orders history --limit 20  # orders that are done",
+       operation<api::ops::ListOrderHistory>(
+           {.columns = columns<OrderHistoryEntry>(
+                "time@completed_at_ms order_id=id~ client_id~ market=market_id! side()!! type=order_type~ "
+                "price()!! size!! filled=filled_qty! status reason=cancellation_reason~ "
+                "triggered_at@triggered_at_ms?",
+                {{"side", order_side}, {"price", limit_price}}),
+            .list = {{"market_id", "completed_at_ms"}}})},
+      {"fills list", "", "List fills, newest first",
+       "svc -n local fills list --since 2026-01-01T00:00:00Z  # trades of the account",
+       operation<api::ops::ListFills>(
+           {.columns = columns<Fill>("time@timestamp market=market_id! side()!! price!! size!! fee liquidation_fee? "
+                                     "liquidity=taker_or_maker~ order_id~ client_id~",
+                                     {{"side", order_side}}),
+            .list = {{"market_id", "timestamp"}}})},
+  };
+}
+
+std::vector<CommandRow> order_wait_commands() {
+  return {{"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
+           "svc -n local orders wait $ORDER --for open  # go on when it rests",
+           Output{"order:get_order fills:list_fills? waited_ms:integer", "order_id status filled avg_price waited_ms"},
+           calls(wait_for_one, {{"ORDER_ID", "order id"},
+                                {"--for", "what it should come to (default filled)", {}, wait_words},
+                                {"--market", "market of the order (default: it is looked up)", "MARKET"},
+                                // The global flag of this name limits one request; this one the wait.
+                                {.names = "--timeout",
+                                 .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
+                                 .value = "D",
+                                 .hides_global = true}})}};
+}
 
 std::vector<CommandRow> order_reconcile_commands() {
   return {

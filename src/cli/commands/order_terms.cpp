@@ -490,6 +490,15 @@ class TermReader {
   std::optional<Json> book_, ticker_, position_;
 };
 
+// nullopt if it is not told.
+std::optional<Decimal> largest_order(Exchange& exchange, const std::string& market) {
+  const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
+  if (!markets) return std::nullopt;
+  const Json* row = outbox::find_row(markets->body, "market_id", market);
+  const auto most = row == nullptr ? std::nullopt : decimal_of(row->find("max_order_size"));
+  return most && most->coefficient > 0 ? most : std::nullopt;
+}
+
 // An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
 // cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
 // that.
@@ -597,19 +606,6 @@ Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api
   }
   return terms;
 }
-
-namespace {
-
-// nullopt if it is not told.
-std::optional<Decimal> largest_order(Exchange& exchange, const std::string& market) {
-  const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
-  if (!markets) return std::nullopt;
-  const Json* row = outbox::find_row(markets->body, "market_id", market);
-  const auto most = row == nullptr ? std::nullopt : decimal_of(row->find("max_order_size"));
-  return most && most->coefficient > 0 ? most : std::nullopt;
-}
-
-}  // namespace
 
 Result<void> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
                             const EachClosing& each) {

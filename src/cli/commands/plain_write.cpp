@@ -39,6 +39,27 @@ Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, co
       .with_details(Json::object({{"answer", reply.body}}));
 }
 
+Result<void> confirm_changes(Context& context, std::size_t count) {
+  const std::string changes = counted(count, "change", "changes");
+  // On real funds the confirmation of every write is the stricter one.
+  if (context.globals().confirm) return {};
+  return ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
+                      failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
+                          .to_try({"add --yes"}));
+}
+
+// In a dry run: the plan of the first request, or the first failure.
+Failure plan_of(const ChangePlan& plan) {
+  std::optional<Failure> first;
+  for (const ChangePlan::Change& change : plan.changes) {
+    const auto end = change.send();
+    SVC_ASSERT(!end);
+    if (!end.error().is_plan()) return end.error();
+    if (!first) first = end.error();
+  }
+  return *first;
+}
+
 }  // namespace
 
 void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
@@ -133,31 +154,6 @@ bool tell_if_outside_guard(Context& context, const std::string& client_id) {
                  "the guard cancels orders whose client id begins with " + *prefix + ", and this is " + client_id);
   return true;
 }
-
-namespace {
-
-Result<void> confirm_changes(Context& context, std::size_t count) {
-  const std::string changes = counted(count, "change", "changes");
-  // On real funds the confirmation of every write is the stricter one.
-  if (context.globals().confirm) return {};
-  return ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
-                      failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
-                          .to_try({"add --yes"}));
-}
-
-// In a dry run: the plan of the first request, or the first failure.
-Failure plan_of(const ChangePlan& plan) {
-  std::optional<Failure> first;
-  for (const ChangePlan::Change& change : plan.changes) {
-    const auto end = change.send();
-    SVC_ASSERT(!end);
-    if (!end.error().is_plan()) return end.error();
-    if (!first) first = end.error();
-  }
-  return *first;
-}
-
-}  // namespace
 
 Result<Answer> carry_out(Context& context, ChangePlan plan) {
   for (const ChangePlan::Change& change : plan.changes) context.say("plan: " + change.words);

@@ -12,7 +12,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t interval_ms = 1'000;
 constexpr std::int64_t wait_default_ms = 60'000;
 constexpr std::int64_t wait_ms_max = 7 * day_ms;
 
@@ -132,31 +131,6 @@ std::size_t open_orders(Context& context, Exchange& exchange, const api::OrdersR
   if (open) return open->body.items().size();
   context.notice("orders_not_checked", "whether orders are open could not be read: " + open.error().message);
   return 0;
-}
-
-Result<Reply> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
-                   const std::function<bool(const Json&)>& done, const std::function<bool(const Failure&)>& goes_on) {
-  const auto timeout_ms = SVC_TRY(limit.timeout_ms(true));
-  const std::int64_t until_ms = context.uptime_ms() + timeout_ms;
-  Json last;
-  for (;;) {
-    auto reply = exchange.call(call);
-    if (!reply) {
-      const auto* failure = failure_in(reply);
-      if (failure == nullptr || !goes_on || !goes_on(*failure)) return reply;
-    } else {
-      if (done(reply->body)) return reply;
-      last = std::move(reply->body);
-    }
-    const std::int64_t left_ms = until_ms - context.uptime_ms();
-    if (left_ms <= 0)
-      return failed(ExitCode::wait_ended, "wait_ended", "it did not come about within ", format_scaled(timeout_ms, 3),
-                    " s")
-          .as_retryable()
-          .with_details(Json::object({{"last", std::move(last)}}));
-    if (!context.environment().pause(std::min(left_ms, interval_ms)))
-      return failed(ExitCode::interrupted, "interrupted", "interrupted");
-  }
 }
 
 std::vector<std::string_view> split_lines(std::string_view text) {

@@ -89,10 +89,4 @@ struct WaitLimit {
 // True if the record's status is its last one, or if it has none.
 [[nodiscard]] bool is_final(const Json& record);
 
-// Asks once a second until `done` accepts the answer. Exit 17 with the last answer once the time is over, 130 if
-// interrupted. Other failures end it, except those for which `goes_on` is true: not there yet.
-Result<Reply> poll(Context& context, Exchange& exchange, const WaitLimit& limit, const Call& call,
-                   const std::function<bool(const Json&)>& done,
-                   const std::function<bool(const Failure&)>& goes_on = {});
-
 }  // namespace svc::cli

@@ -97,6 +97,27 @@ Presentation with_names(std::string_view command, const Answer& answer, Presenta
   return presentation;
 }
 
+// The plan is that of the first request. It gets the others, and what all of them cost of its bucket.
+void add_followers(Json& plan, std::span<const Json> requests) {
+  const std::string bucket = plan.text_at("cost.bucket");
+  std::int64_t weight = 0;
+  for (const Json& request : requests)
+    if (request.string_at("cost.bucket") == bucket) weight += request.integer_at("cost.weight").value_or(0);
+  plan.set("requests", requests.size());
+  plan.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
+  plan.set("then", Json::list(requests.subspan(1)));
+}
+
+constexpr std::string_view clear_line = "\r\x1b[K";
+constexpr std::int64_t progress_after_ms = 1'000;
+constexpr std::int64_t progress_every_ms = 200;
+
+std::string bar(std::uint64_t done, std::uint64_t total) {
+  constexpr std::uint64_t cells = 20;
+  const std::uint64_t filled = total == 0 ? 0 : std::min(cells, done * cells / total);
+  return "[" + std::string(filled, '#') + std::string(cells - filled, '.') + "] ";
+}
+
 }  // namespace
 
 int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
@@ -197,21 +218,6 @@ int report_end(Context& context, const Failure* failure, ExitCode exit, const Pr
                          presentation.filter.get());
 }
 
-namespace {
-
-// The plan is that of the first request. It gets the others, and what all of them cost of its bucket.
-void add_followers(Json& plan, std::span<const Json> requests) {
-  const std::string bucket = plan.text_at("cost.bucket");
-  std::int64_t weight = 0;
-  for (const Json& request : requests)
-    if (request.string_at("cost.bucket") == bucket) weight += request.integer_at("cost.weight").value_or(0);
-  plan.set("requests", requests.size());
-  plan.set("cost", Json::object({{"bucket", bucket}, {"weight", weight}}));
-  plan.set("then", Json::list(requests.subspan(1)));
-}
-
-}  // namespace
-
 int report_dry_run(Context& context, Json plan, const Presentation& presentation) {
   Environment& environment = context.environment();
   if (plan.find("dry_run") == nullptr) plan.set("dry_run", true);
@@ -231,20 +237,6 @@ int report_dry_run(Context& context, Json plan, const Presentation& presentation
   if (text) return print(environment, *text, ExitCode::success);
   return report_failure(context, usage_error("--fields, of a dry run: " + text.error().message), presentation);
 }
-
-namespace {
-
-constexpr std::string_view clear_line = "\r\x1b[K";
-constexpr std::int64_t progress_after_ms = 1'000;
-constexpr std::int64_t progress_every_ms = 200;
-
-std::string bar(std::uint64_t done, std::uint64_t total) {
-  constexpr std::uint64_t cells = 20;
-  const std::uint64_t filled = total == 0 ? 0 : std::min(cells, done * cells / total);
-  return "[" + std::string(filled, '#') + std::string(cells - filled, '.') + "] ";
-}
-
-}  // namespace
 
 ProgressLine::ProgressLine(Context& context, std::string what, std::string units)
     : context_(context),
