@@ -19,18 +19,29 @@ namespace {
 using namespace std::string_view_literals;
 
 struct PlacingFlags {
-  ClientIdFlag client_id;
+  std::optional<std::string> client_id;
   ActionFlag action;
   WaitFlags wait;
   bool preview = false;
 
   void declare(Arguments& arguments) {
-    client_id.declare(arguments);
+    arguments.text("--client-id", client_id, "ID", "your own id of the order (default: a new one)");
     action.declare(arguments);
     wait.declare(arguments);
     arguments.flag("--preview", preview, "ask what the order would do, and do not place it (costs one trading token)");
   }
 };
+
+// The id given, or a new one; exit 2 if the one given cannot be an id.
+Result<std::string> client_id_of(Context& context, const std::optional<std::string>& given) {
+  if (!given) return make_order_id(context.environment());
+  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
+  if (given->empty() || given->size() > limits::client_id_chars_max || !std::ranges::all_of(*given, printable))
+    return usage_error("--client-id must be 1 to ", limits::client_id_chars_max,
+                       " printable characters without blanks");
+  tell_if_outside_guard(context, *given);
+  return *given;
+}
 
 struct ReadyOrder {
   Exchange exchange;
@@ -104,7 +115,7 @@ Result<Answer> preview_order(Context& context, const OrderTerms& terms) {
 Result<Answer> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
   const auto wait = SVC_TRY(flags.wait.understand());
-  const auto id = SVC_TRY(flags.client_id.take(context));
+  const auto id = SVC_TRY(client_id_of(context, flags.client_id));
   auto [exchange, order] = SVC_TRY(ready_order(context, terms, id));
   context.facts().meta.set("client_id", id);
   Call call = placing_call(context, order, flags.action.choice());

@@ -131,22 +131,6 @@ ActionChoice ActionFlag::choice() const {
   return *word == "sign" ? ActionChoice::demanded : ActionChoice::omitted;
 }
 
-void ClientIdFlag::declare(Arguments& arguments) {
-  arguments.text("--client-id", given, "ID", "your own id of the order (default: a new one)");
-}
-
-Result<std::string> ClientIdFlag::take(Context& context) const {
-  if (!given) return make_order_id(context.environment());
-  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
-  if (given->empty() || given->size() > limits::client_id_chars_max ||
-      !std::all_of(given->begin(), given->end(), printable)) {
-    return usage_error("--client-id must be 1 to ", limits::client_id_chars_max,
-                       " printable characters without blanks");
-  }
-  tell_if_outside_guard(context, *given);
-  return *given;
-}
-
 bool tell_if_outside_guard(Context& context, const std::string& client_id) {
   const auto prefix = client_id_prefix(context.environment());
   if (!prefix || client_id.starts_with(*prefix)) return false;

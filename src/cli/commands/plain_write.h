@@ -41,14 +41,6 @@ struct NoOrderFlags {
   void declare(Arguments& arguments) const;
 };
 
-// Of commands that place orders.
-struct ClientIdFlag {
-  std::optional<std::string> given;
-
-  void declare(Arguments& arguments);
-  // The id given, or a new one; exit 2 if the one given cannot be an id.
-  Result<std::string> take(Context& context) const;
-};
 // Whether the guard that this runs under will not cancel the order with that id.
 bool tell_if_outside_guard(Context& context, const std::string& client_id);
 
