@@ -368,22 +368,17 @@ void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
 }
 
 void TradesPage::add(const Json& trade) {
-  TradeLine line{.id = trade.text_at("id"),
-                 .at_ms = trade.integer_at("timestamp").value_or(0),
-                 .side = trade.text_at("side"),
-                 .price = cell_text(trade.find("price")),
-                 .size = cell_text(trade.find("amount"))};
+  const auto id = trade.string_at("id").value_or("");
   // The first page and the stream overlap.
-  if (std::ranges::any_of(lines_, [&](const TradeLine& one) { return one.id == line.id && !line.id.empty(); })) return;
-  const auto place = std::ranges::find_if(lines_, [&](const TradeLine& one) { return one.at_ms <= line.at_ms; });
-  lines_.insert(place, std::move(line));
-  constexpr std::size_t lines_max = 500;
-  if (lines_.size() > lines_max) lines_.pop_back();
+  if (!id.empty() && std::ranges::any_of(trades_, [&](const Json& one) { return one.string_at("id") == id; })) return;
+  const auto time_of = [](const Json& one) { return one.integer_at("timestamp").value_or(0); };
+  trades_.insert(std::ranges::find_if(trades_, [&](const Json& one) { return time_of(one) <= time_of(trade); }), trade);
+  constexpr std::size_t trades_max = 500;
+  if (trades_.size() > trades_max) trades_.pop_back();
 }
 
 void TradesPage::take(const api::StreamNews& news) {
-  if (news.kind == api::StreamNews::Kind::resync && !news.complete)
-    lines_.push_front({.id = {}, .side = {}, .price = {}, .size = {}, .hole = true});
+  if (news.kind == api::StreamNews::Kind::resync && !news.complete) trades_.emplace_front();
   if (news.kind != api::StreamNews::Kind::event) return;
   if (const auto trade = parse_json(news.payload)) add(*trade);
 }
@@ -398,13 +393,14 @@ void TradesPage::answered(const std::string&, const Json& body) {
 }
 
 void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
-  const auto visible = lines_ | std::views::take(std::max(canvas.height() - 3, 0));
+  const auto visible = trades_ | std::views::take(std::max(canvas.height() - 3, 0));
+  const auto text_of = [](const Json& trade, std::string_view member) { return cell_text(trade.find(member)); };
   int price_width = 5, size_width = 4;
   Decimal largest;
-  for (const TradeLine& line : visible) {
-    price_width = std::max(price_width, static_cast<int>(line.price.size()));
-    size_width = std::max(size_width, static_cast<int>(line.size.size()));
-    const auto amount = number_of(line.size);
+  for (const Json& trade : visible) {
+    price_width = std::max(price_width, static_cast<int>(text_of(trade, "price").size()));
+    size_width = std::max(size_width, static_cast<int>(text_of(trade, "amount").size()));
+    const auto amount = number_of(text_of(trade, "amount"));
     if (amount && subtract(*amount, largest).coefficient > 0) largest = *amount;
   }
   // In a narrow window the time goes first, then the side, then the size.
@@ -422,21 +418,23 @@ void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
   if (with_side) canvas.put(size + 2, 1, "side", Style::dim);
   const int bar_columns = std::max(canvas.width() - size - 9, 0);
   int y = 1;
-  for (const TradeLine& line : visible) {
+  for (const Json& trade : visible) {
     ++y;
-    if (line.hole) {
+    if (trade.is(Json::Kind::null)) {
       canvas.put(1, y, "-- trades are missing here --", Style::alert);
       continue;
     }
-    const Style style = line.side == "buy" ? Style::good : Style::bad;
-    if (with_time) canvas.put(1, y, rfc3339(line.at_ms).substr(11, 12), Style::dim);
-    canvas.put_right(price, y, line.price, style);
-    if (with_size) canvas.put_right(size, y, line.size);
-    if (with_side) canvas.put(size + 2, y, line.side, style);
-    const auto amount = number_of(line.size);
+    const std::string side = trade.text_at("side");
+    const Style style = side == "buy" ? Style::good : Style::bad;
+    const std::string time = rfc3339(trade.integer_at("timestamp").value_or(0));
+    if (with_time) canvas.put(1, y, time.substr(11, 12), Style::dim);
+    canvas.put_right(price, y, text_of(trade, "price"), style);
+    if (with_size) canvas.put_right(size, y, text_of(trade, "amount"));
+    if (with_side) canvas.put(size + 2, y, side, style);
+    const auto amount = number_of(text_of(trade, "amount"));
     if (amount) canvas.bar(size + 8, y, static_cast<int>(share(*amount, largest, bar_columns * 8)), bar_columns, style);
   }
-  if (lines_.empty()) canvas.put(1, 2, "no trade yet", Style::dim);
+  if (trades_.empty()) canvas.put(1, 2, "no trade yet", Style::dim);
 }
 
 }  // namespace svc::cli

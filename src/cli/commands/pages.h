@@ -17,6 +17,8 @@ struct PageRead {
   std::string name;
   std::int64_t every_ms = 0;  // 0: read once
   Call call;
+  TimestampMs due_ms = 0;  // kept by the page's run, as the next one
+  std::optional<TimestampMs> answered_ms{};
 };
 
 struct PageMoment {
@@ -124,18 +126,10 @@ class TradesPage final : public Page {
   void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
-  struct TradeLine {
-    std::string id;
-    std::int64_t at_ms = 0;
-    std::string side;
-    std::string price;
-    std::string size;
-    bool hole = false;  // trades before it are missing
-  };
   void add(const Json& trade);
 
   std::string market_;
-  std::deque<TradeLine> lines_;  // newest first
+  std::deque<Json> trades_;  // newest first; null: trades before it are missing
 };
 
 }  // namespace svc::cli

@@ -56,8 +56,7 @@ class HeldNotices {
 class PageRun {
  public:
   PageRun(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms)
-      : context_(context), door_(door), page_(page), terms_(terms) {
-    for (const PageRead& read : page.reads()) due_.push_back({.read = read, .at_ms = context.uptime_ms()});
+      : context_(context), door_(door), page_(page), terms_(terms), reads_(page.reads()) {
     if (!page.channels().empty()) client_.emplace(door, context.uptime_clock(), page.channels());
   }
 
@@ -124,16 +123,10 @@ class PageRun {
   }
 
  private:
-  struct Due {
-    PageRead read;
-    TimestampMs at_ms = 0;
-    std::optional<TimestampMs> answered_ms{};
-  };
-
   // True once every answer has come, or the first event of a page without reads.
   [[nodiscard]] bool ready() const {
-    return (!client_ || told_ || !due_.empty()) &&
-           std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
+    return (!client_ || told_ || !reads_.empty()) &&
+           std::ranges::all_of(reads_, [](const PageRead& one) { return one.answered_ms.has_value(); });
   }
 
   void listen() {
@@ -148,8 +141,8 @@ class PageRun {
       if (news->kind == event) {
         told_ = true;
         // An event means a change, so the reads are repeated at once.
-        for (Due& one : due_)
-          if (one.read.every_ms > 0 && one.answered_ms) one.at_ms = std::min(one.at_ms, context_.uptime_ms() + wait_ms);
+        for (PageRead& one : reads_)
+          if (one.every_ms > 0 && one.answered_ms) one.due_ms = std::min(one.due_ms, context_.uptime_ms() + wait_ms);
       }
       if (news->kind == disconnected) stream_trouble_ = news->text;
       if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
@@ -166,16 +159,16 @@ class PageRun {
   // One at a time, the most overdue first, so that keys are handled in between.
   enum class Reads : std::uint8_t { all, one };
   Result<void> read_due(Reads reads) {
-    if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
-    for (Due& one : due_) {
-      if (context_.uptime_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
-      one.at_ms = context_.uptime_ms() + std::max(one.read.every_ms, paint_ms);
-      const auto reply = door_.exchange().call(one.read.call);
-      one.at_ms = std::max(one.at_ms, context_.uptime_ms() + paint_ms);
+    if (reads == Reads::one) std::ranges::stable_sort(reads_, {}, &PageRead::due_ms);
+    for (PageRead& one : reads_) {
+      if (context_.uptime_ms() < one.due_ms || (one.every_ms == 0 && one.answered_ms)) continue;
+      one.due_ms = context_.uptime_ms() + std::max(one.every_ms, paint_ms);
+      const auto reply = door_.exchange().call(one.call);
+      one.due_ms = std::max(one.due_ms, context_.uptime_ms() + paint_ms);
       SVC_TRY(reply);
       read_trouble_.clear();
       one.answered_ms = context_.now_ms();
-      page_.answered(one.read.name, reply->body);
+      page_.answered(one.name, reply->body);
       if (reads == Reads::one) return {};
     }
     return {};
@@ -209,9 +202,9 @@ class PageRun {
   [[nodiscard]] std::optional<TimestampMs> stale_since(TimestampMs now_ms) const {
     std::optional<TimestampMs> oldest_ms;
     if (heard_ms() > 0 && now_ms - heard_ms() > watch_limits::stale_ms) oldest_ms = heard_ms();
-    for (const Due& one : due_) {
-      if (one.read.every_ms == 0 || !one.answered_ms) continue;
-      const bool is_old = now_ms - *one.answered_ms > std::max(watch_limits::stale_ms, 3 * one.read.every_ms);
+    for (const PageRead& one : reads_) {
+      if (one.every_ms == 0 || !one.answered_ms) continue;
+      const bool is_old = now_ms - *one.answered_ms > std::max(watch_limits::stale_ms, 3 * one.every_ms);
       if (is_old && (!oldest_ms || *one.answered_ms < *oldest_ms)) oldest_ms = one.answered_ms;
     }
     return oldest_ms;
@@ -245,7 +238,7 @@ class PageRun {
   ExchangeDoor& door_;
   Page& page_;
   PageTerms terms_;
-  std::vector<Due> due_;
+  std::vector<PageRead> reads_;
   std::optional<api::StreamClient> client_;
   std::string stream_trouble_, read_trouble_;
   std::optional<Failure> final_;
