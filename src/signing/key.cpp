@@ -29,20 +29,21 @@ Address address_of(const secp256k1_pubkey& key) {
   return address;
 }
 
-bool is_low(std::span<const std::uint8_t> s) {
+bool is_valid(const Signature& signature) {
+  const std::uint8_t v = signature.bytes[64];
+  return (v == v_offset || v == v_offset + 1) && has_low_s(signature.bytes);
+}
+
+}  // namespace
+
+bool has_low_s(std::span<const std::uint8_t, 65> signature) {
+  const auto s = signature.subspan<32, 32>();
   // (n - 1) / 2: above it, n - s would sign the same digest, so one signature would have two forms.
   static constexpr std::array<std::uint8_t, 32> half_order = {
       0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
       0x5d, 0x57, 0x6e, 0x73, 0x57, 0xa4, 0x50, 0x1d, 0xdf, 0xe9, 0x2f, 0x46, 0x68, 0x1b, 0x20, 0xa0};
   return !std::lexicographical_compare(half_order.begin(), half_order.end(), s.begin(), s.end());
 }
-
-bool is_valid(const Signature& signature) {
-  const std::uint8_t v = signature.bytes[64];
-  return (v == v_offset || v == v_offset + 1) && is_low(std::span(signature.bytes).subspan<32, 32>());
-}
-
-}  // namespace
 
 std::optional<Signature> parse_signature(std::string_view text) {
   const auto bytes = from_hex_exact<65>(strip_0x(text));

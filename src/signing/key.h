@@ -20,6 +20,9 @@ struct Signature {
   bool operator==(const Signature&) const = default;
 };
 
+// Whether s is at most half the order of the group: a higher one is the twin of a lower one. (EIP-2)
+[[nodiscard]] bool has_low_s(std::span<const std::uint8_t, 65> signature);
+
 // 130 hex digits of any case, 0x optional. v of 0 and 1 becomes 27 and 28; any other v, or a high s, is refused.
 [[nodiscard]] std::optional<Signature> parse_signature(std::string_view text);
 // 0x and 130 lower-case hex digits.

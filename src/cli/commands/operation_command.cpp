@@ -261,11 +261,10 @@ Result<Answer> OperationCommand::run(Context& context) {
 
 namespace {
 
-ChartFrame frame_of(const Environment& environment) {
+ChartFrame frame_of(Context& context) {
   constexpr int columns_default = 80, columns_max = 240;
-  const int columns = environment.out_is_terminal ? columns_of_terminal(STDOUT_FILENO) : 0;
-  return {.columns = columns > 0 ? std::min(columns, columns_max) : columns_default,
-          .glyphs = glyphs_here(environment)};
+  const int columns = context.environment().out_is_terminal ? columns_of_terminal(STDOUT_FILENO) : 0;
+  return {.columns = columns > 0 ? std::min(columns, columns_max) : columns_default, .glyphs = glyphs_here(context)};
 }
 
 std::string spark_text(const std::string& title, const std::vector<Decimal>& values, const ChartFrame& frame) {
@@ -281,7 +280,7 @@ void draw_series(const ChartFlags& flags, Context& context, Answer& answer, cons
                  const std::vector<Part>& series, Decimal Part::*value,
                  Canvas (*picture)(const std::string&, const std::vector<Part>&, const ChartFrame&)) {
   if (!flags.chart && !flags.spark) return;
-  const ChartFrame frame = frame_of(context.environment());
+  const ChartFrame frame = frame_of(context);
   if (flags.chart) {
     const Canvas drawn = picture(title, series, frame);
     answer.text = context.presentation().color ? drawn.colored_text() : drawn.text();

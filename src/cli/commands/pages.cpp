@@ -427,7 +427,7 @@ void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
     const std::string side = trade.text_at("side");
     const Style style = side == "buy" ? Style::good : Style::bad;
     const std::string time = rfc3339(trade.integer_at("timestamp").value_or(0));
-    if (with_time) canvas.put(1, y, time.substr(11, 12), Style::dim);
+    if (with_time) canvas.put(1, y, time.substr(std::min<std::size_t>(time.size(), 11), 12), Style::dim);
     canvas.put_right(price, y, text_of(trade, "price"), style);
     if (with_size) canvas.put_right(size, y, text_of(trade, "amount"));
     if (with_side) canvas.put(size + 2, y, side, style);

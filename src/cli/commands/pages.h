@@ -40,7 +40,9 @@ class Page {
 };
 
 // What the user's locale can show.
-[[nodiscard]] Glyphs glyphs_here(const Environment& environment);
+[[nodiscard]] inline Glyphs glyphs_here(const Context& context) {
+  return context.presentation().utf8 ? Glyphs::unicode : Glyphs::ascii;
+}
 
 struct PageTerms {
   bool full_screen = false;

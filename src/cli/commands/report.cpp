@@ -2,6 +2,7 @@
 
 #include "cli/commands/output_shape.h"
 #include "cli/machine/programs.h"
+#include "cli/terminal/canvas.h"
 
 namespace svc::cli {
 
@@ -21,11 +22,8 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
 namespace {
 
 bool shows_utf8(const Environment& environment) {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const auto locale = environment.variable(name);
-    if (locale) return locale->find("UTF-8") != std::string::npos || locale->find("utf8") != std::string::npos;
-  }
-  return false;
+  const auto value = [&](std::string_view name) { return environment.variable(name).value_or(""); };
+  return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG")) == Glyphs::unicode;
 }
 
 // Each line is a document; JSON output has one.

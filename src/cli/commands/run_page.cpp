@@ -66,7 +66,7 @@ class PageRun {
     std::optional<HeldNotices> held;  // declared first: it ends after the screen
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
-      auto opened = TerminalScreen::open(context_.presentation().color, glyphs_here(context_.environment()));
+      auto opened = TerminalScreen::open(context_.presentation().color, glyphs_here(context_));
       if (opened) {
         screen = std::move(*opened);
         held.emplace(context_.environment());
@@ -109,8 +109,8 @@ class PageRun {
         continue;
       }
       const std::size_t columns = context_.environment().out_columns;
-      const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
-                                           glyphs_here(context_.environment())));
+      const Canvas canvas =
+          painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines, glyphs_here(context_)));
       const std::string text =
           without_padding(context_.presentation().color ? canvas.colored_text() : canvas.text()) + "\n";
       if (const Written shown = context_.environment().out(text); shown != Written::whole) {
@@ -247,11 +247,6 @@ class PageRun {
 };
 
 }  // namespace
-
-Glyphs glyphs_here(const Environment& environment) {
-  const auto value = [&](std::string_view name) { return environment.variable(name).value_or(""); };
-  return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
-}
 
 Result<Answer> run_page(Context& context, ExchangeDoor& door, Page& page, const PageTerms& terms) {
   return PageRun(context, door, page, terms).run();

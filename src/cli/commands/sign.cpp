@@ -255,9 +255,6 @@ Result<Answer> sign_withdrawal(Context& context, const std::optional<std::string
   return signed_by(context, key, struct_facts(signing::type_string<signing::WithdrawIntent>(), domain, intent));
 }
 
-// Half the order of the group, rounded down: a higher s is the malleable twin of a lower one (EIP-2).
-constexpr std::string_view half_order = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
-
 // What was signed: one of these is given.
 struct SignedInput {
   std::optional<std::string> message, typed, file, digest;
@@ -299,7 +296,7 @@ Result<Answer> verify(Context& context, const SignedInput& input, const std::opt
   const auto recovered = parsed ? signing::recover(*facts.digest, *parsed) : std::nullopt;
   facts.signature = parsed ? signing::to_string(*parsed) : to_hex_0x(*raw);
   facts.address = recovered;
-  const bool low_s = to_hex(std::span(*raw).subspan(32, 32)) <= half_order;
+  const bool low_s = signing::has_low_s(*raw);
   const bool match = recovered && (!expected || *recovered == *expected);
   Json data = facts.json();
   data.set("recovered", address_json(recovered)).set("expected", address_json(expected));
