@@ -45,10 +45,8 @@ template <class Op>
 // The server's clock: ours corrected by the known skew, else the Date of its latest answer, else ours.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 
-// The bytes of a file that a flag names, or of standard input for "-". At most `bytes_max`; `what` names the file in
-// messages.
-Result<std::string> read_bytes(Context& context, const std::string& file, std::string_view what,
-                               std::size_t bytes_max = limits::input_bytes_max);
+// The bytes of a file that a flag names, or of standard input for "-". `what` names the file in messages.
+Result<std::string> read_bytes(Context& context, const std::string& file, std::string_view what);
 // The same without a byte order mark.
 Result<std::string> read_text(Context& context, const std::string& file, std::string_view what,
                               std::size_t bytes_max = limits::input_bytes_max);
