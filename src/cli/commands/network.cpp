@@ -67,26 +67,23 @@ Result<Answer> show_network(Context& context, const std::optional<std::string>& 
   return absent("network_not_found", "no network is named ", name).to_try({"svc network list"});
 }
 
-std::vector<std::string> addresses_of(const NetworkConfig& network) {
-  std::vector<std::string> all = network.rest;
-  all.insert(all.end(), network.ws.begin(), network.ws.end());
+// Those that are addresses.
+std::vector<api::Url> addresses_of(const NetworkConfig& network) {
+  std::vector<api::Url> all;
+  for (const std::string& text : followed_by(network.rest, network.ws))
+    if (auto url = api::parse_url(text)) all.push_back(std::move(*url));
   return all;
 }
 
 // A host serves one network. If two networks had one address, credentials would go to the wrong one.
 // (API: What the service does, rule 5; D-639)
-Result<void> check_free(const Config& config, const std::string& name, const std::string& text) {
-  const auto url = api::parse_url(text);
-  if (!url) return {};
+Result<void> check_free(const Config& config, const std::string& name, const api::Url& url) {
   for (const auto& [other, settings] : config.networks) {
-    if (other == name) continue;
-    for (const std::string& taken : addresses_of(settings)) {
-      const auto place = api::parse_url(taken);
-      if (!place || !same_place(*place, *url)) continue;
-      return guard("wrong_network", api::authority(*url), " is the host of network ", other, ", so it is not that of ",
-                   name, "; nothing was changed")
-          .to_try({"svc network show " + other, "svc network remove " + other});
-    }
+    const auto is_it = [&](const api::Url& taken) { return same_place(taken, url); };
+    if (other == name || std::ranges::none_of(addresses_of(settings), is_it)) continue;
+    return guard("wrong_network", api::authority(url), " is the host of network ", other, ", so it is not that of ",
+                 name, "; nothing was changed")
+        .to_try({"svc network show " + other, "svc network remove " + other});
   }
   return {};
 }
@@ -101,10 +98,7 @@ Result<void> check_url(std::string_view flag, const std::string& text, bool stre
 // Of the network as it will be: old and new settings may not fit together.
 Result<void> check_addresses(const std::string& name, const NetworkConfig& network) {
   if (!network.rest.empty()) SVC_TRY(bases_of(network.rest, network.ws, "network " + name));
-  for (const std::string& text : addresses_of(network)) {
-    const auto url = api::parse_url(text);
-    if (url) SVC_TRY(check_privacy(name, funds_of(name, network), *url));
-  }
+  for (const api::Url& url : addresses_of(network)) SVC_TRY(check_privacy(name, funds_of(name, network), url));
   return {};
 }
 
@@ -157,7 +151,7 @@ Result<Answer> add_network(Context& context, const std::string& name, const Netw
   const auto paths = SVC_TRY(context.paths());
   const auto config = SVC_TRY(context.config());
   const auto check_hosts = [&](const Config& kept) -> Result<void> {
-    for (const std::string& url : addresses_of(settings)) SVC_TRY(check_free(kept, name, url));
+    for (const api::Url& url : addresses_of(settings)) SVC_TRY(check_free(kept, name, url));
     return {};
   };
   SVC_TRY(check_hosts(*config));
