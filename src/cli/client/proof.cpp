@@ -102,7 +102,7 @@ NewRows new_rows(const Json& rows, const SentWrite& sent, std::string_view key, 
   const Json* ids = sent.entry.before.find("ids");
   NewRows found;
   if (ids == nullptr) return found;
-  std::string own;
+  std::string own = sent.row;
   for (const Rival& rival : sent.rivals)
     if (own.empty() && rival.is_repeat) own = rival.row;
   for (const Json& row : rows.items()) {

@@ -42,6 +42,7 @@ struct SentWrite {
   std::set<std::string, std::less<>> taken{};
   // Other writes that are looked up in the same way; only if there is a state before.
   std::vector<Rival> rivals{};
+  std::string row{};  // the row that its answer named; empty: it is sought
 };
 
 struct Proof {
