@@ -10,7 +10,6 @@
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/json_text.h"
 #include "base/limits.h"
 #include "base/secret.h"

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/integer_text.h"
 #include "base/text.h"
 
 namespace svc::api {

@@ -1,7 +1,10 @@
-// Texts from parts, and parts of texts.
+// Texts from parts, parts of texts, and integers as text.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -38,6 +41,13 @@ template <class Range, class TextOfOne = std::identity>
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' || c == '_';
 }
 
+// 1 to so many such characters, or some of `others`.
+[[nodiscard]] constexpr bool is_plain_word(std::string_view text, std::size_t chars_max = std::string_view::npos,
+                                           std::string_view others = {}) {
+  const auto fits = [&](char c) { return is_name_character(c) || others.find(c) != std::string_view::npos; };
+  return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, fits);
+}
+
 // The first line without its line feed, or the part before another separator; `text` is left with what follows it.
 [[nodiscard]] constexpr std::string_view take_line(std::string_view& text, char end = '\n') {
   const std::string_view line = text.substr(0, text.find(end));
@@ -71,6 +81,23 @@ template <class Range, class TextOfOne = std::identity>
 // Nothing but blanks, tabs and ends of lines.
 [[nodiscard]] constexpr bool is_blank_text(std::string_view text) {
   return std::ranges::all_of(text, is_blank);
+}
+
+// nullopt unless the whole text is a number that T can hold: digits, and a minus before them if T is signed.
+template <std::integral T>
+[[nodiscard]] std::optional<T> parse_integer(std::string_view text, int base = 10) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value, base);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
+// 16 digits for every number, so that texts sort like the numbers.
+[[nodiscard]] inline std::string hex_of(std::uint64_t value) {
+  std::string text(16, '0');
+  for (std::size_t i = text.size(); value != 0; value >>= 4) text[--i] = "0123456789abcdef"[value & 15];
+  return text;
 }
 
 }  // namespace svc

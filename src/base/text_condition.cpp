@@ -20,11 +20,6 @@ std::optional<int> compare_decimals(std::string_view left, std::string_view righ
   return a && b && in_range(*a) && in_range(*b) ? compared(*a, *b) : std::nullopt;
 }
 
-bool is_path(std::string_view path) {
-  const auto allowed = [](char c) { return is_name_character(c) || c == '.'; };
-  return !path.empty() && std::all_of(path.begin(), path.end(), allowed);
-}
-
 // False for values probably not meant as plain text: a quoted text, another operator, a second condition.
 bool is_plain(std::string_view value) {
   const bool quoted = value.starts_with('"') || value.starts_with('\'');
@@ -74,7 +69,7 @@ Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
   const auto at = text.find_first_of("!<>=");
   condition.path_ = trimmed(text.substr(0, at), " ");
   if (condition.path_.starts_with('.')) condition.path_.erase(0, 1);
-  if (!is_path(condition.path_))
+  if (!is_plain_word(condition.path_, std::string::npos, "."))
     return malformed("the name of a member has letters, digits, _, - and points, not \"" + condition.path_ + "\"");
   if (at == std::string_view::npos) return condition;
   for (const Sign& sign : signs) {

@@ -15,8 +15,8 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "signing/hash.h"
 #include "signing/hmac.h"
 #include "signing/json_document.h"

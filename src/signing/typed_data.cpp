@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "signing/json_document.h"

@@ -10,7 +10,7 @@
 #include "api/values.h"
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
+#include "base/text.h"
 #include "signing/json_document.h"
 #include "signing/mnemonic.h"
 #include "sim/control/control_handlers.h"
@@ -85,7 +85,7 @@ std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options
 std::optional<std::string> refusal(const SandboxOptions& options) {
   constexpr std::size_t name_chars_max = 64;
   // The name becomes a file name and travels in JSON: one plain word.
-  if (options.name.empty() || options.name.size() > name_chars_max || !is_plain(options.name))
+  if (!is_plain_word(options.name, name_chars_max))
     return "--name takes 1 to " + std::to_string(name_chars_max) + " letters, digits, '-' and '_'";
   if (!options.allow_remote && !options.host.empty() && !api::is_loopback(options.host))
     return "--host " + options.host + " is reachable from other machines; say --allow-remote if that is meant";
@@ -97,7 +97,8 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   if (static_cast<i128>(options.balance.value) * static_cast<i128>(options.accounts) > limits::dev_funds_max)
     return "--balance: the accounts together start with at most " + format_usdx(Usdx{limits::dev_funds_max}) + " USDX";
   // Header field names are tokens of RFC 9110; in practice they consist of letters, digits and hyphens.
-  if (!is_plain(options.client_ip_header)) return "--client-ip-header takes the name of one HTTP header";
+  if (!options.client_ip_header.empty() && !is_plain_word(options.client_ip_header))
+    return "--client-ip-header takes the name of one HTTP header";
   const ChainTerms& chain = options.money.chain;
   if (chain.block_ms < 1 || chain.block_ms > limits::chain_block_ms_max)
     return "--chain-block-ms is 1 to " + std::to_string(limits::chain_block_ms_max);

@@ -2,8 +2,8 @@
 #include "api/contract/control.h"
 #include "api/contract/funds.h"
 #include "api/contract/streams.h"
-#include "base/integer_text.h"
 #include "base/json_text.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {

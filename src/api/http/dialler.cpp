@@ -9,7 +9,6 @@
 
 #include "api/http/http_parser.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/text.h"
 

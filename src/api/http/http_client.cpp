@@ -23,9 +23,7 @@ bool has_control(std::string_view text) {
 }
 
 bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_name_character(c) || std::string_view("!#$%&'*+.^`|~").find(c) != std::string_view::npos;
-  });
+  return is_plain_word(text, text.npos, "!#$%&'*+.^`|~");
 }
 
 bool needs_content_length(const HttpRequest& request) {

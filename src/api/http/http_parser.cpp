@@ -9,7 +9,6 @@
 #include "api/http/url.h"
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/text.h"
 
 namespace svc::api {

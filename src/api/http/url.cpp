@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {

@@ -4,9 +4,9 @@
 #include <functional>
 #include <utility>
 
-#include "base/integer_text.h"
 #include "base/json_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc::api {
 namespace {

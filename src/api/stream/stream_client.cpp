@@ -5,7 +5,6 @@
 
 #include "api/cpp17/ws_codec.h"
 #include "api/error_catalog.h"
-#include "base/integer_text.h"
 #include "base/text.h"
 
 namespace svc::api {

@@ -7,7 +7,6 @@
 #include "api/contract/positions.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_client.h"
-#include "base/integer_text.h"
 #include "base/json_text.h"
 #include "base/text.h"
 

@@ -11,7 +11,6 @@
 #include "api/stream/stream_message.h"
 #include "api/version.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/text.h"
 
 namespace svc::api {

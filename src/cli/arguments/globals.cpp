@@ -203,7 +203,7 @@ std::span<const Setting> settings() {
 
 Result<void> check_wallet_name(std::string_view name) {
   constexpr std::size_t chars_max = 64;
-  if (name.empty() || name.size() > chars_max || name.front() == '-' || !std::ranges::all_of(name, is_name_character)) {
+  if (!is_plain_word(name, chars_max) || name.front() == '-') {
     return usage_error("\"", name, "\" is not a usable name: 1 to ", chars_max,
                        " letters, digits, - and _, no - first");
   }

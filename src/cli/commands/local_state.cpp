@@ -11,8 +11,7 @@ namespace svc::cli {
 namespace {
 
 Result<std::string> read_snapshot_name(std::string_view, const std::string& typed) {
-  const bool is_plain = std::ranges::all_of(typed, [](char c) { return is_name_character(c) || c == '.'; });
-  if (is_plain && std::ranges::any_of(typed, is_name_character)) return typed;
+  if (is_plain_word(typed, typed.npos, ".") && std::ranges::any_of(typed, is_name_character)) return typed;
   return usage_error("NAME takes letters, digits, dots, dashes and underscores, and not dots alone");
 }
 

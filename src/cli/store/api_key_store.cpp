@@ -14,7 +14,7 @@ constexpr std::size_t rings_max = 16;
 // Key ids come from a server; as part of a file name they must not be able to reach another file.
 bool is_file_safe(std::string_view key_id) {
   constexpr std::size_t chars_max = 128;
-  return !key_id.empty() && key_id.size() <= chars_max && std::ranges::all_of(key_id, is_name_character);
+  return is_plain_word(key_id, chars_max);
 }
 
 std::filesystem::path key_file_of(const Paths& paths, std::string_view network, std::string_view name) {

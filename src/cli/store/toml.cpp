@@ -36,8 +36,7 @@ std::optional<std::string_view> header_of(std::string_view line) {
   line = trimmed(line.substr(0, line.find('#')), line_blanks);
   if (!line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
   const std::string_view name = trimmed(line.substr(1, line.size() - 2), line_blanks);
-  const auto allowed = [](char c) { return is_name_character(c) || c == '.'; };
-  return !name.empty() && std::ranges::all_of(name, allowed) ? std::optional(name) : std::nullopt;
+  return is_plain_word(name, name.npos, ".") ? std::optional(name) : std::nullopt;
 }
 
 // Calls use(line, number) for each line, without its line feed.

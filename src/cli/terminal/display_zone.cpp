@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "base/integer_text.h"
 #include "base/text.h"
 #include "cli/terminal/text.h"
 

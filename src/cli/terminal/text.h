@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/integer_text.h"
 #include "base/text.h"
 
 namespace svc::cli {

@@ -12,7 +12,6 @@
 
 #include "base/archive.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "base/text.h"

@@ -6,7 +6,6 @@
 #include "api/http/channel.h"
 #include "base/archive.h"
 #include "base/fibers.h"
-#include "base/integer_text.h"
 #include "base/text.h"
 #include "sim/gateway/http_server.h"
 

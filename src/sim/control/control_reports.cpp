@@ -6,8 +6,8 @@
 #include <set>
 
 #include "api/openapi.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/records.h"
 #include "sim/views/views.h"

@@ -12,10 +12,8 @@
 #include "api/codec.h"
 #include "base/archive.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
 #include "base/process.h"
-#include "base/text.h"
 #include "sim/engine/state.h"
 
 namespace svc::sim {
@@ -76,10 +74,6 @@ constexpr std::string_view document_format = "svc-sandbox-state";
 constexpr std::int64_t document_version = 5;
 
 }  // namespace
-
-bool is_plain(std::string_view text, std::string_view others) {
-  return std::ranges::all_of(text, [&](char c) { return is_name_character(c) || others.find(c) != others.npos; });
-}
 
 Result<void, std::string> write_whole_file(const std::filesystem::path& given, std::string_view text) {
   if (takes_text(given)) return write_through(given, text);

@@ -7,6 +7,7 @@
 #include "api/contract/control.h"
 #include "base/containers.h"
 #include "base/fibers.h"
+#include "base/text.h"
 #include "sim/actors/flow.h"
 #include "sim/control/mark_trail.h"
 #include "sim/control/timeline.h"
@@ -26,9 +27,6 @@ namespace svc::sim {
 // holds play money, on local only.
 using DevAccount = api::control::DevAccount;
 using ReadyReport = api::control::ReadyReport;
-
-// Letters, digits, '-', '_' and these others only.
-[[nodiscard]] bool is_plain(std::string_view text, std::string_view others = {});
 
 // Writes a temporary file beside the target, then renames it: a reader sees the whole text or no file. Creates
 // missing folders (mode 0700); the file has mode 0600. Links stay, and lead to the new file; a device or a pipe is
@@ -73,8 +71,7 @@ class SnapshotShelf {
 
   // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores, not starting with a dot.
   [[nodiscard]] static bool is_name(std::string_view text) {
-    return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' &&
-           is_plain(text, ".");
+    return is_plain_word(text, limits::snapshot_name_chars_max, ".") && text.front() != '.';
   }
 
   struct Row {

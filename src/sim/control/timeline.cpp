@@ -5,7 +5,6 @@
 
 #include "api/header_names.h"
 #include "base/decimal.h"
-#include "base/integer_text.h"
 #include "base/text.h"
 #include "sim/gateway/network_instance.h"
 

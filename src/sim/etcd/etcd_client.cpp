@@ -5,7 +5,6 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/integer_text.h"
 #include "base/text.h"
 
 namespace svc::sim {
@@ -128,8 +127,7 @@ Result<EtcdAddress, std::string> parse_etcd_address(std::string_view text) {
   if (const std::size_t slash = members.find('/'); slash != std::string_view::npos) {
     address.name = members.substr(slash + 1);
     members = members.substr(0, slash);
-    const bool is_name = std::ranges::all_of(address.name, is_name_character);
-    if (address.name.empty() || address.name.size() > limits::etcd_name_chars_max || !is_name)
+    if (!is_plain_word(address.name, limits::etcd_name_chars_max))
       return unexpected("the name behind the members takes 1 to " + std::to_string(limits::etcd_name_chars_max) +
                         " letters, digits, '-' and '_'");
   }

@@ -19,7 +19,7 @@
 #include <atomic>
 #include <deque>
 
-#include "base/integer_text.h"
+#include "base/text.h"
 #include "sim/etcd/etcd_client.h"
 #include "sim/etcd/leadership.h"
 #include "sim/sequencer/command_log.h"

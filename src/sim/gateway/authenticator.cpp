@@ -6,8 +6,8 @@
 
 #include "api/header_names.h"
 #include "base/assert.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/typed_data.h"

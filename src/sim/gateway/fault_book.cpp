@@ -8,8 +8,8 @@
 #include "api/http/http_message.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
-#include "base/integer_text.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "signing/json_document.h"
 #include "sim/gateway/request_context.h"
 

@@ -16,11 +16,6 @@
 namespace svc::sim {
 namespace {
 
-bool consists_of(std::string_view text, std::size_t chars_max, std::string_view others) {
-  const auto fits = [&](char c) { return is_name_character(c) || others.find(c) != std::string_view::npos; };
-  return !text.empty() && text.size() <= chars_max && std::ranges::all_of(text, fits);
-}
-
 constexpr std::size_t plain_name_chars_max = 32;
 constexpr std::size_t authority_chars_max = 255;
 constexpr std::size_t unknown_parameters_listed_max = 8;
@@ -67,7 +62,7 @@ void RequestContext::note_query() {
       return;
     }
     // Anything but an ordinary name is not repeated: it may be a value, even a secret.
-    const bool is_ordinary = consists_of(encoded, plain_name_chars_max, "");
+    const bool is_ordinary = is_plain_word(encoded, plain_name_chars_max);
     unknown_parameters.append(is_ordinary ? encoded : "?").append(is_repeated ? " (again)" : "");
   }
 }
@@ -145,7 +140,7 @@ std::string host_name(const api::Headers& headers) {
 std::string request_authority(const api::Headers& headers) {
   const SingleHeader host = single_header(headers, "Host");
   // Host names and addresses with an optional port; nothing that could break out of a URL.
-  return std::string(consists_of(host.value, authority_chars_max, ".:[]") ? host.value : api::local_authority);
+  return std::string(is_plain_word(host.value, authority_chars_max, ".:[]") ? host.value : api::local_authority);
 }
 
 std::string public_url(const std::string& path_or_url, const api::Headers& headers) {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "base/encoding.h"
-#include "base/integer_text.h"
+#include "base/text.h"
 #include "signing/hash.h"
 
 namespace svc::sim {

@@ -19,10 +19,10 @@
 #include "api/error_catalog.h"
 #include "base/address.h"
 #include "base/archive.h"
-#include "base/integer_text.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "base/text.h"
 #include "signing/hmac.h"
 
 namespace svc::api {

@@ -1,7 +1,7 @@
 #include "sim/gateway/handlers/venue_access.h"
 
 #include "base/assert.h"
-#include "base/integer_text.h"
+#include "base/text.h"
 
 namespace svc::sim {
 
