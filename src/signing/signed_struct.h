@@ -160,7 +160,6 @@ class StructEncoder {
     static const Hash32 hash_of_nothing = keccak256(std::string_view{});  // most members of an order are absent
     return word(value.empty() ? hash_of_nothing : keccak256(value));
   }
-  StructEncoder& add(const std::string& value) { return add(std::string_view(value)); }
   StructEncoder& add(const Uint256& value) { return word(value.big_endian); }
   StructEncoder& add(std::integral auto value) { return add(Uint256(static_cast<std::uint64_t>(value))); }
   StructEncoder& add(const Address& value) {
