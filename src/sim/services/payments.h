@@ -31,20 +31,15 @@ struct FaucetClaim {
   TimestampMs available_at_ms = 0;  // when the account may claim again
 };
 
-struct FaucetRefusal {
-  bool capped = false;                              // the lifetime total is used up: waiting does not help
-  std::optional<TimestampMs> available_at_ms = {};  // otherwise: when the cooldown ends
-};
-
 // Faucet claims: one per account in 24 hours, up to a lifetime total. (API: faucet; D-240)
 class FaucetLedger {
  public:
-  // What the account may claim now.
-  [[nodiscard]] Result<FaucetClaim, FaucetRefusal> offer(const Address& account, TimestampMs now_ms) const {
+  // What the account may claim now, or when the cooldown ends; nullopt: the lifetime total is used up.
+  [[nodiscard]] Result<FaucetClaim, std::optional<TimestampMs>> offer(const Address& account,
+                                                                      TimestampMs now_ms) const {
     const History history = value_in(history_, account).value_or(History{});
-    if (history.total + limits::faucet_amount > limits::faucet_lifetime_cap)
-      return unexpected(FaucetRefusal{.capped = true});
-    if (now_ms < history.available_at_ms) return unexpected(FaucetRefusal{.available_at_ms = history.available_at_ms});
+    if (history.total + limits::faucet_amount > limits::faucet_lifetime_cap) return unexpected(std::nullopt);
+    if (now_ms < history.available_at_ms) return unexpected(history.available_at_ms);
     return FaucetClaim{.amount = limits::faucet_amount, .available_at_ms = now_ms + limits::faucet_cooldown_ms};
   }
   // The offer was credited.

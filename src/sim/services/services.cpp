@@ -272,9 +272,9 @@ struct Services::Applying {
   Answer<ClaimFaucet> operator()(const ClaimFaucet& command) const {
     const auto offer = state.faucet.offer(command.account, turn.now_ms);
     if (!offer) {
-      ApiError error(offer.error().capped ? ErrorCode::faucet_cap_reached : ErrorCode::faucet_cooldown);
-      if (const auto available_at_ms = offer.error().available_at_ms)
-        error.members = "\"available_at_ms\":" + std::to_string(*available_at_ms);
+      const std::optional<TimestampMs> available_at_ms = offer.error();
+      ApiError error(available_at_ms ? ErrorCode::faucet_cooldown : ErrorCode::faucet_cap_reached);
+      if (available_at_ms) error.members = "\"available_at_ms\":" + std::to_string(*available_at_ms);
       return unexpected(std::move(error));
     }
     if (!SVC_TRY(pays_in({command.account, offer->amount, engine::FundsKind::faucet}))) return FaucetClaim{};

@@ -194,7 +194,7 @@ Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) {
   const auto claimed = serve(context, sim::ClaimFaucet{context.account()});
   if (!claimed) {
     const auto offer = context.network->services.look()->faucet.offer(context.account(), context.now_ms);
-    if (!offer) context.retry_at_ms = offer.error().available_at_ms;
+    if (!offer) context.retry_at_ms = offer.error();
     return unexpected(claimed.error());
   }
   return api::FaucetClaim{.amount = usdx_text(claimed->value.amount),
