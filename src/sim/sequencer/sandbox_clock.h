@@ -122,7 +122,8 @@ class SandboxClock final : public Clock {
   }
   void end_pass() {
     const std::lock_guard lock(mutex_);
-    const bool waits = anchor_.pace.mode == ClockMode::scaled && followed_ms() < machine_.now_ms();
+    const bool took_long = pass_ms_ && machine_.now_ms() > *pass_ms_ + limits::clock_lead_ms;
+    const bool waits = anchor_.pace.mode == ClockMode::scaled && took_long;
     const TimestampMs now = now_locked();
     pass_ms_.reset();
     if (waits) anchor_at(now);
