@@ -213,8 +213,7 @@ Result<Credential> agent_signs(Context& context, const Network& network, const A
 Result<Credential> own_key(Context& context, const Network& network, const Call& call, const AgentChoice& choice) {
   // A signer that is an agent has no keys; its account has.
   const bool by_signer = context.globals().signer && choice.agents.empty();
-  if (by_signer || !choice.account) return hmac_credential(context, network, call);
-  return hmac_credential(context, network, call, choice.account);
+  return hmac_credential(context, network, call, by_signer ? std::nullopt : choice.account);
 }
 
 // The way out takes whatever is available at once: an agent's key, else an API key of the account.

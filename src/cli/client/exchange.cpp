@@ -214,7 +214,7 @@ Result<Reply> Exchange::write(const Call& call, const Credential& credential) {
     // If the present state cannot be read, there is nothing to compare later, but the write can be sent.
     restrict_reads_to(&coming);
     const TimestampMs read_at_ms = context_->now_ms();
-    if (auto seen = proof->before(*this, call)) before_ = std::move(seen->set(outbox::before_read_at, read_at_ms));
+    if (auto seen = proof->before(*this)) before_ = std::move(seen->set(outbox::before_read_at, read_at_ms));
     restrict_reads_to(nullptr);
   }
   sendings_ = 0;

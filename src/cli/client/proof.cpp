@@ -76,7 +76,7 @@ constexpr char id_member[] = "id", key_id_member[] = "key_id";
 
 // The ids of the rows of a list.
 template <class Op, const char* key = id_member>
-Result<Json> before_list(Connection& connection, const Call&) {
+Result<Json> before_list(Connection& connection) {
   const auto rows = SVC_TRY(newest<Op>(connection));
   Json ids = Json::array();
   for (const Json& row : rows.items()) ids.push(member_text(row, key));
@@ -140,7 +140,7 @@ Json as_answer_of(const SentWrite& sent, const Json& record) {
 }
 
 // New rows with the amount of the write, or with any if it names none; of that kind, unless it is empty.
-NewRows new_of_amount(const Json& rows, const SentWrite& sent, std::string_view kind = {}) {
+NewRows new_of_amount(const Json& rows, const SentWrite& sent, std::string_view kind) {
   const auto has_amount = [amount = amount_of(sent)](const Json& record) {
     const std::string_view its = record.string_at("amount").value_or("");
     return amount.empty() || its.empty() || same_number(its, amount);
@@ -240,7 +240,7 @@ Result<std::string> newest_fill(Connection& connection) {
 }
 
 // The fill is read first, so that a fill between the two reads is noticed.
-Result<Json> before_margin(Connection& connection, const Call&) {
+Result<Json> before_margin(Connection& connection) {
   const auto fill = SVC_TRY(newest_fill(connection));
   const auto total = SVC_TRY(isolated_total(connection, nullptr));
   return Json::object({{"isolated_micro_usdx", total}, {"newest_fill", fill}});

@@ -51,7 +51,7 @@ struct Proof {
   Result<Finding> (*look)(Connection&, const SentWrite&);
   // Members of the answer that nothing else shows: null in the record of a write that was found.
   std::span<const std::string_view> lost{};
-  Result<Json> (*before)(Connection&, const Call&) = nullptr;
+  Result<Json> (*before)(Connection&) = nullptr;
   std::string_view row_key{};  // the member by which answers name the row that the write made in the list
 };
 
