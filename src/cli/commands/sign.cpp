@@ -6,6 +6,7 @@
 
 #include "api/operation_list.h"
 #include "base/encoding.h"
+#include "base/limits.h"
 #include "cli/client/key_input.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"

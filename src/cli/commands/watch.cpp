@@ -2,7 +2,9 @@
 #include <deque>
 
 #include "api/contract/streams.h"
+#include "api/stream/stream_client.h"
 #include "api/stream/stream_message.h"
+#include "api/values.h"
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/exchange_door.h"
