@@ -241,20 +241,19 @@ void prefer_own_wallet(Context& context) {
 }
 
 // The answer as it is shown: with the columns of its command if it names none, in the order asked for.
-Result<Answer> run_sorted(Command& command, const SortFlag& sort, Context& context) {
-  auto outcome = command.run(context);
+Result<Answer> run_sorted(CommandFlags& line, Context& context) {
+  auto outcome = line.command->run(context);
   if (!outcome) return outcome;
   if (outcome->view.columns.empty()) outcome->view.columns = shown_columns(context.command());
-  sort.apply(*outcome);
+  line.shared.sort.apply(*outcome);
   return outcome;
 }
 
-int run_once(Command& command, const SortFlag& sort, const Arguments& arguments, Context& context,
-             const Presentation& presentation) {
+int run_once(CommandFlags& line, Context& context, const Presentation& presentation) {
   // These two deal with signals themselves.
   if (context.command() != "shell" && context.command() != "serve") context.begin_run();
-  const auto named = name_markets(context, arguments);
-  auto outcome = named ? run_sorted(command, sort, context) : Result<Answer>(named.error());
+  const auto named = name_markets(context, line.arguments);
+  auto outcome = named ? run_sorted(line, context) : Result<Answer>(named.error());
   context.end_run();  // from here on there is a document, and it must stay the only one
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
@@ -346,12 +345,11 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
   }
 }
 
-int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
-                 Presentation presentation) {
+int run_repeated(CommandFlags& line, Context& context, std::int64_t pause_ms, Presentation presentation) {
   presentation.more_follow = true;
   const bool in_place = context.environment().out_is_terminal;
   const Round last = run_again_and_again(context, pause_ms, [&]() -> Round {
-    auto outcome = run_sorted(command, sort, context);
+    auto outcome = run_sorted(line, context);
     if (!outcome) return {report_failure(context, outcome.error(), presentation), outcome.error()};
     const int exit = report_answer(context, *outcome, presentation);
     context.count_as_told();
@@ -368,9 +366,7 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
 int run(const std::vector<std::string>& words, Environment& environment, ShellSession* shell_session) {
   static constexpr EntryPoints entry_points{.run = run, .shell = open_shell};
   if (!words.empty() && words.front() == complete_word) return complete(words, environment);
-  LineFlags line;
-  auto& [global_words, arguments] = line;
-  const Split parts = split(words, arguments);
+  const Split parts = split(words, LineFlags().arguments);
 
   if (parts.name.empty()) {
     if (parts.version) return print(environment, version_line(), ExitCode::success);
@@ -383,7 +379,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   }
   if (parts.name.front() == "help") {
     std::vector<std::string> asked;
-    for (const std::size_t place : argument_places(parts.rest, 0, arguments)) asked.push_back(parts.rest[place]);
+    for (const std::size_t place : argument_places(parts.rest, 0, LineFlags().arguments))
+      asked.push_back(parts.rest[place]);
     if (asked == std::vector<std::string>{"all"}) return print_help(environment, words, every_command());
     if (asked == std::vector<std::string>{"flags"}) return print_help(environment, words, shared_flags_help());
     std::vector<std::string> help = words;
@@ -409,13 +406,11 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
 
   const CommandRow& row = *found->row;
   if (parts.help) return print_help(environment, words, command_help(row));
-  const std::unique_ptr<Command> command = row.make();
-  command->declare(arguments);
-  SharedFlags shared;
-  shared.declare(row, arguments);
+  CommandFlags line(row);
+  const GlobalWords& global_words = line.words;
   const std::string schema = schema_name(row);
   const auto refused = [&](const Failure& failure) { return refuse(environment, words, failure, schema); };
-  if (const auto parsed = arguments.parse(parts.rest); !parsed)
+  if (const auto parsed = line.arguments.parse(parts.rest); !parsed)
     return refused(Failure(parsed.error()).to_try({concat("svc ", row.path, " --help")}));
   const Globals& typed = global_words.globals;
   // Everybody on this machine can read the words of a command.
@@ -426,7 +421,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
                           std::find(parts.rest.begin(), own_words_end, "--preview") != own_words_end;
   if (shell_session != nullptr && shell_session->repeats && !only_shows)
     return refused(guard("repeated_write", "\\watch repeats what shows a state; nothing was done"));
-  if (const auto sorts = shared.sort.check(row.path); !sorts) return refused(sorts.error());
+  if (const auto sorts = line.shared.sort.check(row.path); !sorts) return refused(sorts.error());
 
   // A command that needs no files works without a home folder; others report it themselves.
   const auto paths = find_paths(environment, typed.config_file);
@@ -498,8 +493,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   if (const auto found_account = find_account(context); !found_account)
     return report_failure(context, found_account.error(), terms->presentation);
   if (global_words.account) prefer_own_wallet(context);
-  if (!shared.repeat) {
-    const int exit = run_once(*command, shared.sort, arguments, context, terms->presentation);
+  if (!line.shared.repeat) {
+    const int exit = run_once(line, context, terms->presentation);
     // Nobody must think that nothing happened, and send it again.
     const bool may_be_unread = exit == code_of(ExitCode::broken_pipe) || exit == code_of(ExitCode::internal);
     if (may_be_unread && context.facts().has_sent_write)
@@ -507,11 +502,11 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
           concat("svc: a write was sent; ", command_line(context, "journal list"), " tells what became of it\n"));
     return exit;
   }
-  const auto pause_ms = shared.pause_ms(context.globals());
+  const auto pause_ms = line.shared.pause_ms(context.globals());
   if (!pause_ms) return refused(pause_ms.error());
-  if (const auto named = name_markets(context, arguments); !named)
+  if (const auto named = name_markets(context, line.arguments); !named)
     return report_failure(context, named.error(), terms->presentation);
-  return run_repeated(*command, shared.sort, context, *pause_ms, terms->presentation);
+  return run_repeated(line, context, *pause_ms, terms->presentation);
 }
 
 int run(int argc, char** argv) {

@@ -152,7 +152,10 @@ Environment ClientMachine::environment(RunResult& ran) {
     clock.advance(ms);
   };
   if (open_log) environment.open_log = open_log;
-  if (print_on_signal) environment.print_on_signal = print_on_signal;
+  environment.print_on_signal = print_on_signal;
+  environment.start_keeper = [](const std::vector<std::string>&, const Variables&) {
+    return Result<std::unique_ptr<Keeper>, std::string>(std::unique_ptr<Keeper>());
+  };
   environment.start_program = [this](
                                   const std::vector<std::string>& words,
                                   const Variables& given) -> Result<std::unique_ptr<SupervisedProgram>, std::string> {

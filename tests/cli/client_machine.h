@@ -110,7 +110,9 @@ class ClientMachine {
   // The storage of the log of writes; empty: folders below home.
   std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log;
   // Takes what a signal would print; empty: nothing does.
-  std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal;
+  std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
+    return std::shared_ptr<SignalMessageGuard>();
+  };
   // Whether Ctrl-C was pressed in the shell that runs the commands; empty: no shell does.
   std::function<bool()> interrupted;
   // The program that `svc guard` starts; without it none can be started.

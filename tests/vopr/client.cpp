@@ -95,6 +95,8 @@ cli::Environment Client::environment(Process& process, RunResult& ran, std::stri
     return open_stream_link(world, server_, process, route, target);
   };
   environment.signals_are_taken = true;
+  environment.print_on_signal = [](const cli::SignalMessages&) { return std::shared_ptr<cli::SignalMessageGuard>(); };
+  environment.start_apart = [](const std::vector<std::string>&) {};
   return environment;
 }
 

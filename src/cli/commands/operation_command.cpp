@@ -263,7 +263,7 @@ namespace {
 
 ChartFrame frame_of(Context& context) {
   constexpr int columns_default = 80, columns_max = 240;
-  const int columns = context.environment().out_is_terminal ? columns_of_terminal(STDOUT_FILENO) : 0;
+  const int columns = context.environment().out_is_terminal ? static_cast<int>(columns_of_terminal(STDOUT_FILENO)) : 0;
   return {.columns = columns > 0 ? std::min(columns, columns_max) : columns_default, .glyphs = glyphs_here(context)};
 }
 

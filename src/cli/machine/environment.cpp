@@ -54,14 +54,10 @@ std::map<std::string, std::string, std::less<>> environment_variables() {
 
 // The terminal's width, unless COLUMNS is set.
 std::size_t terminal_columns(const Environment& environment) {
-  constexpr std::size_t columns_max = 10'000;
-  if (const auto said = environment.variable("COLUMNS")) {
-    const auto number = parse_scaled(*said, 0);
-    if (number && *number > 0 && *number < static_cast<std::int64_t>(columns_max)) {
-      return static_cast<std::size_t>(*number);
-    }
-  }
-  return static_cast<std::size_t>(columns_of_terminal(STDOUT_FILENO));
+  constexpr std::int64_t columns_max = 10'000;
+  const auto said = parse_scaled(environment.variable("COLUMNS").value_or(""), 0);
+  if (said && *said > 0 && *said < columns_max) return static_cast<std::size_t>(*said);
+  return columns_of_terminal(STDOUT_FILENO);
 }
 
 // The terminal while a question is asked. Ctrl-C arrives as a character, so that echo is always turned on again.
@@ -194,12 +190,10 @@ api::ProxyEnvironment proxies_of(const Environment& environment) {
 }
 
 Result<api::DialOptions, std::string> dial_options(const Route& route, const api::ProxyEnvironment& proxies) {
-  api::DialOptions options;
   const auto origin = SVC_TRY(api::parse_url(route.origin));
-  options.origin = origin;
   auto proxy = api::choose_proxy(origin, route.proxy, proxies);
   if (!proxy) return unexpected("--proxy: " + proxy.error());
-  options.proxy = std::move(*proxy);
+  api::DialOptions options{.origin = origin, .proxy = std::move(*proxy)};
   if (route.ca) options.certificate_authorities = *route.ca;
   return options;
 }
@@ -335,11 +329,6 @@ Environment process_environment() {
   environment.clock = &clock;
   environment.random = signing::fill_random;
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-  environment.start_apart = start_apart;
-  environment.start_keeper = start_keeper;
-  environment.print_on_signal = [](SignalMessages words) {
-    return std::make_shared<SignalMessageGuard>(std::move(words));
-  };
   const api::ProxyEnvironment proxies = proxies_of(environment);
   environment.connect = std::bind_front(connect_by_socket, proxies);
   environment.open_link = std::bind_front(open_link_by_socket, proxies);

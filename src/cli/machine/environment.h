@@ -91,17 +91,14 @@ struct Environment {
   // Starts the process that cleans up if this one is killed; nullptr where there is none.
   std::function<Result<std::unique_ptr<Keeper>, std::string>(const std::vector<std::string>& words,
                                                              const Variables& variables)>
-      start_keeper = [](const std::vector<std::string>&, const Variables&) {
-        return Result<std::unique_ptr<Keeper>, std::string>(std::unique_ptr<Keeper>());
-      };
+      start_keeper = cli::start_keeper;
 
   // While the result exists, a signal that ends the process prints this first, unless it has another handler.
-  std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal = [](const SignalMessages&) {
-    return std::shared_ptr<SignalMessageGuard>();
-  };
+  std::function<std::shared_ptr<SignalMessageGuard>(SignalMessages)> print_on_signal =
+      std::make_shared<SignalMessageGuard, SignalMessages>;
 
   // Starts this program again with these words in the background: silent, and not waited for.
-  std::function<void(const std::vector<std::string>&)> start_apart = [](const std::vector<std::string>&) {};
+  std::function<void(const std::vector<std::string>&)> start_apart = cli::start_apart;
 
   // Asks the unlock agent at its socket, nullopt if none listens; and starts the agent.
   std::function<std::optional<std::string>(const std::filesystem::path& socket, const std::string& line,

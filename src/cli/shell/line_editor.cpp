@@ -61,23 +61,24 @@ constexpr int paste_gap_ms = 20;                  // between two pieces of one p
 
 constexpr std::size_t status_rows_min = 8;
 
-// On others nothing is drawn: there are no colours, hints and status line, and pastes are not marked.
-bool terminal_draws() {
-  const char* terminal = std::getenv("TERM");
-  return terminal != nullptr && std::string_view(terminal) != "dumb" && *terminal != '\0';
-}
-
-// The end of the ANSI sequence at `at`.
-std::size_t sequence_end(std::string_view text, std::size_t at) {
-  if (at + 1 < text.size() && text[at + 1] != '[') return std::min(at + 2, text.size());
-  for (at += 2; at < text.size(); ++at)
-    if (text[at] >= '@' && text[at] <= '~') return at + 1;
-  return text.size();
+// The first character of the text, or the ANSI sequence that it begins with, which takes no column.
+Glyph first_shown(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first != 27) {
+    const std::string_view one = text.substr(0, 1 + utf8_more(first));
+    return {one, width_of(one)};
+  }
+  if (text.size() > 1 && text[1] != '[') return {text.substr(0, 2)};
+  for (std::size_t end = 2; end < text.size(); ++end)
+    if (text[end] >= '@' && text[end] <= '~') return {text.substr(0, end + 1)};
+  return {text};
 }
 
 // The terminal's screen: its size, and a bottom line that does not scroll.
 class Screen {
  public:
+  explicit Screen(bool draws) : draws_(draws) {}
+
   void measure() {
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
@@ -128,7 +129,7 @@ class Screen {
   }
 
  private:
-  bool draws_ = terminal_draws();
+  const bool draws_;
   std::size_t columns_ = 80;
   std::size_t rows_ = 24;
   std::string status_;         // shown now
@@ -143,9 +144,10 @@ bool is_unseen(std::string_view character) {
 
 std::string without_unseen(std::string_view text) {
   std::string seen;
-  for (std::size_t i = 0, size = 0; i < text.size(); i += size) {
-    size = 1 + utf8_more(static_cast<unsigned char>(text[i]));
-    if (!is_unseen(text.substr(i, size))) seen += text.substr(i, size);
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, 1 + utf8_more(static_cast<unsigned char>(text.front())));
+    if (!is_unseen(one)) seen += one;
+    text.remove_prefix(one.size());
   }
   return seen;
 }
@@ -155,32 +157,26 @@ std::string without_unseen(std::string_view text) {
 std::size_t shown_width(std::string_view text) {
   std::size_t width = 0;
   bool hidden = false;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c == 1) {
+  while (!text.empty()) {
+    const auto [bytes, columns] = first_shown(text);
+    if (bytes == "\1")
       hidden = !hidden;
-      ++i;
-    } else if (c == 27) {
-      i = sequence_end(text, i);
-    } else {
-      const std::string_view one = text.substr(i, 1 + utf8_more(c));
-      if (!hidden) width += width_of(one);
-      i += one.size();
-    }
+    else if (!hidden)
+      width += columns;
+    text.remove_prefix(bytes.size());
   }
   return width;
 }
 
 std::string cut_to_width(std::string_view text, std::size_t columns) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const std::size_t end = c == 27 ? sequence_end(text, i) : std::min(text.size(), i + 1 + utf8_more(c));
-    if (c != 27) width += width_of(text.substr(i, end - i));
-    if (width > columns) return std::string(text.substr(0, i));
-    i = end;
+  std::size_t width = 0, end = 0;
+  while (end < text.size()) {
+    const Glyph next = first_shown(text.substr(end));
+    width += next.columns;
+    if (width > columns) break;
+    end += next.bytes.size();
   }
-  return std::string(text);
+  return std::string(text.substr(0, end));
 }
 
 wchar_t utf8_character(std::string_view bytes) {
@@ -196,7 +192,7 @@ wchar_t utf8_character(std::string_view bytes) {
 }
 
 struct LineEditor::Parts {
-  explicit Parts(EditorHooks given) : hooks(std::move(given)) {}
+  explicit Parts(EditorHooks given) : hooks(std::move(given)), screen(hooks.draws) {}
 
   EditorHooks hooks;
   EditLine* line = nullptr;

@@ -14,6 +14,8 @@
 namespace svc::cli {
 
 struct EditorHooks {
+  // False: there are no colours, hints and status line, and pastes are not marked.
+  bool draws = true;
   // With ANSI sequences between \1 and \1.
   std::function<std::string()> prompt;
   // A grey suggestion for the rest of the line; never part of it.

@@ -49,7 +49,7 @@ Done help(Shell& shell, const Words&) {
 }
 
 Done set(Shell& shell, const Words& words) {
-  auto& variables = shell.state().variables;
+  auto& variables = shell.state.variables;
   if (words.empty()) {
     for (const auto& [name, value] : variables) shell.out(name + " = " + value + "\n");
     return 0;
@@ -68,7 +68,7 @@ Done set(Shell& shell, const Words& words) {
 }
 
 Done alias(Shell& shell, const Words& words) {
-  auto& aliases = shell.state().aliases;
+  auto& aliases = shell.state.aliases;
   if (words.empty()) {
     for (const auto& [name, meant] : aliases) shell.out(name + " = " + join_words(meant) + "\n");
     return 0;
@@ -88,10 +88,10 @@ Done alias(Shell& shell, const Words& words) {
 
 Done output(Shell& shell, const Words& words) {
   if (words.size() > 1) return takes("\\o [FILE]");
-  shell.state().output_file.reset();
+  shell.state.output_file.reset();
   if (words.empty()) return 0;
   if (!std::ofstream(words[0], std::ios::app)) return usage_error(words[0], " cannot be written");
-  shell.state().output_file = words[0];
+  shell.state.output_file = words[0];
   return 0;
 }
 
@@ -119,19 +119,19 @@ Done watch(Shell& shell, const Words& words) {
   const auto given_s = SVC_TRY(seconds_before(words));
   const std::int64_t period_s = given_s.value_or(default_s);
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
-  const Result<Words> again = typed.empty() ? shell.state().last_words : shell.resolve_words(typed);
+  const Result<Words> again = typed.empty() ? shell.state.last_words : shell.resolve_words(typed);
   SVC_TRY(again);
   if (again->empty()) return usage_error("there is no command to repeat yet");
-  const Environment& environment = shell.environment();
-  bool& repeats = shell.state().shell_session.repeats;
+  const Environment& environment = shell.environment;
+  bool& repeats = shell.state.shell_session.repeats;
   repeats = true;
   int exit = 0;
-  while (exit == 0 && !shell.runner().interrupted()) {
+  while (exit == 0 && !shell.runner.interrupted()) {
     shell.say(concat(rfc3339(environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
     exit = shell.run(*again);
-    if (exit == 0) shell.state().last_words = *again;  // a write was refused here, and `.` would send it
+    if (exit == 0) shell.state.last_words = *again;  // a write was refused here, and `.` would send it
     for (std::int64_t waited_ms = 0; exit == 0 && waited_ms < period_s * second_ms; waited_ms += step_ms) {
-      if (shell.runner().interrupted()) break;
+      if (shell.runner.interrupted()) break;
       environment.sleep_ms(step_ms);
     }
   }
@@ -140,26 +140,25 @@ Done watch(Shell& shell, const Words& words) {
 }
 
 Done last(Shell& shell, const Words&) {
-  shell.out(shell.state().last.dump() + "\n");
+  shell.out(shell.state.last.dump() + "\n");
   return 0;
 }
 
 Done history(Shell& shell, const Words& words) {
   if (words.size() > 1) return takes("\\history [TEXT]");
-  if (shell.history() == nullptr) return usage_error("no history is kept here");
+  if (!shell.history) return usage_error("no history is kept here");
   std::string text;
-  for (const std::string& line : shell.history()->lines()) {
+  for (const std::string& line : shell.history->lines()) {
     if (words.empty() || line.find(words[0]) != std::string::npos) text += line + "\n";
   }
   shell.out(text);
   return 0;
 }
 
-// The last command with flags before it; fails if there was none.
-Done again_with(Shell& shell, const Words& flags) {
-  const Words& words = shell.state().last_words;
+Done curl(Shell& shell, const Words&) {
+  const Words& words = shell.state.last_words;
   if (words.empty()) return usage_error("there is no command to look at yet");
-  const Captured seen = shell.runner().capture(followed_by(flags, words), Runner::For::user);
+  const Captured seen = shell.runner.capture(followed_by({"--dry-run", "--curl"}, words), Runner::For::user);
   shell.out(seen.out);
   shell.say(seen.err);
   return seen.exit;
@@ -170,20 +169,20 @@ Done why(Shell& shell, const Words& words) {
 }
 
 Done begin(Shell& shell, const Words&) {
-  if (shell.state().staged) return usage_error("staging has begun already; \\diff, \\commit or \\rollback");
-  shell.state().staged.emplace();
+  if (shell.state.staged) return usage_error("staging has begun already; \\diff, \\commit or \\rollback");
+  shell.state.staged.emplace();
   shell.say("orders and cancels are held back until \\commit\n");
   return 0;
 }
 
 Done diff(Shell& shell, const Words& words) {
-  if (!shell.state().staged) return usage_error("nothing is held back; \\begin starts");
+  if (!shell.state.staged) return usage_error("nothing is held back; \\begin starts");
   const bool preview = words == Words{"--preview"};
   if (!words.empty() && !preview) return takes("\\diff [--preview]");
-  const auto calls = SVC_TRY(plan_of(*shell.state().staged, shell.runner()));
+  const auto calls = SVC_TRY(plan_of(*shell.state.staged, shell.runner));
   shell.out(text_of(calls));
   if (!preview) return 0;
-  for (const Staged& words_of_one : *shell.state().staged) {
+  for (const Staged& words_of_one : *shell.state.staged) {
     const auto preview_of_one = previewed(words_of_one);
     if (!preview_of_one) continue;
     shell.out(join_words(words_of_one) + "\n");
@@ -193,22 +192,22 @@ Done diff(Shell& shell, const Words& words) {
 }
 
 Done commit(Shell& shell, const Words&) {
-  shell.state().last_words.clear();  // `.` would send the last line once more
+  shell.state.last_words.clear();  // `.` would send the last line once more
   return commit_staged(shell);
 }
 
 Done rollback(Shell& shell, const Words&) {
-  const auto& staged = shell.state().staged;
+  const auto& staged = shell.state.staged;
   if (!staged) return usage_error("nothing is held back");
   shell.say(std::to_string(staged->size()) + " dropped; nothing was sent\n");
-  shell.state().staged.reset();
-  shell.state().last_words.clear();
+  shell.state.staged.reset();
+  shell.state.last_words.clear();
   return 0;
 }
 
 // By the numbers that \diff shows.
 Done drop(Shell& shell, const Words& words) {
-  auto& staged = shell.state().staged;
+  auto& staged = shell.state.staged;
   if (!staged || staged->empty()) return usage_error("nothing is held back");
   const auto number = words.size() == 1 ? parse_integer<std::size_t>(words[0]) : std::nullopt;
   if (!number) return takes("\\drop N");
@@ -250,7 +249,7 @@ Result<void> check_settings(Shell& shell, const std::vector<FlagWords>& settings
   for (const FlagWords& setting : settings) flags.insert(flags.end(), setting.begin(), setting.end());
   SVC_TRY(line.arguments.parse(flags));
   const auto globals = SVC_TRY(understand(std::move(line.words)));
-  SVC_TRY(presentation_of(globals, shell.environment()));
+  SVC_TRY(presentation_of(globals, shell.environment));
   for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
     if (std::ranges::any_of(command_rows(), has_it)) continue;
@@ -260,7 +259,7 @@ Result<void> check_settings(Shell& shell, const std::vector<FlagWords>& settings
 }
 
 Done put(Shell& shell, FlagWords setting) {
-  std::vector<FlagWords> settings = shell.state().print_settings;
+  std::vector<FlagWords> settings = shell.state.print_settings;
   const auto found = find_setting(settings, setting.front());
   if (found == settings.end()) {
     settings.push_back(setting);
@@ -273,12 +272,12 @@ Done put(Shell& shell, FlagWords setting) {
     return failure;
   }
   say_setting(shell, setting, true);
-  shell.state().print_settings = std::move(settings);
+  shell.state.print_settings = std::move(settings);
   return 0;
 }
 
 bool unset(Shell& shell, std::string_view flag) {
-  auto& settings = shell.state().print_settings;
+  auto& settings = shell.state.print_settings;
   const auto found = find_setting(settings, flag);
   if (found == settings.end()) return false;
   say_setting(shell, *found, false);
@@ -293,7 +292,7 @@ Done toggle_flag(Shell& shell, std::string_view flag) {
 // \pset NAME VALUE: an output flag for all lines that do not give it. Without a value it is reset.
 Done set_print(Shell& shell, const Words& words) {
   if (words.empty()) {
-    for (const FlagWords& setting : shell.state().print_settings) shell.out(join_words(setting).substr(2) + "\n");
+    for (const FlagWords& setting : shell.state.print_settings) shell.out(join_words(setting).substr(2) + "\n");
     return 0;
   }
   const bool takes_value = is_one_of(print_flags, words[0]);
@@ -309,7 +308,7 @@ Done set_print(Shell& shell, const Words& words) {
 
 // Switches all lines to that format; the second time back to the former one.
 Done toggle_output(Shell& shell, std::string_view format) {
-  const auto& settings = shell.state().print_settings;
+  const auto& settings = shell.state.print_settings;
   const FlagWords wanted{"--output", std::string(format)};
   if (std::find(settings.begin(), settings.end(), wanted) != settings.end()) {
     unset(shell, "--output");
@@ -321,9 +320,9 @@ Done toggle_output(Shell& shell, std::string_view format) {
 // Runs the rest of the line as typed; run_meta passes it on.
 Done program(Shell& shell, const Words& words) {
   if (words.front().empty()) return takes("\\! PROGRAM");
-  auto child = Child::start(words[0], Child::Input::shared);
-  if (!child) return internal_error("sh cannot be started");
-  return shell.state().last_exit = child->finish();
+  const auto process = start({.words = shell_words(words[0])});
+  if (!process) return internal_error("sh cannot be started");
+  return shell.state.last_exit = wait_for(*process);
 }
 
 constexpr MetaCommand rows[] = {
@@ -335,23 +334,18 @@ constexpr MetaCommand rows[] = {
     {"\\rollback", "", "drop what is held back", rollback},
     {"\\watch", "[SECONDS] [COMMAND]", "repeat a command, or the last one, until Ctrl-C; no writes", watch},
     {"\\last", "", "the last answer as JSON", last},
-    {"\\curl", "", "the last command as curl would send it; sends nothing",
-     [](Shell& shell, const Words&) {
-       return again_with(shell, {"--dry-run", "--curl"});
-     }},
+    {"\\curl", "", "the last command as curl would send it; sends nothing", curl},
     {"\\why", "[REQUEST_ID]", "what the last failure was about", why},
     {"\\x", "", "a line per field, or a line per record again",
      [](Shell& shell, const Words&) {
-       return toggle(shell, shell.state().shell_session.expanded, "tables show a line per field\n",
+       return toggle(shell, shell.state.shell_session.expanded, "tables show a line per field\n",
                      "tables show a line per record\n");
      }},
     {"\\json", "", "JSON, or tables again", [](Shell& shell, const Words&) { return toggle_output(shell, "json"); }},
     {"\\csv", "", "CSV, or tables again", [](Shell& shell, const Words&) { return toggle_output(shell, "csv"); }},
     {"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...", set_print},
     {"\\timing", "", "tell how long commands take, or stop telling",
-     [](Shell& shell, const Words&) {
-       return toggle(shell, shell.state().timing, "timing is on\n", "timing is off\n");
-     }},
+     [](Shell& shell, const Words&) { return toggle(shell, shell.state.timing, "timing is on\n", "timing is off\n"); }},
     {"\\o", "[FILE]", "answers go to a file, or to the screen again", output},
     {"\\i", "FILE", "run the lines of a file, up to the first failure", include},
     {"\\set", "[NAME [VALUE]]", "a value for :NAME; without one it is forgotten", set},
@@ -359,13 +353,13 @@ constexpr MetaCommand rows[] = {
     {"\\history", "[TEXT]", "what was typed before", history},
     {"\\mute", "", "no notices above the line, or notices again",
      [](Shell& shell, const Words&) {
-       return toggle(shell, shell.state().muted, "notices are muted\n", "notices are shown\n");
+       return toggle(shell, shell.state.muted, "notices are muted\n", "notices are shown\n");
      }},
     {"\\lock", "", "ask for the password before the next write, as after a while without a key", lock},
     {"\\!", "PROGRAM", "run a program", program},
     {"\\q", "", "leave",
      [](Shell& shell, const Words&) {
-       shell.end();
+       shell.ended = true;
        return Done(0);
      }},
 };

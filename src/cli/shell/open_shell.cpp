@@ -32,27 +32,26 @@ class Conversation {
         idle_ms_(context.globals().idle_lock_ms),
         stored_(cached_values(context.environment(), paths, config, network.name)),
         colors_(wants_color(context.globals(), context.environment()) ? Colors::on : Colors::off),
-        editor_({.prompt = [this] { return prompt(); },
-                 .hint = [this](std::string_view line) { return hint_of(line, shell_.state()); },
+        editor_({.draws = context.environment().terminal_draws(),
+                 .prompt = [this] { return prompt(); },
+                 .hint = [this](std::string_view line) { return hint_of(line, shell_.state); },
                  .complete =
                      [this](std::string_view before) {
-                       return suggestions(before, shell_.state(), poller_.known(), stored_);
+                       return suggestions(before, shell_.state, poller_.known(), stored_);
                      },
                  .status = [this](std::size_t columns) { return status(columns); },
                  .touched = [this] { touched(); },
                  .woken = [this] { lock_if_idle(); }}),
-        poller_(context.environment(), shell.state(), context.entry_points().run, [this] { editor_.wake(); }),
+        poller_(context.environment(), shell.state, context.entry_points().run, [this] { editor_.wake(); }),
         notices_(
-            context.environment(), shell.state(), context.entry_points().run, [this] { return room_of_notices(); },
+            context.environment(), shell.state, context.entry_points().run, [this] { return room_of_notices(); },
             [this](const Notice& notice) { tell(notice); }) {
     show_times_in_zone();
-    shell_.runner().interrupted_by(&LineEditor::interrupted);
-    shell_.runner().measured_by(
-        [] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
-    shell_.state().shell_session.numbers_orders = true;
-    if (History* history = shell_.history()) {
-      for (const std::string& line : history->lines()) editor_.remember(line);
-    }
+    shell_.runner.interrupts = &LineEditor::interrupted;
+    shell_.runner.columns = [] { return columns_of_terminal(STDOUT_FILENO); };
+    shell_.state.shell_session.numbers_orders = true;
+    if (shell_.history)
+      for (const std::string& line : shell_.history->lines()) editor_.remember(line);
   }
 
   // Returns the signal that ended it, if any.
@@ -68,57 +67,58 @@ class Conversation {
           break;
         case Typed::Kind::end:
           shell_.say("\n");
-          shell_.end();
+          shell_.ended = true;
           break;
       }
-      if (!shell_.ended()) continue;
+      if (!shell_.ended) continue;
       if (LineEditor::ended_by()) return LineEditor::ended_by();
       if (is_hung_up()) return SIGHUP;
       if (may_leave()) return std::nullopt;
-      shell_.cancel_end();
+      shell_.ended = false;  // staged entries would be lost
     }
   }
 
  private:
-  std::string prompt() { return prompt_text(network_, account(), shell_.state(), colors_); }
+  std::string prompt() { return prompt_text(network_, account(), shell_.state, colors_); }
   // The account of the next line, even if the last read of the account failed.
   std::optional<std::string> account() {
     const Globals& globals = context_.globals();
     if (globals.account) return to_string(*globals.account);
-    const auto& pinned = shell_.state().shell_session.pinned;
-    const bool by_session = !globals.signer && !shell_.environment().variable("SVC_API_KEY");
+    const auto& pinned = shell_.state.shell_session.pinned;
+    const bool by_session = !globals.signer && !shell_.environment.variable("SVC_API_KEY");
     const auto session = pinned && by_session ? pinned->session.get() : std::nullopt;
     return session ? std::optional(to_string(session->account)) : poller_.account();
   }
   void touched() {
     lock_if_idle();
-    const TimestampMs now_ms = shell_.environment().clock->now_ms();
+    const TimestampMs now_ms = shell_.environment.clock->now_ms();
     if (now_ms - touched_ms_ > minute_ms) poller_.poll_now();  // the user is back
     touched_ms_ = now_ms;
   }
   // After idle time the next write needs the password, and what was confirmed for all orders must be confirmed again.
   void lock_if_idle() {
-    const bool locked = shell_.state().shell_session.locked;
-    if (!idle_ms_ || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms_) return;
+    const bool locked = shell_.state.shell_session.locked;
+    if (!idle_ms_ || locked || shell_.environment.clock->now_ms() - touched_ms_ < *idle_ms_) return;
     shell_.lock();
   }
   // After a line that may have changed it.
   void read_idle_lock() {
-    const auto document = parse_json(shell_.runner().capture({"--json", "config", "get", "idle_lock"}).out);
-    const auto value = document ? document->string_at("data.value") : std::nullopt;
-    const auto ms = value ? parse_duration("idle_lock", std::string(*value)) : Result<std::int64_t>(0);
-    if (value) idle_ms_ = ms ? std::optional(*ms) : std::nullopt;  // "off" is no duration
+    const Json document = json_or_null(shell_.runner.capture({"--json", "config", "get", "idle_lock"}).out);
+    const auto value = document.string_at("data.value");
+    if (!value) return;
+    const auto ms = parse_duration("idle_lock", std::string(*value));
+    idle_ms_ = ms ? std::optional(*ms) : std::nullopt;  // "off" is no duration
   }
   std::string status(std::size_t columns) {
-    const std::string text = status_text(poller_.facts(), shell_.environment().clock->now_ms(), columns);
+    const std::string text = status_text(poller_.facts(), shell_.environment.clock->now_ms(), columns);
     return colors_ == Colors::on ? "\033[7m" + text : text;
   }
   // As --tz or \pset tz says.
   void show_times_in_zone() {
     std::optional<std::string> name = context_.globals().time_zone;
-    for (const FlagWords& setting : shell_.state().print_settings)
+    for (const FlagWords& setting : shell_.state.print_settings)
       if (setting.front() == "--tz") name = setting.back();
-    auto zone = DisplayZone::find(name.value_or("utc"), shell_.environment().variable("TZ"));
+    auto zone = DisplayZone::find(name.value_or("utc"), shell_.environment.variable("TZ"));
     const std::lock_guard lock(zone_mutex_);
     zone_ = zone ? std::move(*zone) : DisplayZone();
   }
@@ -132,12 +132,11 @@ class Conversation {
     if (notice.lost && notice.text.empty()) return;
     const bool was_lost = stream_lost_.exchange(notice.lost);
     if (notice.lost && was_lost) return;
-    if (!notice.lost) poller_.heard(shell_.environment().clock->now_ms());
+    if (!notice.lost) poller_.heard(shell_.environment.clock->now_ms());
     if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
     if (notice.text.empty() || muted_.load()) return;
     // Nothing is left out on a narrow terminal: what a fill cost must be seen.
-    const auto columns = static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0));
-    const std::string text = wrapped(notice.text, 2, columns);
+    const std::string text = wrapped(notice.text, 2, columns_of_terminal(STDOUT_FILENO));
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + text + "\033[0m" : text);
     if (notice.changes_account) poller_.poll_now();
@@ -172,18 +171,17 @@ class Conversation {
 
   // In the history, and for the arrow keys.
   void keep(const std::string& line) {
-    if (!may_be_kept(line, shell_.state().aliases)) return;
+    if (!may_be_kept(line, shell_.state.aliases)) return;
     editor_.remember(line);
-    History* const history = shell_.history();
-    if (history == nullptr) return;
-    if (const auto kept = history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");
+    if (!shell_.history) return;
+    if (const auto kept = shell_.history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");
   }
 
   void after_lines() {
     lock_if_idle();  // a command that ran alone for so long
-    muted_.store(shell_.state().muted);
+    muted_.store(shell_.state.muted);
     show_times_in_zone();
-    touched_ms_ = shell_.environment().clock->now_ms();
+    touched_ms_ = shell_.environment.clock->now_ms();
     editor_.reclaim_screen();
     poller_.poll_now();
   }
@@ -195,15 +193,15 @@ class Conversation {
   }
 
   bool agreed(std::string_view question) {
-    const auto answer = shell_.environment().ask(question, Echo::shown);
+    const auto answer = shell_.environment.ask(question, Echo::shown);
     const std::string_view text = answer ? answer->reveal() : std::string_view();
     return text == "y" || text == "Y" || text == "yes";
   }
 
   // Reads what is open, because the status line may not know the last command yet.
   bool may_leave() {
-    if (shell_.state().entries_held() > 0) return agreed("orders are staged and not sent; leave? [y/N] ");
-    const TimestampMs asked_ms = shell_.environment().clock->now_ms();
+    if (shell_.state.entries_held() > 0) return agreed("orders are staged and not sent; leave? [y/N] ");
+    const TimestampMs asked_ms = shell_.environment.clock->now_ms();
     poller_.read_account("wait");
     const StatusFacts facts = poller_.facts();
     const bool has_account = facts.cancels_on_disconnect || facts.read_ms;
@@ -235,12 +233,10 @@ class Conversation {
 
 // Reads and runs lines until the user leaves; the exit code is then 0.
 Result<int> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
-  auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
-  shell.keep_history(std::move(history));
+  shell.history = SVC_TRY(History::open(paths.state / "history" / network.name));
   const auto config = SVC_TRY(context.config());
   const auto signal = Conversation(shell, context, network, paths, *config).run();
-  if (signal && shell.state().entries_held() > 0)
-    shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
+  if (signal && shell.state.entries_held() > 0) shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
   return signal ? static_cast<int>(ExitCode::terminated) : 0;
 }
 
@@ -268,7 +264,7 @@ Result<void> pin_account(ShellState& state, Context& context) {
 
 // Without a user who can confirm it, staged entries are not dropped silently.
 int report_staged(Shell& shell, int exit) {
-  if (shell.state().entries_held() == 0) return exit;
+  if (shell.state.entries_held() == 0) return exit;
   Failure failure = shell.staged_not_sent(ExitCode::confirmation);
   failure.message += "; \\commit sends, \\rollback drops";
   shell.say(render_failure(failure));
@@ -308,7 +304,7 @@ Result<void> run_rc(Shell& shell, const Paths& paths, const std::optional<std::s
 Result<int> run_given(Shell& shell, const ShellLines& given, Shell::OnFailure on_failure) {
   const int exit = shell.execute_lines(joined(given.lines, {}, "\n"), on_failure);
   const bool stopped = exit != 0 && on_failure == Shell::OnFailure::stop;
-  if (stopped || !given.file || shell.ended()) return exit;
+  if (stopped || !given.file || shell.ended) return exit;
   const auto text = SVC_TRY(read_given(*given.file, "the file of --file", limits::input_bytes_max, LooseMode::accept));
   const int last = shell.execute_lines(text, on_failure);
   return last != 0 ? last : exit;
@@ -317,8 +313,8 @@ Result<int> run_given(Shell& shell, const ShellLines& given, Shell::OnFailure on
 // Each line runs as soon as it arrives, so that a program can wait for answers.
 Result<int> run_input(Shell& shell, Shell::OnFailure on_failure) {
   int exit = 0;
-  while (!shell.ended()) {
-    const auto line = shell.environment().read_line();
+  while (!shell.ended) {
+    const auto line = shell.environment.read_line();
     if (!line) break;
     const int one = shell.execute(*line);
     if (one != 0) exit = one;
@@ -351,7 +347,7 @@ Result<Answer> open_shell(Context& context, const ShellLines& lines) {
   Shell shell(environment, std::move(state), context.entry_points().run);
 
   SVC_TRY(run_rc(shell, *paths, lines.rc));
-  shell.answer_lines();
+  shell.answers = true;
   const auto on_failure = lines.keep_going ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;
   const auto exit = SVC_TRY(given     ? run_given(shell, lines, on_failure)
                             : by_hand ? run_by_hand(shell, context, *network, *paths)

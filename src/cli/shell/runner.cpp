@@ -1,8 +1,5 @@
 #include "cli/shell/runner.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <map>
 #include <mutex>
 #include <set>
@@ -51,14 +48,11 @@ std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
   if (const auto found = find_command(words)) whole.emplace(*found->row);
   const LineFlags& line = whole ? *whole : bare;
   std::vector<LineFlag> flags;
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
-    if (!word.starts_with('-')) continue;
-    const std::string_view spelled = flag_of(word);
-    LineFlag flag{.name = flag_name(word), .value = word.substr(spelled.size())};
-    if (flag.value.starts_with('=')) flag.value.erase(0, 1);
-    if (takes_next_word(line.arguments, word) && ++i < words.size()) flag.value = words[i];
-    flags.push_back(std::move(flag));
+  for (const FlagWords& one : flags_among(words, line.arguments)) {
+    const std::string& word = one.front();
+    const std::size_t spelled = flag_of(word).size();
+    const bool has_sign = word.substr(spelled).starts_with('=');
+    flags.push_back({flag_name(word), one.size() > 1 ? one.back() : word.substr(spelled + (has_sign ? 1 : 0))});
   }
   return flags;
 }
@@ -87,12 +81,12 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words, Fo
 Environment Runner::inside() const {
   Environment environment = outside_;
   environment.read_input = [](std::size_t) { return Result<std::string, std::string>(std::string()); };
-  environment.interrupted = interrupted_;
-  environment.signals_are_taken = signals_are_taken_;
+  environment.interrupted = [this] { return interrupted(); };
+  environment.signals_are_taken = static_cast<bool>(interrupts);
   environment.connect = connect_;
-  if (columns_) environment.out_columns = columns_();
-  if (when_writing_)
-    environment.print_on_signal = [tell = when_writing_, print = environment.print_on_signal](SignalMessages words) {
+  if (columns) environment.out_columns = columns();
+  if (when_writing)
+    environment.print_on_signal = [tell = when_writing, print = environment.print_on_signal](SignalMessages words) {
       tell(words);
       return print(std::move(words));
     };
@@ -146,28 +140,6 @@ Captured Runner::capture_in(Environment environment, const std::vector<std::stri
   environment.err = [&](std::string_view text) { captured.err += text; };
   captured.exit = run_unseen(environment, words, reader);
   return captured;
-}
-
-std::optional<Child> Child::start(const std::string& command, Input input) {
-  auto pipe = input == Input::piped ? Pipe::open() : std::optional<Pipe>(std::in_place);
-  if (!pipe) return std::nullopt;
-  const auto process = cli::start({.words = shell_words(command), .input = pipe->read.get()});
-  if (!process) return std::nullopt;
-  return Child(*process, std::move(pipe->write));
-}
-
-Child::~Child() {
-  if (process_ >= 0) finish();
-}
-
-Written Child::write(std::string_view text) {
-  const NoPipeSignal none;
-  return write_all(input_.get(), text);
-}
-
-int Child::finish() {
-  input_.close();
-  return wait_for(std::exchange(process_, -1));
 }
 
 namespace {

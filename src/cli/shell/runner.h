@@ -2,7 +2,6 @@
 // the output where the shell wants it.
 #pragma once
 
-#include <sys/types.h>
 
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
@@ -60,16 +59,12 @@ class Runner {
   [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words, For reader = For::user) const;
 
   // Called when a line begins to send a write, with what a signal will tell then.
-  void when_writing(std::function<void(SignalMessages&)> tell) { when_writing_ = std::move(tell); }
-
-  // `interrupted` tells when the running command should end early.
-  void interrupted_by(std::function<bool()> interrupted) {
-    interrupted_ = std::move(interrupted);
-    signals_are_taken_ = true;
-  }
-  [[nodiscard]] bool interrupted() const { return interrupted_(); }
+  std::function<void(SignalMessages&)> when_writing;
+  // Tells when the running command should end early; empty: signals are not taken here.
+  std::function<bool()> interrupts;
+  [[nodiscard]] bool interrupted() const { return interrupts && interrupts(); }
   // The present width of the terminal, which may change while a shell is open.
-  void measured_by(std::function<std::size_t()> columns) { columns_ = std::move(columns); }
+  std::function<std::size_t()> columns;
 
  private:
   [[nodiscard]] Environment inside() const;
@@ -81,33 +76,6 @@ class Runner {
   ShellState& state_;
   RunLine run_line_;
   Connect connect_;
-  std::function<bool()> interrupted_ = [] { return false; };
-  bool signals_are_taken_ = false;
-  std::function<std::size_t()> columns_;
-  std::function<void(SignalMessages&)> when_writing_;
-};
-
-// Programs that a shell starts: the right side of a pipe, and \!.
-
-// `sh -c COMMAND`, with a pipe as its standard input, or sharing ours. Signals have their default handlers.
-class Child {
- public:
-  enum class Input : std::uint8_t { piped, shared };
-  // nullopt if the process cannot be started.
-  [[nodiscard]] static std::optional<Child> start(const std::string& command, Input input);
-  Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)), input_(std::move(other.input_)) {}
-  Child& operator=(Child&&) = delete;
-  ~Child();
-
-  // reader_gone once the program has closed its standard input.
-  [[nodiscard]] Written write(std::string_view text);
-  // Closes the pipe and waits for the program: its exit code, or 128 plus the signal.
-  int finish();
-
- private:
-  Child(pid_t process, Descriptor input) : process_(process), input_(std::move(input)) {}
-  pid_t process_;
-  Descriptor input_;  // none if it is shared
 };
 
 }  // namespace svc::cli

@@ -46,42 +46,42 @@ Failure takes_no_program(std::string_view word) {
 
 }  // namespace
 
-Shell::Shell(const Environment& outside, ShellState state, RunLine run_line)
-    : outside_(outside), state_(std::move(state)), runner_(outside_, state_, run_line) {}
+Shell::Shell(const Environment& outside, ShellState begun, RunLine run_line)
+    : environment(outside), state(std::move(begun)), runner(environment, state, run_line) {}
 
 Failure Shell::staged_not_sent(ExitCode exit) const {
-  return failed(exit, "staged_not_sent", counted(state_.entries_held(), "entry was", "entries were"),
+  return failed(exit, "staged_not_sent", counted(state.entries_held(), "entry was", "entries were"),
                 " staged and not sent");
 }
 
 int Shell::refuse(const Failure& failure) {
-  state_.last_exit = static_cast<int>(failure.exit);
-  if (!answers_) {
+  state.last_exit = static_cast<int>(failure.exit);
+  if (!answers) {
     say(render_failure(failure));
-    return state_.last_exit;
+    return state.last_exit;
   }
-  Environment environment = outside_;
-  environment.out = [this](std::string_view text) { return out(text); };
-  environment.out_is_terminal = outside_.out_is_terminal && !state_.output_file;
-  (void)print_early(environment, runner_.whole({}), nullptr, &failure, "svc.usage/1", render_failure(failure));
-  return state_.last_exit;
+  Environment inside = environment;
+  inside.out = [this](std::string_view text) { return out(text); };
+  inside.out_is_terminal = environment.out_is_terminal && !state.output_file;
+  (void)print_early(inside, runner.whole({}), nullptr, &failure, "svc.usage/1", render_failure(failure));
+  return state.last_exit;
 }
 
 void Shell::lock() {
-  state_.shell_session.locked = true;
-  state_.shell_session.orders_agreed = false;
+  state.shell_session.locked = true;
+  state.shell_session.orders_agreed = false;
 }
 
 Written Shell::out(std::string_view text) {
-  if (!state_.output_file) return outside_.out(text);
-  std::ofstream file(*state_.output_file, std::ios::binary | std::ios::app);
+  if (!state.output_file) return environment.out(text);
+  std::ofstream file(*state.output_file, std::ios::binary | std::ios::app);
   file << text << std::flush;
   return file ? Written::whole : Written::failed;
 }
 
 int Shell::execute(std::string_view text) {
-  const TimestampMs began_ms = outside_.clock->now_ms();
-  const auto value = [this](std::string_view name) { return state_.value_of(name); };
+  const TimestampMs began_ms = environment.clock->now_ms();
+  const auto value = [this](std::string_view name) { return state.value_of(name); };
   auto line = split_line(text, value);
   if (!line) return refuse(line.error());
   if (line->words.empty()) return 0;
@@ -99,27 +99,27 @@ int Shell::execute(std::string_view text) {
   }
   --depth_;
   update_staged_warning();
-  if (state_.timing) say(concat("time ", outside_.clock->now_ms() - began_ms, " ms\n"));
+  if (state.timing) say(concat("time ", environment.clock->now_ms() - began_ms, " ms\n"));
   return exit;
 }
 
 void Shell::update_staged_warning() {
-  const std::size_t count = state_.entries_held();
+  const std::size_t count = state.entries_held();
   if (count == warned_entries_) return;
   warned_entries_ = count;
   staged_warning_.reset();
   if (count == 0) return;
   staged_warning_ =
-      outside_.print_on_signal({.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
-                                .interrupted_out = {},
-                                .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
-                                .terminated_out = {}});
+      environment.print_on_signal({.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
+                                   .interrupted_out = {},
+                                   .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
+                                   .terminated_out = {}});
 }
 
 int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
   int exit = 0;
-  while (!text.empty() && !ended_) {
-    if (runner_.interrupted())
+  while (!text.empty() && !ended) {
+    if (runner.interrupted())
       return refuse(failed(ExitCode::interrupted, "interrupted",
                            "interrupted; not run: ", with_each(trimmed(text, "\n"), '\n', "; ")));
     const int one = execute(take_line(text));
@@ -133,8 +133,8 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
 // On another network the earlier lines would mean something else.
 Result<void> Shell::check_stays_here(const std::vector<std::string>& words) const {
   for (const LineFlag& flag : flags_in(words))
-    if (flag.name == "--network" && flag.value != state_.network)
-      return guard("shell_network", "this shell is on ", state_.network, "; another network needs another shell");
+    if (flag.name == "--network" && flag.value != state.network)
+      return guard("shell_network", "this shell is on ", state.network, "; another network needs another shell");
   if (words.front() == "shell" || words.front() == "serve") {
     return usage_error("svc ", words.front(), " needs a terminal of its own");
   }
@@ -142,7 +142,7 @@ Result<void> Shell::check_stays_here(const std::vector<std::string>& words) cons
 }
 
 Result<std::vector<std::string>> Shell::resolve_words(std::vector<std::string> words) const {
-  auto whole = expand_shorthand(std::move(words), state_);
+  auto whole = expand_shorthand(std::move(words), state);
   if (!whole || whole->empty()) return whole;
   SVC_TRY(check_stays_here(*whole));
   return whole;
@@ -150,31 +150,40 @@ Result<std::vector<std::string>> Shell::resolve_words(std::vector<std::string> w
 
 int Shell::use_market(const std::vector<std::string>& words) {
   if (words.size() == 1) {
-    out(state_.market.value_or("no market is in use") + "\n");
+    out(state.market.value_or("no market is in use") + "\n");
     return 0;
   }
   if (words.size() > 2) return refuse(usage_error("use takes one market"));
   // Else a line that means the new one would trade in the old one.
-  state_.market.reset();
+  state.market.reset();
   // This checks both the spelling and the existence.
-  const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
-  const auto document = parse_json(seen.out);
-  const auto id = document ? document->string_at("data.market_id") : std::nullopt;
+  const Captured seen = runner.capture({"--json", "markets", "status", words[1]});
+  const Json document = json_or_null(seen.out);
+  const auto id = document.string_at("data.market_id");
   if (seen.exit != 0 || !id) {
-    const std::string why = document ? concat(": ", document->string_at("error.message").value_or("")) : "";
+    const bool is_told = !document.is(Json::Kind::null);
+    const std::string why = is_told ? concat(": ", document.string_at("error.message").value_or("")) : "";
     const auto exit = seen.exit != 0 ? static_cast<ExitCode>(seen.exit) : ExitCode::internal;
     return refuse(failed(exit, "market", "market ", words[1], " cannot be used", why));
   }
-  state_.market = std::string(*id);
+  state.market = std::string(*id);
   return 0;
 }
 
 int Shell::run_piped(const std::vector<std::string>& words, const std::string& command) {
-  auto child = Child::start(command, Child::Input::piped);
-  if (!child) return refuse(internal_error("sh cannot be started"));
-  const int exit = runner_.run(words, {}, [&](std::string_view text) { return child->write(text); });
-  const int program = child->finish();
-  state_.last_rows = Json::array();  // what the program left of them is not known
+  const Failure no_shell = internal_error("sh cannot be started");
+  auto pipe = Pipe::open();
+  if (!pipe) return refuse(no_shell);
+  const auto process = start({.words = shell_words(command), .input = pipe->read.get()});
+  if (!process) return refuse(no_shell);
+  pipe->read.close();
+  const int exit = runner.run(words, {}, [&](std::string_view text) {
+    const NoPipeSignal none;
+    return write_all(pipe->write.get(), text);
+  });
+  pipe->write.close();
+  const int program = wait_for(*process);
+  state.last_rows = Json::array();  // what the program left of them is not known
   // A reader that stops early is not a failure of the command.
   if (exit == static_cast<int>(ExitCode::broken_pipe)) return program;
   return exit != 0 ? exit : program;
@@ -187,20 +196,20 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
   if (is_own && pipe) return refuse(takes_no_program(words.front()));
   if (words.front() == "use") return use_market(words);
   if (is_own) {
-    end();
+    ended = true;
     return 0;
   }
   auto whole = resolve_words(std::move(words));
   // `.` repeats the line before it, whether that succeeded or not. A line that cannot be understood leaves nothing to
   // repeat.
-  state_.last_words = whole ? *whole : std::vector<std::string>();
+  state.last_words = whole ? *whole : std::vector<std::string>();
   if (!whole) return refuse(whole.error());
-  if (state_.staged && may_be_staged(*whole)) {
+  if (state.staged && may_be_staged(*whole)) {
     // Problems are reported while the line is being typed, not when everything is to be sent.
-    const auto resolved = resolve_entry(*whole, runner_);
+    const auto resolved = resolve_entry(*whole, runner);
     if (!resolved) return refuse(resolved.error());
-    state_.staged->push_back(resolved->words);
-    say(concat(resolved->told, "staged as ", state_.staged->size(), ": ", resolved->shown,
+    state.staged->push_back(resolved->words);
+    say(concat(resolved->told, "staged as ", state.staged->size(), ": ", resolved->shown,
                "; \\diff shows all, \\commit sends\n"));
     return 0;
   }
@@ -209,7 +218,7 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
 
 int Shell::run(const std::vector<std::string>& words, const std::string& input) {
   const Runner::Out to_file = [this](std::string_view text) { return out(text); };
-  return runner_.run(words, input, state_.output_file ? to_file : Runner::Out());
+  return runner.run(words, input, state.output_file ? to_file : Runner::Out());
 }
 
 std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,

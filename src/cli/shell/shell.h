@@ -16,7 +16,7 @@ Result<Answer> open_shell(Context& context, const ShellLines& lines);
 
 class Shell {
  public:
-  Shell(const Environment& outside, ShellState state, RunLine run_line);
+  Shell(const Environment& outside, ShellState begun, RunLine run_line);
 
   // Runs one line and returns its exit code; 0 for an empty line.
   int execute(std::string_view text);
@@ -27,21 +27,9 @@ class Shell {
   // After this a write needs the wallet's password, and on real funds the network's name again.
   void lock();
 
-  [[nodiscard]] bool ended() const { return ended_; }
-  void end() { ended_ = true; }
-  // Takes back \q, because staged entries would be lost.
-  void cancel_end() { ended_ = false; }
-
-  [[nodiscard]] ShellState& state() { return state_; }
-  [[nodiscard]] Runner& runner() { return runner_; }
-  [[nodiscard]] const Environment& environment() const { return outside_; }
-  // The history of typed lines, if one is kept.
-  void keep_history(History history) { history_ = std::move(history); }
-  [[nodiscard]] History* history() { return history_ ? &*history_ : nullptr; }
-
   // Writes an answer to the file of \o, or to standard output.
   Written out(std::string_view text);
-  void say(std::string_view text) { outside_.err(text); }
+  void say(std::string_view text) { environment.err(text); }
   // Runs the command; its answer goes where \o says.
   int run(const std::vector<std::string>& words, const std::string& input = {});
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.
@@ -52,8 +40,13 @@ class Shell {
   [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints the failure and returns its exit code.
   int refuse(const Failure& failure);
-  // From here on, after shellrc, a refused line is answered like any other: with a document, if lines are.
-  void answer_lines() { answers_ = true; }
+
+  const Environment& environment;
+  ShellState state;
+  Runner runner;
+  std::optional<History> history{};  // of typed lines, if one is kept
+  bool ended = false;
+  bool answers = false;  // after shellrc: a refused line is answered like any other, with a document if lines are
 
  private:
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
@@ -61,15 +54,9 @@ class Shell {
   int use_market(const std::vector<std::string>& words);
   Result<void> check_stays_here(const std::vector<std::string>& words) const;
 
-  const Environment& outside_;
-  ShellState state_;
-  Runner runner_;
-  std::optional<History> history_;
-  bool ended_ = false;
   std::size_t warned_entries_ = 0;  // staged entries that a signal would report
   std::shared_ptr<void> staged_warning_;
   int depth_ = 0;  // of nested \i
-  bool answers_ = false;
 };
 
 // A command of the shell itself; its name begins with a backslash.

@@ -150,7 +150,7 @@ bool has_key_digits(std::string_view line) {
 
 bool is_percentage(const std::string& word) {
   return word.size() > 1 && word.back() == '%' &&
-         std::all_of(word.begin(), word.end() - 1, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+         std::all_of(word.begin(), word.end() - 1, [](char c) { return is_digit(c) || c == '.'; });
 }
 
 // The order may reduce the position but never reverse or increase it: order_terms.cpp ensures that.

@@ -116,10 +116,9 @@ std::string words_of(const Json& order) {
 Result<void> check_rules(const StagedCall& call, const Runner& runner) {
   const auto order = api::decode_json<api::OrderRequest>(call.input);
   if (call.input.empty() || !order) return {};
-  const auto listed = parse_json(runner.capture({"--json", "markets", "list"}).out);
-  const Json* markets = listed ? listed->find("data") : nullptr;
-  if (markets == nullptr || markets->items().empty()) return {};
-  const std::string problem = problem_of_order(*order, *markets);
+  const Json markets = json_or_null(runner.capture({"--json", "markets", "list"}).out).value_at("data");
+  if (markets.items().empty()) return {};
+  const std::string problem = problem_of_order(*order, markets);
   if (problem.empty()) return {};
   return failed(ExitCode::invalid, "batch_check", problem, "; nothing was staged");
 }
@@ -271,8 +270,8 @@ constexpr std::string_view outcome_words[] = {
 }  // namespace
 
 Result<int> commit_staged(Shell& shell) {
-  ShellState& state = shell.state();
-  Runner& runner = shell.runner();
+  ShellState& state = shell.state;
+  Runner& runner = shell.runner;
   if (!state.staged) return usage_error("nothing is held back; \\begin starts");
   const auto calls = SVC_TRY(plan_of(*state.staged, runner));
   // From here on each call's outcome decides whether its entries are staged again. A signal tells of those that were
@@ -296,12 +295,12 @@ Result<int> commit_staged(Shell& shell) {
   for (std::span<const StagedCall> left = calls; !left.empty(); left = left.subspan(1)) {
     const StagedCall& call = left.front();
     hold(left);
-    runner.when_writing([&](SignalMessages& words) {
+    runner.when_writing = [&](SignalMessages& words) {
       hold(left.subspan(1));
       if (!state.staged) return;
       words.interrupted_err += render_failure(shell.staged_not_sent(ExitCode::interrupted));
       words.terminated_err += render_failure(shell.staged_not_sent(ExitCode::terminated));
-    });
+    };
     if (runner.interrupted() || (first_failure != 0 && !call.cancels)) {
       take(call, std::vector(call.entries.size(), EntryOutcome::not_sent));
       continue;
@@ -311,7 +310,7 @@ Result<int> commit_staged(Shell& shell) {
     if (first_failure == 0) first_failure = exit;
     take(call, outcomes_of(call, static_cast<ExitCode>(exit), state.last));
   }
-  runner.when_writing({});
+  runner.when_writing = {};
   hold({});
   if (!kept.empty())
     shell.say(concat(counted(kept.size(), "entry stays staged", "entries stay staged"), ", as nothing happened to ",

@@ -37,12 +37,12 @@ std::string age(TimestampMs then_ms, TimestampMs now_ms) {
 
 // From the envelope of `limits`.
 void take_limits(StatusFacts& facts, const Json& envelope) {
-  const Json* buckets = envelope.at("data.buckets");
-  if (buckets == nullptr || !buckets->is(Json::Kind::object)) return;
+  const Json buckets = envelope.value_at("data.buckets");
+  if (!buckets.is(Json::Kind::object)) return;
   facts.budgets.clear();
   for (const auto& [bucket, label] : budget_labels) {
-    const auto limit = buckets->integer_at(concat(bucket, ".limit"));
-    const auto remaining = buckets->integer_at(concat(bucket, ".remaining"));
+    const auto limit = buckets.integer_at(concat(bucket, ".limit"));
+    const auto remaining = buckets.integer_at(concat(bucket, ".remaining"));
     if (limit && remaining) facts.budgets.push_back({std::string(label), *remaining, *limit});
   }
 }
@@ -133,50 +133,41 @@ AccountPoller::AccountPoller(const Environment& environment, const ShellState& s
       thread_([this](const std::stop_token& stop) { poll_loop(stop); }) {}
 
 // A hanging service delays the status line only briefly.
-std::optional<Json> AccountPoller::ask(std::vector<std::string> words, const std::string& rate) const {
-  words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0", "--rate", rate});
-  auto document = parse_json(runner_.capture(words).out);
-  return document ? std::optional(std::move(*document)) : std::nullopt;
+Json AccountPoller::ask(const std::vector<std::string>& words, const std::string& rate) const {
+  return json_or_null(
+      runner_.capture(followed_by({"--json", "--timeout", "2", "--retries", "0", "--rate", rate}, words)).out);
 }
 
 void AccountPoller::read_markets() {
-  const auto document = ask({"markets", "list"});
-  const Json* rows = document ? document->find("data") : nullptr;
-  if (rows == nullptr || !rows->is(Json::Kind::array)) return;
+  const Json rows = ask({"markets", "list"}).value_at("data");
+  if (!rows.is(Json::Kind::array)) return;
   const std::lock_guard lock(mutex_);
   known_.markets.clear();
-  for (const Json& row : rows->items()) {
+  for (const Json& row : rows.items()) {
     const auto id = row.string_at(row.string_at("market_id") ? "market_id" : "id");
     if (id) known_.markets.push_back({std::string(*id)});
   }
 }
 
 void AccountPoller::read_account(const std::string& rate) {
-  const auto state = ask({"account", "state"}, rate);
+  const Json state = ask({"account", "state"}, rate);
   // If the service does not answer, nothing else is read.
-  if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
-  const auto limits = ask({"limits"});
-  const auto dead_man = ask({"account", "cancel-on-disconnect", "get"}, rate);
-  const auto orders = ask({"orders", "list"});
-  std::optional<Json> sandbox;
-  if (state_.network == "local") sandbox = ask({"local", "status"});
+  if (state.string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
+  const Json limits = ask({"limits"});
+  const Json enabled = ask({"account", "cancel-on-disconnect", "get"}, rate).value_at("data.enabled");
+  const Json rows = ask({"orders", "list"}).value_at("data");
+  const Json clock = state_.network == "local" ? ask({"local", "status"}).value_at("data.clock") : Json();
   const std::lock_guard lock(mutex_);
-  if (state) {
-    take_account(facts_, *state);
-    if (const auto account = state->string_at("account")) account_ = std::string(*account);
-    if (state->truth_at("ok")) facts_.read_ms = environment_.clock->now_ms();
-  }
-  if (limits) take_limits(facts_, *limits);
-  const Json* const enabled = dead_man ? dead_man->at("data.enabled") : nullptr;
-  if (enabled != nullptr && enabled->is(Json::Kind::boolean)) facts_.cancels_on_disconnect = enabled->truth();
-  if (sandbox && sandbox->string_at("data.clock.mode").value_or("real") != "real") {
-    facts_.sandbox_now_ms = sandbox->integer_at("data.clock.now_ms");
-  }
-  const Json* rows = orders ? orders->find("data") : nullptr;
-  if (rows == nullptr || !rows->is(Json::Kind::array)) return;
+  take_account(facts_, state);
+  if (const auto account = state.string_at("account")) account_ = std::string(*account);
+  if (state.truth_at("ok")) facts_.read_ms = environment_.clock->now_ms();
+  take_limits(facts_, limits);
+  if (enabled.is(Json::Kind::boolean)) facts_.cancels_on_disconnect = enabled.truth();
+  if (clock.string_at("mode").value_or("real") != "real") facts_.sandbox_now_ms = clock.integer_at("now_ms");
+  if (!rows.is(Json::Kind::array)) return;
   known_.orders.clear();
   known_.client_ids.clear();
-  for (const Json& row : rows->items()) {
+  for (const Json& row : rows.items()) {
     const std::string text = order_text(row);
     if (const auto id = row.string_at("id")) known_.orders.push_back({std::string(*id), text});
     if (const auto id = row.string_at("client_id")) known_.client_ids.push_back({std::string(*id), text});
@@ -234,7 +225,7 @@ Notices::Notices(const Environment& environment, const ShellState& state, RunLin
 
 void Notices::follow(const std::stop_token& stop) {
   constexpr std::int64_t pause_ms = 2 * second_ms, look_ms = 100;
-  runner_.interrupted_by([stop] { return stop.stop_requested(); });
+  runner_.interrupts = [stop] { return stop.stop_requested(); };
   while (!stop.stop_requested()) {
     follow_once(stop);
     for (std::int64_t waited_ms = 0; waited_ms < pause_ms && !stop.stop_requested(); waited_ms += look_ms) {

@@ -81,7 +81,8 @@ class AccountPoller {
     return member;
   }
   void poll_loop(const std::stop_token& stop);
-  [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words, const std::string& rate = "fail") const;
+  // The document that the line prints; null if it prints none.
+  [[nodiscard]] Json ask(const std::vector<std::string>& words, const std::string& rate = "fail") const;
   void read_markets();
 
   const Environment& environment_;

@@ -106,7 +106,7 @@ Key TerminalScreen::key() {
   }
 }
 
-int columns_of_terminal(int descriptor) {
+std::size_t columns_of_terminal(int descriptor) {
   winsize size{};
   return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -37,6 +37,6 @@ class TerminalScreen {
 };
 
 // The width of the terminal at that descriptor; 0 if it is not a terminal.
-[[nodiscard]] int columns_of_terminal(int descriptor);
+[[nodiscard]] std::size_t columns_of_terminal(int descriptor);
 
 }  // namespace svc::cli

@@ -182,9 +182,11 @@ TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   ASSERT_TRUE(bot.has_value());
   while (!(*bot)->look().exit) ::usleep(1'000);
   expect_nothing("guard");
-  auto piped = Child::start(look, Child::Input::piped);
+  auto pipe = Pipe::open();
+  const auto piped = start({.words = shell_words(look), .input = pipe->read.get()});
   ASSERT_TRUE(piped.has_value());
-  EXPECT_EQ(piped->finish(), 0);
+  pipe->write.close();
+  EXPECT_EQ(wait_for(*piped), 0);
   expect_nothing("a pipe of the shell");
   const auto given = start({.words = shell_words(look), .variables = {{"SVC_API_SECRET", "handed on"}}});
   ASSERT_TRUE(given.has_value());
