@@ -269,7 +269,7 @@ constexpr std::int64_t stop_ms_max = 15'000;  // requests in progress are answer
 void let_starts_end(Context& context, const Paths& paths, const std::optional<std::string>& name) {
   const auto is_meant = [&](const RunningSandbox& one) { return !name || one.name == *name; };
   for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
-    const auto starting = starting_sandboxes(paths);
+    const auto starting = running_sandboxes(paths, SandboxStage::starting);
     if (std::ranges::none_of(starting, is_meant)) return;
     context.environment().sleep_ms(stop_look_ms);
   }

@@ -235,15 +235,15 @@ Json UnlockAgent::lock(const Json& question) {
 
 std::string UnlockAgent::answer(std::string_view line, std::string_view key, std::int64_t now_ms) {
   pass_time(now_ms);
-  const auto question = parse_json(line);
-  const auto op = question ? question->string_at("op") : std::nullopt;
+  const Json question = json_or_null(line);
+  const auto op = question.string_at("op");
   if (!op) return error("malformed").dump();
-  if (op == "hold") return hold(*question, key, now_ms).dump();
+  if (op == "hold") return hold(question, key, now_ms).dump();
   if (op == "list") return list(now_ms).dump();
-  if (op == "lock") return lock(*question).dump();
-  Held* held = find(*question);
+  if (op == "lock") return lock(question).dump();
+  Held* held = find(question);
   if (held == nullptr) return error("locked").dump();
-  if (op == "sign") return sign(*held, *question).dump();
+  if (op == "sign") return sign(*held, question).dump();
   if (op == "ring") return Json::object({{"ring", to_hex(signing::ring_seal_of(held->key, held->network))}}).dump();
   if (op == "show") return Json::object({{"address", to_string(held->key.address())}}).dump();
   return error("malformed").dump();

@@ -79,19 +79,18 @@ Result<std::optional<ApiKeyRecord>> read_record(const Paths& paths, std::string_
   const std::filesystem::path file = key_file_of(paths, network, name);
   const auto text = SVC_TRY(read_private(file));
   if (!text) return std::optional<ApiKeyRecord>{};
-  const auto document = parse_json(*text);
-  if (!document || document->integer_at("svc.version") != key_file_version)
-    return unexpected(damaged_key(file, network));
-  const auto account = parse_address(document->string_at("svc.account").value_or(""));
-  const auto key_id = document->string_at("svc.key_id");
-  if (!account || !key_id || document->string_at("svc.network") != network)
+  const Json document = json_or_null(*text).value_at("svc");
+  const auto account = parse_address(document.string_at("account").value_or(""));
+  const auto key_id = document.string_at("key_id");
+  if (document.integer_at("version") != key_file_version || !account || !key_id ||
+      document.string_at("network") != network)
     return unexpected(damaged_key(file, network));
   ApiKeyRecord record{.name = name,
                       .key_id = std::string(*key_id),
                       .network = std::string(network),
                       .account = *account,
-                      .label = std::optional<std::string>(document->string_at("svc.label")),
-                      .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
+                      .label = std::optional<std::string>(document.string_at("label")),
+                      .created_at_ms = document.integer_at("created_at_ms").value_or(0)};
   return std::optional(std::move(record));
 }
 
@@ -105,15 +104,14 @@ KeptDocument agent_document(const Paths& paths, std::string_view network, const 
 Result<std::optional<AgentRecord>> read_agent(const std::filesystem::path& file) {
   using None = std::optional<AgentRecord>;
   const auto text = SVC_TRY(read_private(file));
-  const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
-  if (!document || document->integer_at("version") != agent_file_version) return None();
-  const auto address = parse_address(document->string_at("address").value_or(""));
-  if (!address) return None();
+  const Json document = json_or_null(text.value_or(""));
+  const auto address = parse_address(document.string_at("address").value_or(""));
+  if (document.integer_at("version") != agent_file_version || !address) return None();
   return None(AgentRecord{.address = *address,
-                          .wallet = document->text_at("wallet"),
-                          .account = parse_address(document->string_at("account").value_or("")),
-                          .expires_at_ms = document->integer_at("expires_at_ms"),
-                          .lifetime_ms = document->integer_at("lifetime_ms")});
+                          .wallet = document.text_at("wallet"),
+                          .account = parse_address(document.string_at("account").value_or("")),
+                          .expires_at_ms = document.integer_at("expires_at_ms"),
+                          .lifetime_ms = document.integer_at("lifetime_ms")});
 }
 
 }  // namespace
@@ -216,10 +214,9 @@ Result<Secret> open_api_key(const Paths& paths, const ApiKeyRecord& record, cons
   if (!text) return failed(ExitCode::internal, file_error_code, "the file ", file.string(), " is gone");
   for (const signing::SealKey& ring : rings) {
     const auto opened = signing::open(*text, ring);
-    const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
-    if (plain && plain->string_at("network") == record.network && plain->string_at("key_id") == record.key_id) {
-      return Secret(plain->text_at("secret"));
-    }
+    const Json plain = opened ? json_or_null(opened->reveal()) : Json();
+    if (plain.string_at("network") == record.network && plain.string_at("key_id") == record.key_id)
+      return Secret(plain.text_at("secret"));
   }
   return unexpected(damaged_key(file, record.network));
 }

@@ -52,7 +52,6 @@ void refresh(Environment& environment, const Paths& paths, const std::string& ne
 
 std::vector<Candidate> from_server(Environment& environment, const Paths& paths, const std::string& network,
                                    const std::vector<std::string>& flags, std::string_view list, std::int64_t good_ms) {
-  if (network.empty()) return {};
   Json cache = cache_of(paths, network).read_if_usable();
   // Orders of another account would be worse than none.
   const bool is_ours = list == "markets" || cache.text_at("orders_for") == join_words(flags);
@@ -63,18 +62,9 @@ std::vector<Candidate> from_server(Environment& environment, const Paths& paths,
 }
 
 std::vector<Candidate> stored_wallets(const Paths& paths, const std::string& network) {
-  if (network.empty()) return {};
   const auto wallets = list_wallets(paths, network);
   if (!wallets) return {};
   return candidates_of(*wallets, [](const WalletInfo& one) { return Candidate{one.name, to_string(one.address)}; });
-}
-
-std::vector<Candidate> stored_keys(const Paths& paths, const std::string& network) {
-  if (network.empty()) return {};
-  const ApiKeys keys = list_api_keys(paths, network);
-  return candidates_of(keys.records, [](const ApiKeyRecord& one) {
-    return Candidate{one.key_id, one.label.value_or("")};
-  });
 }
 
 std::vector<Candidate> known_networks(const Config& config) {
@@ -105,11 +95,16 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
     const auto from = [&](std::string_view list, std::int64_t good_ms) {
       return from_server(environment, paths, network, flags, list, good_ms);
     };
+    constexpr std::array of_no_network{ValueKind::network, ValueKind::profile, ValueKind::alias, ValueKind::sandbox};
+    if (network.empty() && std::ranges::find(of_no_network, kind) == of_no_network.end()) return {};
     switch (kind) {
       case ValueKind::market: return from("markets", completion_markets_ms_max);
       case ValueKind::order: return from("orders", completion_orders_ms_max);
       case ValueKind::client_id: return from("client_ids", completion_orders_ms_max);
-      case ValueKind::key: return stored_keys(paths, network);
+      case ValueKind::key:
+        return candidates_of(list_api_keys(paths, network).records, [](const ApiKeyRecord& one) {
+          return Candidate{one.key_id, one.label.value_or("")};
+        });
       case ValueKind::network: return known_networks(config);
       case ValueKind::wallet:
       case ValueKind::agent: return stored_wallets(paths, network);
@@ -129,7 +124,7 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
         });
       case ValueKind::address: {
         const auto listed = guards::load_addresses(paths, network);
-        if (network.empty() || !listed) return {};
+        if (!listed) return {};
         return candidates_of(*listed, [](const guards::ListedAddress& one) {
           return Candidate{one.label, to_string(one.address)};
         });

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/containers.h"
 #include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/network.h"
@@ -382,8 +383,7 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
 }
 
 NetworkConfig settings_of(const Config& config, std::string_view network) {
-  const auto known = config.networks.find(network);
-  return known == config.networks.end() ? NetworkConfig{} : known->second;
+  return value_in(config.networks, network).value_or(NetworkConfig{});
 }
 
 std::vector<Explained> explained_guards(const Config& config, const std::string& network) {

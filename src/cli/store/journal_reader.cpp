@@ -10,13 +10,12 @@ namespace svc::cli {
 namespace {
 
 JournalRecord record_of(const Json& line) {
-  JournalRecord record{.id = line.text_at("id"),
-                       .at_ms = line.integer_at("time_ms").value_or(0),
-                       .command = line.text_at("command"),
-                       .operation = line.text_at("operation"),
-                       .client_ids = line.texts_at("client_ids")};
-  record.intent = line;
-  return record;
+  return {.id = line.text_at("id"),
+          .at_ms = line.integer_at("time_ms").value_or(0),
+          .command = line.text_at("command"),
+          .operation = line.text_at("operation"),
+          .client_ids = line.texts_at("client_ids"),
+          .intent = line};
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ class KeptDocument {
   Result<std::optional<Json>> read() const {
     const auto text = SVC_TRY(read_private(file_));
     if (!text) return std::optional<Json>{};
-    auto document = parse_json(*text);
-    if (!document || document->integer_at("version") != version_) return unexpected(damaged());
-    return std::optional(std::move(*document));
+    Json document = json_or_null(*text);
+    if (document.integer_at("version") != version_) return unexpected(damaged());
+    return std::optional(std::move(document));
   }
   // One member of it; nullopt if there is no file. A file without that member is damaged.
   Result<std::optional<Json>> read(std::string_view member) const {

@@ -21,6 +21,9 @@ Failure not_configured(std::string_view name) {
       .to_try({concat("svc network add ", name, " --rest https://HOST/v1")});
 }
 
+// As in Network::rest_source.
+constexpr std::string_view sandbox_source = "running sandbox ";
+
 struct HostAddresses {
   std::vector<std::string> urls;
   std::string source;
@@ -50,44 +53,18 @@ Result<HostAddresses> local_addresses(const NetworkConfig& config, const Paths& 
       failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
     return unexpected(std::move(failure));
   }
-  if (running.size() == 1) return HostAddresses{{running.front().url}, "running sandbox " + running.front().name};
+  if (running.size() == 1) return HostAddresses{{running.front().url}, concat(sandbox_source, running.front().name)};
   return HostAddresses{{std::string(local_default_url)}, "built-in"};
 }
 
-// As in Network::rest_source.
-constexpr std::string_view sandbox_source = "running sandbox ";
-
 // Whether the opened sandbox still runs; others may have been started meanwhile.
 bool still_runs(const Network& opened, const Config& config, const Paths& paths) {
-  const auto known = config.networks.find(opened.name);
-  if (known != config.networks.end() && !known->second.rest.empty()) return false;
+  if (!settings_of(config, opened.name).rest.empty()) return false;
   for (const RunningSandbox& one : running_sandboxes(paths)) {
     const auto url = api::parse_url(one.url);
-    if (opened.rest_source == std::string(sandbox_source) + one.name && url && *url == opened.rest) return true;
+    if (opened.rest_source == concat(sandbox_source, one.name) && url && *url == opened.rest) return true;
   }
   return false;
-}
-
-enum class Stage : std::uint8_t { starting, ready };
-
-std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
-  std::vector<RunningSandbox> found;
-  auto names = list_documents(paths.sandboxes());
-  if (!names) return found;  // a sandbox that cannot be seen is not there
-  for (std::string& name : *names) {
-    const auto text = read_private(document_in(paths.sandboxes(), name));
-    if (!text || !*text) continue;
-    const auto report = parse_json(**text);
-    if (!report) continue;
-    const auto url = report->string_at("url");
-    const auto pid = report->integer_at("pid");
-    if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
-    // A killed process may still have its process id, but does not answer; later another process has it.
-    const auto start = static_cast<std::uint64_t>(report->integer_at("start_ticks").value_or(0));
-    if (process_state(static_cast<pid_t>(*pid), start) != ProcessState::runs) continue;
-    found.push_back({std::move(name), std::string(url.value_or("")), *pid, start, serves_local(*report)});
-  }
-  return found;
 }
 
 }  // namespace
@@ -114,9 +91,9 @@ const Base& Network::next_base() const {
 
 bool is_network_name(std::string_view text) {
   constexpr std::size_t chars_max = 32;
-  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-  return !text.empty() && text.size() <= chars_max && text.front() >= 'a' && text.front() <= 'z' &&
-         std::all_of(text.begin(), text.end(), allowed);
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !text.empty() && text.size() <= chars_max && is_letter(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
 }
 
 Result<void> check_network_name(std::string_view text) {
@@ -188,15 +165,17 @@ Result<std::vector<Base>> bases_of(const std::vector<std::string>& rest, const s
 
 Result<Network> find_network(const NetworkName& name, const Config& config, const Paths& paths,
                              const Environment& environment) {
-  Network network{.name = name.text, .by = name.by, .rest = {}, .rest_source = {}, .ws = {}, .config = {}, .bases = {}};
-  if (const auto known = config.networks.find(name.text); known != config.networks.end()) {
-    network.config = known->second;
-  }
+  Network network{.name = name.text,
+                  .by = name.by,
+                  .rest = {},
+                  .rest_source = {},
+                  .ws = {},
+                  .config = settings_of(config, name.text),
+                  .bases = {}};
   network.funds = funds_of(name.text, network.config);
-
-  HostAddresses found{network.config.rest, "configuration"};
-  if (network.is_local()) found = SVC_TRY(local_addresses(network.config, paths, environment));
-  if (found.urls.empty() && !network.is_local()) return unexpected(not_configured(name.text));
+  if (network.config.rest.empty() && !network.is_local()) return not_configured(name.text);
+  const HostAddresses found = network.is_local() ? SVC_TRY(local_addresses(network.config, paths, environment))
+                                                 : HostAddresses{network.config.rest, "configuration"};
   network.rest_source = found.source;
   network.bases =
       SVC_TRY(bases_of(found.urls, network.config.ws, concat("network ", name.text, " (", network.rest_source, ")")));
@@ -223,12 +202,23 @@ bool serves_local(const Json& ready_line) {
   return networks == nullptr ? is_local(ready_line) : std::ranges::any_of(networks->items(), is_local);
 }
 
-std::vector<RunningSandbox> running_sandboxes(const Paths& paths) {
-  return sandboxes_at(Stage::ready, paths);
-}
-
-std::vector<RunningSandbox> starting_sandboxes(const Paths& paths) {
-  return sandboxes_at(Stage::starting, paths);
+std::vector<RunningSandbox> running_sandboxes(const Paths& paths, SandboxStage stage) {
+  std::vector<RunningSandbox> found;
+  auto names = list_documents(paths.sandboxes());
+  if (!names) return found;  // a sandbox that cannot be seen is not there
+  for (std::string& name : *names) {
+    const auto text = read_private(document_in(paths.sandboxes(), name));
+    if (!text || !*text) continue;
+    const Json report = json_or_null(**text);
+    const auto url = report.string_at("url");
+    const auto pid = report.integer_at("pid");
+    if (url.has_value() != (stage == SandboxStage::ready) || !pid || *pid <= 0) continue;
+    // A killed process may still have its process id, but does not answer; later another process has it.
+    const auto start = static_cast<std::uint64_t>(report.integer_at("start_ticks").value_or(0));
+    if (process_state(static_cast<pid_t>(*pid), start) != ProcessState::runs) continue;
+    found.push_back({std::move(name), std::string(url.value_or("")), *pid, start, serves_local(report)});
+  }
+  return found;
 }
 
 }  // namespace svc::cli

@@ -110,10 +110,10 @@ struct RunningSandbox {
   bool is_local = true;     // serves network local, under localhost
 };
 
-// Those that accept requests and whose process exists, sorted by name; files of killed ones are ignored.
-[[nodiscard]] std::vector<RunningSandbox> running_sandboxes(const Paths& paths);
-
-// Sandboxes that have a name but no address yet; `url` is empty.
-[[nodiscard]] std::vector<RunningSandbox> starting_sandboxes(const Paths& paths);
+// Those whose process exists, sorted by name; files of killed ones are ignored. `ready` ones accept requests;
+// `starting` ones have no `url` yet.
+enum class SandboxStage : std::uint8_t { starting, ready };
+[[nodiscard]] std::vector<RunningSandbox> running_sandboxes(const Paths& paths,
+                                                            SandboxStage stage = SandboxStage::ready);
 
 }  // namespace svc::cli

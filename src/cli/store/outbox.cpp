@@ -10,10 +10,6 @@
 namespace svc::cli::outbox {
 namespace {
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-
 Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
   return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
 }
@@ -36,10 +32,10 @@ constexpr std::array look_up_texts{LookUpText{"sent_to", &Entry::sent_to}, LookU
 Json intent_of(const Entry& entry) {
   Json record = record_of("intent", entry.id, entry.written_at_ms);
   record.set("command", entry.command).set("operation", entry.operation);
-  record.set("method", text_or_null(entry.method)).set("target", text_or_null(entry.target));
-  record.set("account", text_or_null(entry.account)).set("client_ids", Json::list(entry.client_ids));
+  record.set("method", if_any(entry.method)).set("target", if_any(entry.target));
+  record.set("account", if_any(entry.account)).set("client_ids", Json::list(entry.client_ids));
   record.set("nonce", entry.nonce ? Json(std::to_string(*entry.nonce)) : Json());
-  record.set("body_sha256", text_or_null(entry.body_sha256)).set("body", entry.body);
+  record.set("body_sha256", if_any(entry.body_sha256)).set("body", entry.body);
   Json sought;
   if (entry.is_looked_for) {
     sought = Json::object(
@@ -110,10 +106,10 @@ Result<void> OpenEntry::conclude(const Outcome& outcome) {
   const bool is_open = outcome.exit == ExitCode::outcome_unknown;
   if (is_open) entry_.state = State::unknown;
   Json record = record_of("outcome", entry_.id, outcome.at_ms);
-  record.set("status", outcome.status).set("code", text_or_null(outcome.code));
+  record.set("status", outcome.status).set("code", if_any(outcome.code));
   record.set("outcome",
              outcome.exit == ExitCode::success ? std::string_view("accepted") : meaning_of(outcome.exit).category);
-  record.set("exit", static_cast<int>(outcome.exit)).set("row", text_or_null(outcome.row));
+  record.set("exit", static_cast<int>(outcome.exit)).set("row", if_any(outcome.row));
   record.set("open", is_open);  // last: see leaves_open()
   return append(std::move(record));
 }
@@ -122,7 +118,7 @@ Result<void> OpenEntry::found(TimestampMs at_ms, std::string_view verdict, std::
                               const std::string& row) {
   if (known == Known::no) entry_.state = State::unknown;
   Json record = record_of("reconciled", entry_.id, at_ms);
-  record.set("verdict", verdict).set("evidence", evidence).set("row", text_or_null(row));
+  record.set("verdict", verdict).set("evidence", evidence).set("row", if_any(row));
   record.set("open", known == Known::no);  // last
   return append(std::move(record));
 }

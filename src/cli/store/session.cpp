@@ -147,9 +147,8 @@ Result<void> write_sessions(const Paths& paths, std::string_view network, Sessio
 Result<std::set<std::filesystem::path>> keys_in(const Paths& paths, const std::filesystem::path& file) {
   std::set<std::filesystem::path> keys;
   const auto text = SVC_TRY(read_private(file));
-  const auto document = parse_json(text.value_or(""));
-  if (!document) return keys;
-  for (const Json& one : document->items_at("sessions")) {
+  const Json document = json_or_null(text.value_or(""));
+  for (const Json& one : document.items_at("sessions")) {
     if (const Json* sealed = one.find("sealed")) keys.insert(key_of(paths, *sealed));
   }
   return keys;

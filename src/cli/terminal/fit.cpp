@@ -31,17 +31,6 @@ void elide_hex(std::string& cell, std::string_view dots) {
   if (hex) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
 }
 
-// "00010000-0000-4000-8000-000000000576" as "00010000…0576".
-void elide_id(std::string& cell, std::string_view dots) {
-  constexpr std::size_t head = 8, tail = 4, id_chars_min = 24;
-  constexpr std::string_view id_characters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-  const bool id = cell.size() >= id_chars_min && cell.front() != '-' &&
-                  cell.find_first_not_of(id_characters) == std::string::npos &&
-                  cell.find_first_of("0123456789") != std::string::npos &&
-                  cell.find_first_not_of("0123456789") != std::string::npos;
-  if (id) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
-}
-
 // "2026-09-21T12:00:00.000Z" as "2026-09-21T12:00:00Z".
 void cut_milliseconds(std::string& cell) {
   constexpr std::string_view form = "0000-00-00T00:00:00.000";
@@ -93,8 +82,10 @@ std::size_t width_of(std::string_view text) {
 }
 
 std::string shortened_id(std::string id, bool utf8) {
-  elide_id(id, dots_of(utf8));
-  return id;
+  constexpr std::size_t head = 8, tail = 4, id_chars_min = 24;
+  const bool is_id = id.size() >= id_chars_min && id.front() != '-' && std::ranges::all_of(id, is_name_character) &&
+                     std::ranges::any_of(id, is_digit) && !std::ranges::all_of(id, is_digit);
+  return is_id ? concat(id.substr(0, head), dots_of(utf8), id.substr(id.size() - tail)) : id;
 }
 
 void Grid::drop_column(std::size_t column) {
@@ -139,7 +130,7 @@ void fit(Grid& grid, std::size_t width, bool utf8) {
   drop_while_wide([&](std::size_t column) { return grid.needs[column] == if_it_fits; });
   if (fits()) return;
   for (Cells& row : rows)
-    for (std::string& cell : row) elide_id(cell, dots);
+    for (std::string& cell : row) cell = shortened_id(std::move(cell), utf8);
   drop_while_wide([&](std::size_t column) { return grid.needs[column] != core && grid.needs[column] != vital; });
   // An id without its middle is the least use.
   const auto is_shortened = [&](std::size_t column) {
