@@ -113,7 +113,7 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
 Result<std::optional<std::vector<std::string>>> expanded_alias(const Split& parts, const Environment& environment) {
   using None = std::optional<std::vector<std::string>>;
   if (parts.name.size() != 1) return None();
-  const auto paths = find_paths(environment, typed_value(parts.rest, "--config"));
+  const auto paths = find_paths(environment, usable_globals(parts.rest).globals.config_file);
   if (!paths) return None();
   // What is damaged in the file is reported by the command that the alias stands for.
   auto config = load_usable_config(*paths);

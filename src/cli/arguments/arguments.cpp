@@ -182,9 +182,13 @@ Result<void> Arguments::parse(const std::vector<std::string>& words) {
   std::vector<std::size_t> times(declared_.size());
   std::vector<std::string> problems(declared_.size());
   std::vector<std::string> unexpected_words;
+  std::optional<Failure> wrong;  // the first
+  const auto refuse = [&](Failure failure) {
+    if (!wrong) wrong = std::move(failure);
+  };
   const auto take = [&](const Declared& one, const std::string& given) {
     const auto place = static_cast<std::size_t>(&one - declared_.data());
-    ++times[place];
+    if (times[place]++ > 0 && !one.repeats) return;
     std::string problem = one.take(given);
     if (problems[place].empty()) problems[place] = std::move(problem);
   };
@@ -214,25 +218,28 @@ Result<void> Arguments::parse(const std::vector<std::string>& words) {
     const bool has_more = word.size() > name.size();
     const std::string more = has_more ? word.substr(name.size() + (is_long ? 1 : 0)) : std::string();
     if (flag->value.empty()) {
-      if (is_long && !more.empty() && more != "true") return usage_error(name, " takes no value");
+      if (is_long && !more.empty() && more != "true") refuse(usage_error(name, " takes no value"));
       if (!is_long && has_more) left.push_back("-" + more);  // letters may stand together
       take(*flag, {});
     } else if (has_more || flag->otherwise) {
       take(*flag, has_more ? more : *flag->otherwise);
     } else if (left.empty()) {
-      return usage_error(long_name(flag->names), " needs a value");
+      refuse(usage_error(long_name(flag->names), " needs a value"));
     } else {
       // If the value is missing, what the next flag protects from would happen. A misspelt flag counts, and so does one
       // that the command refuses. A sentence is a text.
-      const std::string value = std::move(left.back());
+      const std::string& next = left.back();
+      const bool is_flag = next.size() > 2 && next.starts_with("--") && next.find(' ') == std::string::npos;
+      if (is_flag || find_flag(next) != nullptr) {
+        refuse(usage_error(word, " needs a value, and \"", next, "\" is a flag; ", long_name(flag->names),
+                           "=VALUE takes any"));
+        continue;
+      }
+      take(*flag, next);
       left.pop_back();
-      const bool is_flag = value.size() > 2 && value.starts_with("--") && value.find(' ') == std::string::npos;
-      if (is_flag || find_flag(value) != nullptr)
-        return usage_error(word, " needs a value, and \"", value, "\" is a flag; ", long_name(flag->names),
-                           "=VALUE takes any");
-      take(*flag, value);
     }
   }
+  if (wrong) return std::move(*wrong);
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (times[i] > 1 && !declared_[i].repeats)
       return usage_error(long_name(declared_[i].names), " is given more than once");

@@ -102,7 +102,8 @@ class Arguments {
   // The words that were parsed, as typed.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
-  // Parses the words after the command's name. A failure tells what was expected.
+  // Parses the words after the command's name. A failure tells what was expected; flags that can be understood are
+  // taken all the same.
   Result<void> parse(const std::vector<std::string>& words);
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }

@@ -240,24 +240,15 @@ std::string_view to_string(Format format) {
   return output_names[static_cast<std::size_t>(format)];
 }
 
-std::optional<std::string> typed_value(const std::vector<std::string>& words, std::string_view flag,
-                                       std::string_view letter) {
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
-    const bool has_letter = !letter.empty() && word.starts_with(letter);
-    if (word == flag || (has_letter && word == letter))
-      return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
-    if (word.starts_with(flag) && word[flag.size()] == '=') return word.substr(flag.size() + 1);
-    if (has_letter) return word.substr(word[2] == '=' ? 3 : 2);
-  }
-  return std::nullopt;
+GlobalWords usable_globals(const std::vector<std::string>& words) {
+  LineFlags line;
+  static_cast<void>(line.arguments.parse(words));
+  return std::move(line.words);
 }
 
-Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
-  const auto end = std::find(words.begin(), words.end(), "--");
-  if (std::find(words.begin(), end, "--json") != end) return Format::json;  // it wins over every other format
-  const auto name = typed_value(words, "--output", "-o").value_or(variable.value_or(""));
-  const auto found = std::find(output_names.begin(), output_names.end(), name);
+Format wanted_format(const GlobalWords& words, const std::optional<std::string>& variable) {
+  if (words.json) return Format::json;  // it wins over every other format
+  const auto found = std::ranges::find(output_names, words.output ? *words.output : variable.value_or(""));
   return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
 }
 

@@ -104,10 +104,8 @@ Result<void> check_wallet_name(std::string_view name);
 
 [[nodiscard]] std::string_view to_string(Format format);
 
-// Of a command line that cannot be parsed: the first value of a flag, in any of its spellings, and the output format.
-// The flag may have no letter.
-[[nodiscard]] std::optional<std::string> typed_value(const std::vector<std::string>& words, std::string_view flag,
-                                                     std::string_view letter = {});
-[[nodiscard]] Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable);
+// The global flags of a command line that cannot be parsed, as far as they can be understood, and the output format.
+[[nodiscard]] GlobalWords usable_globals(const std::vector<std::string>& words);
+[[nodiscard]] Format wanted_format(const GlobalWords& words, const std::optional<std::string>& variable);
 
 }  // namespace svc::cli

@@ -174,7 +174,7 @@ Place place_after(const std::vector<std::string>& words) {
 std::string network_of(const std::vector<std::string>& words, const Environment& environment, const Config& config) {
   const auto profile = choose_profile(std::nullopt, environment, config);
   const Placed* of_profile = profile ? profile->find(profile_network_key) : nullptr;
-  const auto name = choose_network(typed_value(words, "--network", "-n"), environment,
+  const auto name = choose_network(usable_globals(words).globals.network, environment,
                                    of_profile == nullptr ? std::nullopt : std::optional(of_profile->value));
   return name ? name->text : std::string();
 }
@@ -239,7 +239,7 @@ Candidates candidates(const std::vector<std::string>& words, const ValueSource& 
 int complete(const std::vector<std::string>& words, Environment& environment) {
   std::vector<std::string> typed(words.begin() + 1, words.end());
   if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
-  const auto paths = find_paths(environment, typed_value(typed, "--config"));
+  const auto paths = find_paths(environment, usable_globals(typed).globals.config_file);
   auto config = paths ? load_usable_config(*paths) : std::nullopt;
   if (!config) config = Config{};
   const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };

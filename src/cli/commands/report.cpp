@@ -120,15 +120,16 @@ std::string bar(std::uint64_t done, std::uint64_t total) {
 
 int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                 const Failure* failure, std::string schema, const std::string& text) {
+  const GlobalWords typed = usable_globals(words);
   std::optional<JqFilter> filter;
-  if (const auto expression = typed_value(words, "--jq"))
-    if (auto compiled = JqFilter::compile(*expression)) filter = std::move(*compiled);
+  if (typed.globals.jq)
+    if (auto compiled = JqFilter::compile(*typed.globals.jq)) filter = std::move(*compiled);
   const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
-  Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
+  Format format = wanted_format(typed, environment.variable("SVC_OUTPUT"));
   if (filter && format != Format::ndjson) format = Format::json;
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
-  facts.network = typed_value(words, "--network", "-n");
+  facts.network = typed.globals.network;
   const JqFilter* picked = filter ? &*filter : nullptr;
   if (format == Format::json || format == Format::ndjson)
     return print_documents(environment, document_of(environment, answer, failure, facts, format, picked), failure, exit,

@@ -115,25 +115,23 @@ Result<std::optional<std::int64_t>> seconds_before(const Words& words) {
 }
 
 Done watch(Shell& shell, const Words& words) {
-  constexpr std::int64_t default_s = 2, step_ms = 100;
+  constexpr std::int64_t default_s = 2;
   const auto given_s = SVC_TRY(seconds_before(words));
   const std::int64_t period_s = given_s.value_or(default_s);
   const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
   const Result<Words> again = typed.empty() ? shell.state.last_words : shell.resolve_words(typed);
   SVC_TRY(again);
   if (again->empty()) return usage_error("there is no command to repeat yet");
-  const Environment& environment = shell.environment;
   bool& repeats = shell.state.shell_session.repeats;
   repeats = true;
   int exit = 0;
-  while (exit == 0 && !shell.runner.interrupted()) {
-    shell.say(concat(rfc3339(environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
+  while (!shell.runner.interrupted()) {
+    shell.say(
+        concat(rfc3339(shell.environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
     exit = shell.run(*again);
-    if (exit == 0) shell.state.last_words = *again;  // a write was refused here, and `.` would send it
-    for (std::int64_t waited_ms = 0; exit == 0 && waited_ms < period_s * second_ms; waited_ms += step_ms) {
-      if (shell.runner.interrupted()) break;
-      environment.sleep_ms(step_ms);
-    }
+    if (exit != 0) break;
+    shell.state.last_words = *again;  // a write was refused here, and `.` would send it
+    shell.runner.pause(period_s * second_ms);
   }
   repeats = false;
   return exit;

@@ -63,7 +63,7 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words, Fo
   std::set<std::string> said;
   if (reader == For::shell) said = {"--dry-run", "--curl", "--jq", "--fields", "--template"};
   for (const LineFlag& flag : flags_in(words)) said.insert(flag.name);
-  const Format format = wanted_format(words, std::nullopt);
+  const Format format = wanted_format(usable_globals(words), std::nullopt);
   if (format == Format::json || format == Format::ndjson) said.insert("--fields");
   const bool is_own_format = said.contains("--template") || said.contains("--jq");
   if (is_own_format) said.insert({"--output", "--fields", "--template"});

@@ -216,21 +216,18 @@ Notice notice_of(const Json& line, const LineRoom& room) {
 
 Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
                  std::function<LineRoom()> room, std::function<void(const Notice&)> tell)
-    : environment_(environment),
-      state_(state.in_background()),
+    : state_(state.in_background()),
       runner_(environment, state_, run_line),
       room_(std::move(room)),
       tell_(std::move(tell)),
       thread_([this](const std::stop_token& stop) { follow(stop); }) {}
 
 void Notices::follow(const std::stop_token& stop) {
-  constexpr std::int64_t pause_ms = 2 * second_ms, look_ms = 100;
+  constexpr std::int64_t pause_ms = 2 * second_ms;
   runner_.interrupts = [stop] { return stop.stop_requested(); };
   while (!stop.stop_requested()) {
     follow_once(stop);
-    for (std::int64_t waited_ms = 0; waited_ms < pause_ms && !stop.stop_requested(); waited_ms += look_ms) {
-      environment_.sleep_ms(look_ms);
-    }
+    runner_.pause(pause_ms);
   }
 }
 

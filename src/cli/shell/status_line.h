@@ -125,7 +125,6 @@ class Notices {
   void follow(const std::stop_token& stop);
   void follow_once(const std::stop_token& stop);
 
-  const Environment& environment_;
   ShellState state_;
   Runner runner_;
   std::function<LineRoom()> room_;
