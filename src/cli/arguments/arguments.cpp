@@ -155,6 +155,13 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
   choice(names, allowed, doc, [&into, allowed](std::size_t place) { into = std::string(allowed[place]); });
 }
 
+std::vector<std::string_view> Arguments::given() const {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < times_.size(); ++i)
+    if (times_[i] > 0 && !declared_[i].positional) names.push_back(long_name(declared_[i].names));
+  return names;
+}
+
 void Arguments::give_way(std::string_view name) {
   std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
 }
@@ -179,7 +186,7 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 Result<void> Arguments::parse(const std::vector<std::string>& words) {
   words_ = words;
-  std::vector<std::size_t> times(declared_.size());
+  times_.assign(declared_.size(), 0);
   std::vector<std::string> problems(declared_.size());
   std::vector<std::string> unexpected_words;
   std::optional<Failure> wrong;  // the first
@@ -188,13 +195,13 @@ Result<void> Arguments::parse(const std::vector<std::string>& words) {
   };
   const auto take = [&](const Declared& one, const std::string& given) {
     const auto place = static_cast<std::size_t>(&one - declared_.data());
-    if (times[place]++ > 0 && !one.repeats) return;
+    if (times_[place]++ > 0 && !one.repeats) return;
     std::string problem = one.take(given);
     if (problems[place].empty()) problems[place] = std::move(problem);
   };
   const auto take_positional = [&](const std::string& word) {
     for (std::size_t i = 0; i < declared_.size(); ++i)
-      if (declared_[i].positional && (declared_[i].repeats || times[i] == 0)) return take(declared_[i], word);
+      if (declared_[i].positional && (declared_[i].repeats || times_[i] == 0)) return take(declared_[i], word);
     if (word != "--") unexpected_words.push_back(word);
   };
   bool flags_are_over = false;
@@ -241,12 +248,12 @@ Result<void> Arguments::parse(const std::vector<std::string>& words) {
   }
   if (wrong) return std::move(*wrong);
   for (std::size_t i = 0; i < declared_.size(); ++i)
-    if (times[i] > 1 && !declared_[i].repeats)
+    if (times_[i] > 1 && !declared_[i].repeats)
       return usage_error(long_name(declared_[i].names), " is given more than once");
   // An unknown flag explains a missing argument better.
   if (!unexpected_words.empty()) return unexpected_word(unexpected_words.front(), declared_, refused_);
   for (std::size_t i = 0; i < declared_.size(); ++i)
-    if (declared_[i].required && times[i] == 0) return usage_error("missing ", declared_[i].names);
+    if (declared_[i].required && times_[i] == 0) return usage_error("missing ", declared_[i].names);
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (!problems[i].empty()) return usage_error(long_name(declared_[i].names), " ", problems[i]);
   return {};

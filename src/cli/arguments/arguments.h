@@ -105,6 +105,8 @@ class Arguments {
   // Parses the words after the command's name. A failure tells what was expected; flags that can be understood are
   // taken all the same.
   Result<void> parse(const std::vector<std::string>& words);
+  // The long names of the flags that were given then.
+  [[nodiscard]] std::vector<std::string_view> given() const;
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
   // The flag of this name; null if there is none.
@@ -119,6 +121,7 @@ class Arguments {
               std::function<void(std::size_t place)> take);
 
   std::vector<Declared> declared_;
+  std::vector<std::size_t> times_;                                      // that each was given
   std::vector<std::pair<std::string_view, std::string_view>> refused_;  // name and why
   std::vector<std::string> words_;
   std::vector<std::string*> markets_;

@@ -128,20 +128,14 @@ Result<void> check_kept(const std::vector<std::string>& words, const std::string
   return usage_error(what, " cannot hold --network: the network is typed each time, or a profile names it (--profile)");
 }
 
-std::vector<FlagWords> flags_among(const std::vector<std::string>& words, const Arguments& arguments) {
-  std::vector<FlagWords> flags;
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (!words[i].starts_with('-')) continue;
-    flags.push_back({words[i]});
-    if (takes_next_word(arguments, words[i]) && i + 1 < words.size()) flags.back().push_back(words[++i]);
-  }
-  return flags;
-}
-
 std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
   const LineFlags line;
-  std::vector<FlagWords> flags = flags_among(words, line.arguments);
-  std::erase_if(flags, [&](const FlagWords& one) { return line.arguments.find_flag(flag_of(one.front())) == nullptr; });
+  std::vector<FlagWords> flags;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with('-') || line.arguments.find_flag(flag_of(words[i])) == nullptr) continue;
+    flags.push_back({words[i]});
+    if (takes_next_word(line.arguments, words[i]) && i + 1 < words.size()) flags.back().push_back(words[++i]);
+  }
   return flags;
 }
 

@@ -1,7 +1,6 @@
 // Splits a typed line as a POSIX shell would: quotes, backslashes, comments, and a pipe.
 #pragma once
 
-#include "cli/arguments/arguments.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -34,8 +33,6 @@ using FlagWords = std::vector<std::string>;
 // The flag of a word such as -n, -nlocal, --network or --network=local: -n or --network.
 [[nodiscard]] std::string_view flag_of(std::string_view word);
 
-// The flags among the words, up to "--": whatever begins with a hyphen and is no value of a flag.
-[[nodiscard]] std::vector<FlagWords> flags_among(const std::vector<std::string>& words, const Arguments& arguments);
 // The global flags among a command's words, as typed: they apply to each line of a shell.
 [[nodiscard]] std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words);
 

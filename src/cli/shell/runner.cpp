@@ -15,17 +15,6 @@ namespace svc::cli {
 
 namespace {
 
-// One name for all spellings of a flag, so that repetitions are recognised.
-std::string flag_name(std::string_view word) {
-  static constexpr std::pair<std::string_view, std::string_view> long_names[] = {
-      {"-n", "--network"}, {"-a", "--account"}, {"-P", "--profile"},   {"-o", "--output"},
-      {"-q", "--quiet"},   {"-v", "--verbose"}, {"--json", "--output"}};
-  const std::string_view name = flag_of(word);
-  for (const auto& [spelling, meant] : long_names)
-    if (name == spelling) return std::string(meant);
-  return std::string(name);
-}
-
 // For lines that run without the user: nothing is asked, and nothing is shown unless the caller takes it.
 void leave_user_alone(Environment& environment) {
   environment.err = [](std::string_view) {};
@@ -42,19 +31,12 @@ void leave_user_alone(Environment& environment) {
 
 }  // namespace
 
-std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
-  const LineFlags bare;
-  std::optional<CommandFlags> whole;
-  if (const auto found = find_command(words)) whole.emplace(*found->row);
-  const LineFlags& line = whole ? *whole : bare;
-  std::vector<LineFlag> flags;
-  for (const FlagWords& one : flags_among(words, line.arguments)) {
-    const std::string& word = one.front();
-    const std::size_t spelled = flag_of(word).size();
-    const bool has_sign = word.substr(spelled).starts_with('=');
-    flags.push_back({flag_name(word), one.size() > 1 ? one.back() : word.substr(spelled + (has_sign ? 1 : 0))});
-  }
-  return flags;
+TypedLine::TypedLine(const std::vector<std::string>& words) {
+  const auto found = find_command(words);
+  if (found) command_.emplace(*found->row);
+  Arguments& arguments = command_ ? command_->arguments : bare_.arguments;
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(found ? found->words : 0);
+  static_cast<void>(arguments.parse({begin, words.end()}));
 }
 
 // The line's flags take precedence over \pset, and those over the shell's flags. What belongs to another format than
@@ -62,8 +44,11 @@ std::vector<LineFlag> flags_in(const std::vector<std::string>& words) {
 std::vector<std::string> Runner::whole(const std::vector<std::string>& words, For reader) const {
   std::set<std::string> said;
   if (reader == For::shell) said = {"--dry-run", "--curl", "--jq", "--fields", "--template"};
-  for (const LineFlag& flag : flags_in(words)) said.insert(flag.name);
-  const Format format = wanted_format(usable_globals(words), std::nullopt);
+  const auto say = [&](std::string_view name) { return said.emplace(name == "--json" ? "--output" : name).second; };
+  const TypedLine line(words);
+  const auto& [globals, arguments] = line.flags();
+  for (const std::string_view name : arguments.given()) say(name);
+  const Format format = wanted_format(globals, std::nullopt);
   if (format == Format::json || format == Format::ndjson) said.insert("--fields");
   const bool is_own_format = said.contains("--template") || said.contains("--jq");
   if (is_own_format) said.insert({"--output", "--fields", "--template"});
@@ -71,7 +56,9 @@ std::vector<std::string> Runner::whole(const std::vector<std::string>& words, Fo
   std::vector<std::string> all;
   for (const auto* flags : {&state_.print_settings, &state_.globals}) {
     for (const FlagWords& flag : *flags) {
-      if (said.insert(flag_name(flag.front())).second) all.insert(all.end(), flag.begin(), flag.end());
+      const Declared* declared = arguments.find_flag(flag_of(flag.front()));
+      const bool is_new = declared == nullptr || say(long_name(declared->names));
+      if (is_new) all.insert(all.end(), flag.begin(), flag.end());
     }
   }
   return followed_by(std::move(all), words);

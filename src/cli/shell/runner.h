@@ -4,6 +4,7 @@
 
 
 #include "cli/client/context.h"
+#include "cli/commands/command_table.h"
 #include "cli/machine/environment.h"
 #include "cli/shell/shell_state.h"
 
@@ -21,13 +22,16 @@ struct Captured {
   std::string err;
 };
 
-// The flags of a line, under their long names, with their values. What a flag takes as its value is no flag, whatever
-// it begins with.
-struct LineFlag {
-  std::string name;
-  std::string value{};
+// A line as its command reads it, if that is known: what a flag takes as its value is no flag, whatever it begins with.
+class TypedLine {
+ public:
+  explicit TypedLine(const std::vector<std::string>& words);
+  [[nodiscard]] const LineFlags& flags() const { return command_ ? *command_ : bare_; }
+
+ private:
+  LineFlags bare_;
+  std::optional<CommandFlags> command_;
 };
-[[nodiscard]] std::vector<LineFlag> flags_in(const std::vector<std::string>& words);
 
 class Runner {
  public:

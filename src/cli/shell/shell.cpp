@@ -132,9 +132,10 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
 
 // On another network the earlier lines would mean something else.
 Result<void> Shell::check_stays_here(const std::vector<std::string>& words) const {
-  for (const LineFlag& flag : flags_in(words))
-    if (flag.name == "--network" && flag.value != state.network)
-      return guard("shell_network", "this shell is on ", state.network, "; another network needs another shell");
+  const TypedLine line(words);
+  const auto& network = line.flags().words.globals.network;
+  if (network && *network != state.network)
+    return guard("shell_network", "this shell is on ", state.network, "; another network needs another shell");
   if (words.front() == "shell" || words.front() == "serve") {
     return usage_error("svc ", words.front(), " needs a terminal of its own");
   }
