@@ -378,9 +378,10 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
   }
   if (parts.name.front() == "help") {
+    LineFlags line;
+    static_cast<void>(line.arguments.parse(parts.rest));
     std::vector<std::string> asked;
-    for (const std::size_t place : argument_places(parts.rest, 0, LineFlags().arguments))
-      asked.push_back(parts.rest[place]);
+    for (const std::size_t place : line.arguments.argument_places()) asked.push_back(parts.rest[place]);
     if (asked == std::vector<std::string>{"all"}) return print_help(environment, words, every_command());
     if (asked == std::vector<std::string>{"flags"}) return print_help(environment, words, shared_flags_help());
     std::vector<std::string> help = words;
@@ -416,9 +417,9 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   // Everybody on this machine can read the words of a command.
   if (typed.proxy && has_password(*typed.proxy))
     return refused(usage_error("--proxy: a password may come from SVC_PROXY only"));
-  const auto own_words_end = std::ranges::find(parts.rest, "--");
+  const auto given = line.arguments.given();
   const bool only_shows = row.repeats == Repeats::yes || typed.dry_run || typed.curl ||
-                          std::find(parts.rest.begin(), own_words_end, "--preview") != own_words_end;
+                          std::ranges::find(given, "--preview") != given.end();
   if (shell_session != nullptr && shell_session->repeats && !only_shows)
     return refused(guard("repeated_write", "\\watch repeats what shows a state; nothing was done"));
   if (const auto sorts = line.shared.sort.check(row.path); !sorts) return refused(sorts.error());

@@ -186,6 +186,7 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 Result<void> Arguments::parse(const std::vector<std::string>& words) {
   words_ = words;
+  argument_places_.clear();
   times_.assign(declared_.size(), 0);
   std::vector<std::string> problems(declared_.size());
   std::vector<std::string> unexpected_words;
@@ -210,6 +211,7 @@ Result<void> Arguments::parse(const std::vector<std::string>& words) {
     const std::string word = std::move(left.back());
     left.pop_back();
     if (flags_are_over || !looks_like_flag(word)) {
+      if (!flags_are_over && word != "--") argument_places_.push_back(words.size() - left.size() - 1);
       if (flags_are_over || word != "--") take_positional(word);
       flags_are_over = flags_are_over || word == "--";
       continue;

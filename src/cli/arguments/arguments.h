@@ -107,6 +107,8 @@ class Arguments {
   Result<void> parse(const std::vector<std::string>& words);
   // The long names of the flags that were given then.
   [[nodiscard]] std::vector<std::string_view> given() const;
+  // The places of the words that were neither flags nor values of flags, up to "--".
+  [[nodiscard]] const std::vector<std::size_t>& argument_places() const { return argument_places_; }
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
   // The flag of this name; null if there is none.
@@ -124,6 +126,7 @@ class Arguments {
   std::vector<std::size_t> times_;                                      // that each was given
   std::vector<std::pair<std::string_view, std::string_view>> refused_;  // name and why
   std::vector<std::string> words_;
+  std::vector<std::size_t> argument_places_;
   std::vector<std::string*> markets_;
   std::vector<std::optional<std::string>*> maybe_markets_;
 };

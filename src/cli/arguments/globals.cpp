@@ -44,7 +44,7 @@ Result<std::int64_t> number_within(const Bounds& bounds, std::string_view must_b
 
 }  // namespace
 
-void declare_globals(Arguments& arguments, GlobalWords& words) {
+LineFlags::LineFlags() {
   Globals& g = words.globals;
   arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
   arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
@@ -218,17 +218,6 @@ bool takes_next_word(const Arguments& globals, std::string_view word) {
   if (word.find('=') != std::string_view::npos) return false;
   const Declared* flag = globals.find_flag(word);
   return flag != nullptr && flag->takes_next_word();
-}
-
-std::vector<std::size_t> argument_places(const std::vector<std::string>& words, std::size_t from,
-                                         const Arguments& arguments) {
-  std::vector<std::size_t> places;
-  for (std::size_t i = from; i < words.size() && words[i] != "--"; ++i) {
-    const bool is_flag = words[i].size() > 1 && words[i].front() == '-';
-    if (!is_flag) places.push_back(i);
-    if (is_flag && takes_next_word(arguments, words[i])) ++i;
-  }
-  return places;
 }
 
 bool has_password(std::string_view proxy) {

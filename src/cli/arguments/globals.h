@@ -75,11 +75,9 @@ struct Setting {
 [[nodiscard]] std::optional<std::string> problem_of(const Setting& setting, const std::string& value,
                                                     const std::optional<std::string>& local_zone = std::nullopt);
 
-void declare_globals(Arguments& arguments, GlobalWords& words);
-
 // The flags of every line, and the words that were given for them.
 struct LineFlags {
-  LineFlags() { declare_globals(arguments, words); }
+  LineFlags();
   LineFlags(const LineFlags&) = delete;
   LineFlags& operator=(const LineFlags&) = delete;
 
@@ -95,9 +93,6 @@ Result<void> check_wallet_name(std::string_view name);
 
 // True if the word is a flag whose value is the next word; needed to find the command's name behind global flags.
 [[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);
-// The places, from that one on, of the words that are neither flags nor values of flags; up to "--".
-[[nodiscard]] std::vector<std::size_t> argument_places(const std::vector<std::string>& words, std::size_t from,
-                                                       const Arguments& arguments);
 
 // Whether the address of a proxy carries a password. Such an address is for the environment alone.
 [[nodiscard]] bool has_password(std::string_view proxy);

@@ -119,12 +119,8 @@ Result<void> check_kept(const std::vector<std::string>& words, const std::string
     return usage_error(what, " cannot hold --confirm: what it confirms is typed each time");
   if (std::ranges::none_of(words, [](const std::string& word) { return word.starts_with('-'); })) return {};
   // The parser knows all spellings of the flag. (D-962)
-  LineFlags flags;
-  std::vector<std::string> line = words;
-  // What is typed after them: a flag at their end would take it for its value.
-  line.emplace_back("next");
-  (void)flags.arguments.parse(line);  // fails at the command's own words, after it has read the flags
-  if (!flags.words.globals.network) return {};
+  // "next" is what is typed after them: a flag at their end would take it for its value.
+  if (!usable_globals(followed_by(words, {"next"})).globals.network) return {};
   return usage_error(what, " cannot hold --network: the network is typed each time, or a profile names it (--profile)");
 }
 

@@ -335,10 +335,8 @@ Result<Answer> open_shell(Context& context, const ShellLines& lines) {
   SVC_TRY(pin_account(state, context));
   const bool given = !lines.lines.empty() || lines.file;
   const bool by_hand = !given && environment.in_is_terminal;
-  const bool says_how = std::ranges::any_of(state.globals, [](const FlagWords& flag) {
-    const std::string_view name = flag_of(flag.front());
-    return name == "-o" || name == "--output" || name == "--json" || name == "--jq";
-  });
+  const GlobalWords typed = usable_globals(context.line().words);
+  const bool says_how = typed.output || typed.json || typed.globals.jq;
   // A format of the profile or the configuration holds for refused lines as well.
   if (!given && !by_hand && !says_how)
     state.globals.push_back({"--output", std::string(to_string(context.globals().format.value_or(Format::json)))});

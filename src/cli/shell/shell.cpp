@@ -251,8 +251,7 @@ std::string hint_of(std::string_view line, const ShellState& state) {
   const auto found = find_command(before);
   if (!found || word.starts_with('-')) return {};
   // The word being typed counts as given, so that the hint does not repeat it.
-  const CommandFlags command(*found->row);
-  const std::size_t given = argument_places(before, found->words, command.arguments).size() + (word.empty() ? 0 : 1);
+  const std::size_t given = TypedLine(before).flags().arguments.argument_places().size() + (word.empty() ? 0 : 1);
   std::string usage(found->row->usage);
   for (std::size_t i = 0; i < given; ++i) {
     const auto blank = usage.find(' ');

@@ -9,6 +9,7 @@
 #include "cli/client/redaction.h"
 #include "cli/commands/command_table.h"
 #include "cli/machine/private_file.h"
+#include "cli/shell/runner.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
@@ -95,16 +96,16 @@ std::vector<std::string> command_first(std::vector<std::string> words) {
 void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const auto found = find_command(words);
   if (!found || !state.market) return;
-  const CommandFlags line(*found->row);
+  const TypedLine line(words);
+  const Arguments& arguments = line.flags().arguments;
   // In a trade the market is optional, and with --notional so is the size before it.
   const bool trade = found->row->path == "buy" || found->row->path == "sell";
-  const bool by_value = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word == "--notional" || word.starts_with("--notional=");
-  });
+  const auto flags = arguments.given();
+  const bool by_value = std::ranges::find(flags, "--notional") != flags.end();
   std::size_t wanted = 0;
   std::size_t required = 0;
   bool takes_market = false;
-  for (const Declared& declared : line.arguments.declared()) {
+  for (const Declared& declared : arguments.declared()) {
     if (!declared.positional) continue;
     if (declared.required) ++required;
     if (takes_market) continue;
@@ -112,17 +113,18 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
     if (!takes_market && !(trade && by_value)) ++wanted;
   }
   if (!takes_market) return;
-  const std::vector<std::size_t> places = argument_places(words, found->words, line.arguments);
+  const std::vector<std::size_t>& places = arguments.argument_places();  // behind the command's name
   const bool missing = places.size() <= wanted;
   if (missing && places.size() < wanted) return;  // an argument before it is missing too
   // What is in the place of the market names none: a number, or the next argument where one is missing.
   const auto is_no_market = [&](const std::string& word) {
     return parse_decimal(word).has_value() || (places.size() + 1 == required && word.find('-') == std::string::npos);
   };
-  const bool is_next = !missing && !trade && is_no_market(words[places[wanted]]);
-  if (!missing && !is_next && !words[places[wanted]].starts_with('@')) return;
-  const std::size_t place = missing ? (wanted == 0 ? found->words : places[wanted - 1] + 1) : places[wanted];
-  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);
+  const std::string in_its_place = missing ? "" : words[found->words + places[wanted]];
+  const bool is_next = !missing && !trade && is_no_market(in_its_place);
+  if (!missing && !is_next && !in_its_place.starts_with('@')) return;
+  const std::size_t place = missing ? (wanted == 0 ? 0 : places[wanted - 1] + 1) : places[wanted];
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(found->words + place), *state.market);
 }
 
 // Channels of a market use the market in use if none is named: market names contain a dash, channel names do not.
