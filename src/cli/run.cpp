@@ -299,8 +299,7 @@ class SamePlace {
     static_cast<void>(out_("\x1b[?1049l" + picture_));
     err_(trouble_);
   }
-  SamePlace(const SamePlace&) = delete;
-  SamePlace& operator=(const SamePlace&) = delete;
+  SamePlace(SamePlace&&) = delete;
 
   Round show(const std::function<Round()>& once) {
     if (!moves_) return once();

@@ -38,8 +38,7 @@ struct Declared {
 class Arguments {
  public:
   Arguments() = default;
-  Arguments(const Arguments&) = delete;
-  Arguments& operator=(const Arguments&) = delete;
+  Arguments(Arguments&&) = delete;
 
   // Positionals and values of flags may be empty only if they are called TEXT, or Q for a query.
 

@@ -78,8 +78,7 @@ struct Setting {
 // The flags of every line, and the words that were given for them.
 struct LineFlags {
   LineFlags();
-  LineFlags(const LineFlags&) = delete;
-  LineFlags& operator=(const LineFlags&) = delete;
+  LineFlags(LineFlags&&) = delete;
 
   GlobalWords words;
   Arguments arguments;

@@ -513,7 +513,7 @@ void Connection::remember(const Call& call, const Credential& credential, const 
   }
   record.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json()).set("status", status);
   record.set("code", failure.code).set("exit", static_cast<int>(failure.exit)).set("message", failure.message);
-  const auto kept = FailureLog(*paths_, network_->name).keep(record);
+  const auto kept = keep_failure(*paths_, network_->name, record);
   if (!kept) context_->notice("failure_log", kept.error().message);
 }
 

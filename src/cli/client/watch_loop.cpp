@@ -406,7 +406,7 @@ Written print_stream_line(Context& context, const Json& line) {
     return environment.out(environment.out_is_terminal ? escaped(lines, "\n\t") : lines);
   };
   if (filter == nullptr) return print(text + "\n");
-  const auto shown = filter->apply(text);
+  const auto shown = filter(text);
   if (!shown) {
     environment.err("svc: --jq: " + escaped(shown.error()) + "\n");
     return Written::whole;

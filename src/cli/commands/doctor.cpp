@@ -322,7 +322,7 @@ Result<std::vector<Check>> check_files(Context& context, Mending mending) {
 // The program's surroundings: libraries, environment variables that hold secrets, settings.
 std::vector<Check> check_surroundings(Context& context) {
   std::vector<Check> checks;
-  checks.push_back(JqFilter::compile(".").has_value()
+  checks.push_back(compile_jq(".").has_value()
                        ? Check{"libjq", Finding::good, "--jq can be used"}
                        : Check{"libjq", Finding::note, "not installed; --jq cannot be used", "apt-get install libjq1"});
   for (const auto& [name, value] : context.environment().variables) {

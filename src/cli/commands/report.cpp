@@ -30,7 +30,7 @@ bool shows_utf8(const Environment& environment) {
 Result<std::string, std::string> filtered(const JqFilter& filter, std::string_view lines) {
   std::string out;
   while (!lines.empty()) {
-    auto shown = filter.apply(take_line(lines));
+    auto shown = filter(take_line(lines));
     if (!shown) return shown;
     out += *shown;
   }
@@ -40,13 +40,13 @@ Result<std::string, std::string> filtered(const JqFilter& filter, std::string_vi
 // JSON documents, one per line, as the filter shows them if there is one. Of a failure it shows nothing that it does
 // not select.
 int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
-                    const JqFilter* filter) {
+                    const JqFilter& filter) {
   // An escape of a text in JSON is that text still.
   const auto fit = [&](const std::string& text) { return environment.out_is_terminal ? escaped(text, "\n\t") : text; };
   if (filter == nullptr) return print(environment, fit(lines), exit);
   // The picked part may not show that the command failed.
   if (failure != nullptr) environment.err(render_failure(*failure));
-  const auto shown = filtered(*filter, lines);
+  const auto shown = filtered(filter, lines);
   if (shown && failure != nullptr && *shown == "null\n")
     return code_of(exit);  // the expression asks for a member of a success
   if (shown) return print(environment, fit(*shown), exit);
@@ -57,7 +57,7 @@ int print_documents(Environment& environment, const std::string& lines, const Fa
 
 // A document of one of them, in the format that was asked for.
 std::string document_of(const Environment& environment, const Answer* answer, const Failure* failure,
-                        const EnvelopeFacts& facts, Format format, const JqFilter* filter) {
+                        const EnvelopeFacts& facts, Format format, const JqFilter& filter) {
   if (format != Format::json) return render_ndjson(answer, failure, facts);
   // A filter takes documents line by line, and prints what it makes of them in its own way.
   const bool for_people = environment.out_is_terminal && filter == nullptr;
@@ -66,8 +66,7 @@ std::string document_of(const Environment& environment, const Answer* answer, co
 
 std::string document_of(Context& context, const Answer* answer, const Failure* failure,
                         const Presentation& presentation) {
-  return document_of(context.environment(), answer, failure, context.facts(), presentation.format,
-                     presentation.filter.get());
+  return document_of(context.environment(), answer, failure, context.facts(), presentation.format, presentation.filter);
 }
 
 bool is_document(const Presentation& presentation) {
@@ -78,7 +77,7 @@ int print_answer_document(Context& context, const Answer& answer, const Presenta
   const Failure* failure = answer.failure ? &*answer.failure : nullptr;
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
   const bool is_part = presentation.more_follow;
-  const JqFilter* filter = presentation.filter.get();
+  const JqFilter& filter = presentation.filter;
   if (is_part && failure != nullptr && filter == nullptr) context.environment().err(render_failure(*failure));
   return print_documents(context.environment(),
                          is_part ? render_records(answer) : document_of(context, &answer, nullptr, presentation),
@@ -121,19 +120,18 @@ std::string bar(std::uint64_t done, std::uint64_t total) {
 int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
                 const Failure* failure, std::string schema, const std::string& text) {
   const GlobalWords typed = usable_globals(words);
-  std::optional<JqFilter> filter;
+  JqFilter filter;
   if (typed.globals.jq)
-    if (auto compiled = JqFilter::compile(*typed.globals.jq)) filter = std::move(*compiled);
+    if (auto compiled = compile_jq(*typed.globals.jq)) filter = std::move(*compiled);
   const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
   Format format = wanted_format(typed, environment.variable("SVC_OUTPUT"));
   if (filter && format != Format::ndjson) format = Format::json;
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
   facts.network = typed.globals.network;
-  const JqFilter* picked = filter ? &*filter : nullptr;
   if (format == Format::json || format == Format::ndjson)
-    return print_documents(environment, document_of(environment, answer, failure, facts, format, picked), failure, exit,
-                           picked);
+    return print_documents(environment, document_of(environment, answer, failure, facts, format, filter), failure, exit,
+                           filter);
   if (failure == nullptr) return print(environment, text, exit);
   environment.err(text);
   return code_of(exit);
@@ -166,10 +164,7 @@ Result<Presentation> presentation_of(const Globals& globals, const Environment& 
     if (!text) return usage_error("--template: " + text.error());
     presentation.text_template = std::move(*text);
   }
-  if (globals.jq) {
-    auto filter = SVC_TRY(JqFilter::compile(*globals.jq));
-    presentation.filter = std::make_shared<const JqFilter>(std::move(filter));
-  }
+  if (globals.jq) presentation.filter = SVC_TRY(compile_jq(*globals.jq));
   return presentation;
 }
 
@@ -186,7 +181,7 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
   Environment& environment = context.environment();
   if (is_document(presentation) && !presentation.more_follow)
     return print_documents(environment, document_of(context, nullptr, &failure, presentation), &failure, failure.exit,
-                           presentation.filter.get());
+                           presentation.filter);
   environment.err(render_failure(failure));
   // If the server's bytes are the result, so are the bytes of a refusal.
   const bool as_received = presentation.format == Format::raw || context.command() == "api";
@@ -214,7 +209,7 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
 int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation) {
   if (presentation.format != Format::ndjson) return code_of(exit);
   return print_documents(context.environment(), render_end(failure, context.facts()), nullptr, exit,
-                         presentation.filter.get());
+                         presentation.filter);
 }
 
 int report_dry_run(Context& context, Json plan, const Presentation& presentation) {

@@ -35,7 +35,7 @@ struct Hypothesis {
 };
 using Said = std::optional<Hypothesis>;  // nullopt where the question does not arise
 
-// A request that failed, as FailureLog keeps it.
+// A request that failed, as keep_failure() keeps it.
 struct Case {
   Context& context;
   Exchange& exchange;
@@ -264,7 +264,7 @@ constexpr std::array<Test, 10> all{sandbox_says,
 Result<Answer> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
   if (id && last) return usage_error("REQUEST_ID and --last exclude each other");
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id));
+  const auto found = SVC_TRY(find_failure(**context.paths(), exchange.network().name, id));
   if (!found) {
     return absent("no_failure", "no failed request of network ", exchange.network().name, (id ? " with id " + *id : ""),
                   " is on record");

@@ -79,8 +79,7 @@ class Terminal {
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_.modes);
     restore_on_signal(nullptr);
   }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
+  Terminal(Terminal&&) = delete;
 
   [[nodiscard]] bool usable() const { return usable_; }
   void print(std::string_view text) { static_cast<void>(!::write(descriptor_.get(), text.data(), text.size())); }

@@ -77,8 +77,7 @@ class LooseFiles {
   using Tell = std::function<void(const Failure&)>;
   LooseFiles(bool accepted, Tell tell);
   ~LooseFiles();
-  LooseFiles(const LooseFiles&) = delete;
-  LooseFiles& operator=(const LooseFiles&) = delete;
+  LooseFiles(LooseFiles&&) = delete;
 
  private:
   Tell tell_;

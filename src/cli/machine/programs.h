@@ -84,8 +84,7 @@ class SignalMessageGuard {
   ~SignalMessageGuard();
   // Prints these instead from now on. Only of the newest.
   void replace(SignalMessages words);
-  SignalMessageGuard(const SignalMessageGuard&) = delete;
-  SignalMessageGuard& operator=(const SignalMessageGuard&) = delete;
+  SignalMessageGuard(SignalMessageGuard&&) = delete;
 
  private:
   std::unique_ptr<const SignalMessages> words_;
@@ -99,8 +98,7 @@ class SignalMessageGuard {
 class NeverStopped {
  public:
   NeverStopped() : before_(::signal(SIGTSTP, SIG_IGN)) {}
-  NeverStopped(const NeverStopped&) = delete;
-  NeverStopped& operator=(const NeverStopped&) = delete;
+  NeverStopped(NeverStopped&&) = delete;
   ~NeverStopped() { ::signal(SIGTSTP, before_); }
 
  private:
@@ -143,8 +141,7 @@ class NoPipeSignal {
  public:
   NoPipeSignal();
   ~NoPipeSignal();
-  NoPipeSignal(const NoPipeSignal&) = delete;
-  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+  NoPipeSignal(NoPipeSignal&&) = delete;
 
  private:
   sigset_t pipe_;

@@ -52,8 +52,7 @@ class UnlockAgent {
     std::optional<std::int64_t> uses_left{};
 
     Held(const Json& question, const signing::PrivateKey& private_key, std::int64_t until);
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
+    Held(Held&&) = delete;
 
     [[nodiscard]] bool is_meant_by(const Json& question) const {
       return question.string_at("network") == network && question.string_at("wallet") == wallet;

@@ -45,8 +45,7 @@ class LineEditor {
  public:
   explicit LineEditor(EditorHooks hooks);
   ~LineEditor();
-  LineEditor(const LineEditor&) = delete;
-  LineEditor& operator=(const LineEditor&) = delete;
+  LineEditor(LineEditor&&) = delete;
 
   [[nodiscard]] Typed read();
   // For the arrow keys and Ctrl-R.

@@ -118,8 +118,7 @@ class Notices {
   // Both functions are called on its thread.
   Notices(const Environment& environment, const ShellState& state, RunLine run_line, std::function<LineRoom()> room,
           std::function<void(const Notice&)> tell);
-  Notices(const Notices&) = delete;  // its thread knows where it is
-  Notices& operator=(const Notices&) = delete;
+  Notices(Notices&&) = delete;  // its thread knows where it is
 
  private:
   void follow(const std::stop_token& stop);

@@ -80,18 +80,22 @@ std::string redacted_network(const std::string& name) {
   return api::parse<api::NetworkId>(name) ? name : "network";
 }
 
-Result<void> FailureLog::keep(const Json& record) const {
-  SVC_TRY(write_private(document_in(folder_, record.string_at("id").value_or("")), record.dump() + "\n"));
-  const auto names = list_private(folder_);
-  for (std::size_t i = 0; i + failures_kept < names.size(); ++i) SVC_TRY(remove_private(folder_ / names[i]));
+Result<void> keep_failure(const Paths& paths, std::string_view network, const Json& record) {
+  constexpr std::size_t failures_kept = 32;
+  const auto folder = paths.failures(network);
+  SVC_TRY(write_private(document_in(folder, record.string_at("id").value_or("")), record.dump() + "\n"));
+  const auto names = list_private(folder);
+  for (std::size_t i = 0; i + failures_kept < names.size(); ++i) SVC_TRY(remove_private(folder / names[i]));
   return {};
 }
 
-Result<std::optional<Json>> FailureLog::find(const std::optional<std::string>& id) const {
-  const auto names = SVC_TRY(list_documents(folder_));
+Result<std::optional<Json>> find_failure(const Paths& paths, std::string_view network,
+                                         const std::optional<std::string>& id) {
+  const auto folder = paths.failures(network);
+  const auto names = SVC_TRY(list_documents(folder));
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     if (id && *name != *id) continue;
-    const auto text = SVC_TRY(read_private(document_in(folder_, *name)));
+    const auto text = SVC_TRY(read_private(document_in(folder, *name)));
     auto record = parse_json(text.value_or(""));
     if (record) return std::optional(std::move(*record));
   }

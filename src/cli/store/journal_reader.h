@@ -51,19 +51,10 @@ class Pseudonyms {
 
 // The latest failed requests with all that was signed, for `svc why`. Of a signature only a hash is kept, to compare.
 
-class FailureLog {
- public:
-  FailureLog(const Paths& paths, std::string_view network) : folder_(paths.failures(network)) {}
-
-  // The `id` of `record` sorts by time. Keeps at most failures_kept records, the newest.
-  Result<void> keep(const Json& record) const;
-  // By id, or the latest one; nullopt if there is none.
-  Result<std::optional<Json>> find(const std::optional<std::string>& id) const;
-
- private:
-  static constexpr std::size_t failures_kept = 32;
-
-  std::filesystem::path folder_;
-};
+// The `id` of `record` sorts by time. Only the newest records stay.
+Result<void> keep_failure(const Paths& paths, std::string_view network, const Json& record);
+// By id, or the latest one; nullopt if there is none.
+Result<std::optional<Json>> find_failure(const Paths& paths, std::string_view network,
+                                         const std::optional<std::string>& id);
 
 }  // namespace svc::cli

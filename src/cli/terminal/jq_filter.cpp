@@ -1,5 +1,7 @@
 #include "cli/terminal/jq_filter.h"
 
+#include <memory>
+
 #include "base/loaded_library.h"
 
 extern "C" {
@@ -45,51 +47,36 @@ std::string text_of(const Library& jq, ::jv value) {
   return text;
 }
 
-}  // namespace
-
-struct JqFilter::Machine {
+struct JqMachine {
   const Library& jq;
   ::jq_state* state;
   std::string complaints;
 
-  explicit Machine(const Library& library) : jq(library), state(library.init()) {}
-  ~Machine() {
+  explicit JqMachine(const Library& library) : jq(library), state(library.init()) {}
+  ~JqMachine() {
     if (state != nullptr) jq.teardown(&state);
   }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
+  JqMachine(JqMachine&&) = delete;
 
   static void complain(void* machine, ::jv message) {
-    auto& self = *static_cast<Machine*>(machine);
+    auto& self = *static_cast<JqMachine*>(machine);
     const std::string line = text_of(self.jq, message);
     // The first line is the message; the others show the place in the expression.
     if (self.complaints.empty()) self.complaints = line.substr(0, line.find('\n'));
   }
 };
 
-Result<JqFilter> JqFilter::compile(const std::string& expression) {
-  const Library* jq = library();
-  if (jq == nullptr) {
-    return usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"});
-  }
-  auto machine = std::make_shared<Machine>(*jq);
-  if (machine->state == nullptr) return internal_error("libjq cannot be started");
-  jq->set_error_callback(machine->state, &Machine::complain, machine.get());
-  if (jq->compile(machine->state, expression.c_str()) == 0) return usage_error("--jq: " + machine->complaints);
-  return JqFilter(std::move(machine));
-}
-
-Result<std::string, std::string> JqFilter::apply(std::string_view document) const {
-  const Library& jq = machine_->jq;
+Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_view document) {
+  const Library& jq = machine.jq;
   const ::jv input = jq.parse(document.data(), static_cast<int>(document.size()));
   if (jq.kind(input) == JV_KIND_INVALID) {
     jq.release(input);
     return unexpected("the document cannot be read by libjq");
   }
-  jq.start(machine_->state, input, 0);
+  jq.start(machine.state, input, 0);
   std::string out;
   for (;;) {
-    const ::jv result = jq.next(machine_->state);
+    const ::jv result = jq.next(machine.state);
     if (jq.kind(result) != JV_KIND_INVALID) {
       out += text_of(jq, result) + "\n";
       continue;
@@ -100,6 +87,21 @@ Result<std::string, std::string> JqFilter::apply(std::string_view document) cons
     }
     return unexpected(text_of(jq, jq.message(result)));
   }
+}
+
+}  // namespace
+
+Result<JqFilter> compile_jq(const std::string& expression) {
+  const Library* jq = library();
+  if (jq == nullptr) {
+    return usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"});
+  }
+  auto machine = std::make_shared<JqMachine>(*jq);
+  if (machine->state == nullptr) return internal_error("libjq cannot be started");
+  jq->set_error_callback(machine->state, &JqMachine::complain, machine.get());
+  if (jq->compile(machine->state, expression.c_str()) == 0) return usage_error("--jq: " + machine->complaints);
+  return JqFilter(
+      [machine = std::move(machine)](std::string_view document) { return filtered_by(*machine, document); });
 }
 
 }  // namespace svc::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 
 #include "cli/terminal/answer.h"
 #include "cli/terminal/display_zone.h"
@@ -42,7 +41,7 @@ struct Presentation {
   bool more_follow = false;            // ndjson: one of several answers; only the last one has an end line
   std::optional<DisplayZone> zone{};
   std::optional<TextTemplate> text_template{};
-  std::shared_ptr<const JqFilter> filter{};  // for json and ndjson
+  JqFilter filter{};  // for json and ndjson; empty: none
 };
 
 struct Warning {

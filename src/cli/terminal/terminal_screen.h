@@ -18,8 +18,7 @@ class TerminalScreen {
   // The error tells why this terminal cannot be drawn on. Only one may exist.
   static Result<std::unique_ptr<TerminalScreen>, std::string> open(bool colors, Glyphs glyphs);
   ~TerminalScreen();
-  TerminalScreen(const TerminalScreen&) = delete;
-  TerminalScreen& operator=(const TerminalScreen&) = delete;
+  TerminalScreen(TerminalScreen&&) = delete;
 
   // An empty canvas of the window's present size.
   [[nodiscard]] Canvas canvas() const;
