@@ -87,7 +87,7 @@ class Conversation {
     const auto& pinned = shell_.state.shell_session.pinned;
     const bool by_session = !globals.signer && !shell_.environment.variable("SVC_API_KEY");
     const auto session = pinned && by_session ? pinned->session.get() : std::nullopt;
-    return session ? std::optional(to_string(session->account)) : poller_.account();
+    return session ? std::optional(to_string(session->account)) : poller_.facts().account;
   }
   void touched() {
     lock_if_idle();

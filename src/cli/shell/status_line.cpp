@@ -159,7 +159,7 @@ void AccountPoller::read_account(const std::string& rate) {
   const Json clock = state_.network == "local" ? ask({"local", "status"}).value_at("data.clock") : Json();
   const std::lock_guard lock(mutex_);
   take_account(facts_, state);
-  if (const auto account = state.string_at("account")) account_ = std::string(*account);
+  if (const auto account = state.string_at("account")) facts_.account = std::string(*account);
   if (state.truth_at("ok")) facts_.read_ms = environment_.clock->now_ms();
   take_limits(facts_, limits);
   if (enabled.is(Json::Kind::boolean)) facts_.cancels_on_disconnect = enabled.truth();

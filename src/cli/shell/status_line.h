@@ -30,6 +30,7 @@ struct StatusFacts {
   std::optional<TimestampMs> sandbox_now_ms;  // if the sandbox has a clock of its own
   std::optional<TimestampMs> read_ms;         // when the account was last read
   std::optional<TimestampMs> stream_ms;       // when the stream last sent anything
+  std::optional<std::string> account;         // the acting one
 };
 
 // From the envelope of `account state`; figures that it lacks keep their values.
@@ -66,8 +67,6 @@ class AccountPoller {
   void read_account(const std::string& rate = "fail");
   [[nodiscard]] Known known() const { return copy_of(known_); }
   [[nodiscard]] StatusFacts facts() const { return copy_of(facts_); }
-  // The acting account, once known.
-  [[nodiscard]] std::optional<std::string> account() const { return copy_of(account_); }
   // The stream sent something at that time.
   void heard(TimestampMs at_ms) {
     const std::lock_guard lock(mutex_);
@@ -95,7 +94,6 @@ class AccountPoller {
   bool due_ = true;  // this and the members below are guarded by mutex_
   Known known_;
   StatusFacts facts_;
-  std::optional<std::string> account_;
   std::jthread thread_;  // the last member: it ends before the others
 };
 
