@@ -39,11 +39,6 @@ Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& rep
   return {};
 }
 
-Result<std::string> read_body(Context& context, const std::string& data) {
-  if (data != "-" && !data.starts_with('@')) return data;
-  return read_bytes(context, data == "-" ? data : data.substr(1), "--data file");
-}
-
 Result<api::Header> read_header(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
@@ -92,7 +87,10 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   Call call{.path = path.substr(0, path.find('?')), .query = {}, .raw_path = true};
   if (const auto mark = path.find('?'); mark != std::string::npos) call.query = path.substr(mark + 1);
   if (query) call.query += (call.query.empty() ? "" : "&") + *query;
-  if (data) call.carry(SVC_TRY(read_body(context, *data)));
+  if (data && (data == "-" || data->starts_with('@')))
+    call.carry(SVC_TRY(read_bytes(context, data == "-" ? *data : data->substr(1), "--data file")));
+  else if (data)
+    call.carry(*data);
   for (const std::string& text : headers) {
     api::Header header = SVC_TRY(read_header(text));
     call.headers.add(std::move(header.name), std::move(header.value));

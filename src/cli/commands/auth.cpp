@@ -27,12 +27,6 @@ Result<std::string> message_for(Exchange& exchange) {
   return signing::login_message(*name);
 }
 
-Result<std::string> wallet_name(Context& context, const Network& network, const std::optional<std::string>& wallet) {
-  if (wallet) return *wallet;
-  if (context.globals().signer) return *context.globals().signer;
-  return only_wallet(SVC_TRY(list_wallets(**context.paths(), network.name)), network.name, " with --wallet");
-}
-
 Result<Answer> open_session(Context& context, Exchange& exchange, const std::string& wallet, const Signer& key,
                             const Reply& reply, std::int64_t ttl_ms, bool keys_stay) {
   const Network& network = exchange.network();
@@ -84,7 +78,9 @@ Result<Answer> log_in(Context& context, const std::optional<std::string>& wallet
   const Network& network = exchange.network();
   const auto message = SVC_TRY(message_for(exchange));
   if (print_message) return Answer{.data = Json::object({{"message", message}}), .text = message + "\n"};
-  const auto name = SVC_TRY(wallet_name(context, network, wallet));
+  const auto& named = wallet ? wallet : context.globals().signer;
+  const auto wallets = named ? std::vector<WalletInfo>() : SVC_TRY(list_wallets(**context.paths(), network.name));
+  const std::string name = named ? *named : SVC_TRY(only_wallet(wallets, network.name, " with --wallet"));
   const auto signer = SVC_TRY(open_signer(context, network.name, name));
   const auto signature = SVC_TRY(sign_text(context, *signer, message));
   Call call = call_of<api::ops::Login>({.message = message, .signature = signing::to_string(signature)});

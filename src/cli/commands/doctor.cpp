@@ -367,7 +367,6 @@ struct ServerChecks {
   bool has_refused = false;                // the credential
 };
 
-// Asks the network's server.
 ServerChecks check_server(Context& context) {
   ServerChecks found;
   std::vector<Check>& checks = found.rows;

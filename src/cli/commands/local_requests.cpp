@@ -13,10 +13,6 @@
 namespace svc::cli {
 namespace {
 
-bool is_refused(const Json& request) {
-  return request.string_at("rule") || request.integer_at("status") >= 400;
-}
-
 std::string curl_lines(const Json& requests, const std::string& origin) {
   const auto line = [&](const Json& request) {
     const std::string url = quoted_word(origin + request.text_at("path"));
@@ -46,7 +42,8 @@ Result<Answer> list_requests(Context& context, bool failed, const std::optional<
         context.say(concat("note: ", number - seen - 1,
                            " requests are not shown: they were more at once than the sandbox keeps"));
       seen = number;
-      if (failed && !is_refused(request)) continue;
+      const bool is_refused = request.string_at("rule") || request.integer_at("status") >= 400;
+      if (failed && !is_refused) continue;
       const std::string path = request.text_at("path");
       if (!route || glob_fits(*route, path) || glob_fits(*route, logical(path)) ||
           glob_fits(*route, request.text_at("operation")))
