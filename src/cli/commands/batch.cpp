@@ -232,14 +232,11 @@ Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed) {
   return usage_error("--chunk must be from 1 to ", limits::batch_lines_max);
 }
 
-BatchFormat format_of(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || text[first] == '{') return BatchFormat::ndjson;
-  return text[first] == '[' ? BatchFormat::json : BatchFormat::csv;
-}
-
-Result<std::vector<BatchLine>> parse_batch(std::string_view text, BatchFormat format) {
-  auto lines = format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
+Result<std::vector<BatchLine>> parse_batch(std::string_view text, std::optional<BatchFormat> format) {
+  using enum BatchFormat;
+  const std::string_view begin = trimmed(text, " \t\r\n");
+  if (!format) format = begin.empty() || begin.front() == '{' ? ndjson : begin.front() == '[' ? json : csv;
+  auto lines = *format == json ? parse_array(text) : parse_lines(text, *format);
   if (lines && lines->empty()) return usage_error("there is no order in the input");
   return lines;
 }
@@ -248,12 +245,6 @@ std::string terms_text(const api::OrderRequest& order) {
   std::string text;
   api::encode_json(text, api::type_of<api::OrderRequest>(), &order);
   return text;
-}
-
-std::string batch_text(const std::vector<const BatchLine*>& lines) {
-  std::string out;
-  for (const BatchLine* line : lines) out += terms_text(line->order) + "\n";
-  return out;
 }
 
 namespace {

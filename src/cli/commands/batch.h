@@ -22,18 +22,12 @@ inline constexpr std::uint64_t chunk_default = 39;
 // The orders of one request; exit 2 for a --chunk that no request holds.
 Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed);
 
-// Guessed from the text.
-[[nodiscard]] BatchFormat format_of(std::string_view text);
-
-// All lines, or an error that names the first bad one and what was expected. The default time in force is IOC for
-// market types, else GTC.
-Result<std::vector<BatchLine>> parse_batch(std::string_view text, BatchFormat format);
+// All lines, or an error that names the first bad one and what was expected. Without a format it is guessed from the
+// text. The default time in force is IOC for market types, else GTC.
+Result<std::vector<BatchLine>> parse_batch(std::string_view text, std::optional<BatchFormat> format);
 
 // The order as it is sent.
 [[nodiscard]] std::string terms_text(const api::OrderRequest& order);
-
-// One order per line, ready to be sent again under the same client ids.
-[[nodiscard]] std::string batch_text(const std::vector<const BatchLine*>& lines);
 
 // Checks a whole batch before any of it is sent: each market is known and not halted, prices are on ticks, sizes in
 // lots and within bounds, no client id occurs twice. Two reads. Margin is not checked: it depends on what the first

@@ -266,7 +266,7 @@ Result<std::vector<BatchLine>> without_placed(Context& context, Exchange& exchan
   for (const BatchLine& line : all) {
     const auto before = sent.find(line.order.client_id.value_or(""));
     if (before == sent.end()) continue;
-    const auto asked = parse_json(batch_text({&line}));
+    const auto asked = parse_json(terms_text(line.order));
     sought.push_back({.client_id = before->first, .asked = asked ? *asked : Json(), .signed_at_ms = before->second});
     period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
   }
@@ -334,7 +334,7 @@ class BatchOrders final : public Command {
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
     const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
-    auto all = SVC_TRY(parse_batch(text, format_.value_or(format_of(text))));
+    auto all = SVC_TRY(parse_batch(text, format_));
     SVC_TRY(name_markets_of(context, all));
     SVC_TRY(check_lines(all, force_));
     const auto run = SVC_TRY(start_run(context, exchange, text));
@@ -453,7 +453,9 @@ class BatchOrders final : public Command {
       file = *file_ + ".failed";
       for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);
     }
-    const auto written = write_new_given(file, batch_text(lines));
+    // Under the same client ids.
+    const auto text_of = [](const BatchLine* line) { return terms_text(line->order) + "\n"; };
+    const auto written = write_new_given(file, joined(lines, text_of, ""));
     if (!written) {
       context.notice("failed_file", "the orders that may be sent again could not be kept: " + written.error().message);
       return std::nullopt;
