@@ -95,7 +95,7 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
   }
   // Nothing is sent if the key cannot be removed afterwards; without --forget nothing needs a confirmation.
   const Paths& paths = **context.paths();
-  if (forget && wallet) SVC_TRY(confirm_removal(context, paths, *wallet));
+  if (forget && wallet) SVC_TRY(confirm_removal(context, *wallet));
   Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
   call.direction = Direction::way_out;
   call.look_up = {command_line(context, "agents list")};
@@ -117,7 +117,7 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
     if (!forgotten) context.notice("agent_file", forgotten.error().message);
   };
   if (is_gone && forget && wallet)
-    tell(remove_from_machine(context, paths, *wallet));
+    tell(remove_from_machine(context, *wallet));
   else if (is_gone)
     tell(forget_agent(paths, network, *agent));
   return answer_of(SVC_TRY(std::move(reply)));

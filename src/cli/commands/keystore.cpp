@@ -156,21 +156,14 @@ Result<Answer> list_keystore(Context& context) {
   return answer;
 }
 
-// A wallet that is filed under the chosen network.
-struct Chosen {
-  const Paths* paths;
-  WalletInfo wallet;
-};
-
-Result<Chosen> choose(Context& context, const std::string& name) {
+// The wallet that is filed under the chosen network.
+Result<WalletInfo> choose(Context& context, const std::string& name) {
   const auto [network, paths] = SVC_TRY(context.network_files());
-  auto wallet = SVC_TRY(find_wallet(*paths, network.text, name));
-  return Chosen{.paths = paths, .wallet = std::move(wallet)};
+  return find_wallet(*paths, network.text, name);
 }
 
 Result<Answer> show_wallet(Context& context, const std::string& name) {
-  const auto chosen = SVC_TRY(choose(context, name));
-  return Answer{.data = row_of(chosen.wallet), .view = {{}, Layout::sheet}};
+  return Answer{.data = row_of(SVC_TRY(choose(context, name))), .view = {{}, Layout::sheet}};
 }
 
 Answer done(const WalletInfo& wallet, std::string_view what) {
@@ -182,17 +175,17 @@ Answer done(const WalletInfo& wallet, std::string_view what) {
 
 Result<Answer> change_password(Context& context, const std::string& name, const std::optional<std::string>& file,
                                const std::optional<std::uint64_t>& descriptor) {
-  const auto chosen = SVC_TRY(choose(context, name));
-  const auto before = SVC_TRY(sealed_wallet(*chosen.paths, chosen.wallet.network, name));
-  const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name, password_source(context)));
+  const auto wallet = SVC_TRY(choose(context, name));
+  const auto before = SVC_TRY(sealed_wallet(**context.paths(), wallet.network, name));
+  const auto key = SVC_TRY(unlock_wallet(context, wallet.network, name, password_source(context)));
   const auto password = SVC_TRY(read_secret(context, {.what = "the new password of wallet " + name,
                                                       .flag = "--new-password-file",
                                                       .file = file,
                                                       .descriptor = descriptor,
                                                       .twice = true}));
-  if (context.globals().dry_run) return dry_run(done(chosen.wallet, "nothing").data);
-  SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, before, key, password));
-  return done(chosen.wallet, "password changed");
+  if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
+  SVC_TRY(reseal_wallet(**context.paths(), wallet, before, key, password));
+  return done(wallet, "password changed");
 }
 
 // A change that cannot be undone is confirmed by typing the wallet's name.
@@ -205,17 +198,16 @@ Result<void> confirm_by_name(Context& context, const WalletInfo& wallet, const s
 }
 
 // Exit 6 if the wallet is logged in: its session refers to it by its name.
-Result<void> check_not_logged_in(Context& context, const Paths& paths, const WalletInfo& wallet) {
-  const auto sessions = SVC_TRY(load_sessions(paths, wallet.network, context.now_ms()));
+Result<void> check_not_logged_in(Context& context, const WalletInfo& wallet) {
+  const auto sessions = SVC_TRY(load_sessions(**context.paths(), wallet.network, context.now_ms()));
   const Session* session = sessions.find_wallet(wallet.name);
   if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
   return failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
       .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name});
 }
 
-Result<Secret> exported_text(Context& context, const Chosen& chosen, bool plain) {
-  const auto& [paths, wallet] = chosen;
-  if (!plain) return sealed_wallet(*paths, wallet.network, wallet.name);
+Result<Secret> exported_text(Context& context, const WalletInfo& wallet, bool plain) {
+  if (!plain) return sealed_wallet(**context.paths(), wallet.network, wallet.name);
   SVC_TRY(confirm_by_name(context, wallet, "this writes the private key of " + wallet.name + " without a password"));
   const auto key = SVC_TRY(unlock_wallet(context, wallet.network, wallet.name, password_source(context)));
   return Secret(std::string(key.to_hex().reveal()) + "\n");
@@ -224,37 +216,38 @@ Result<Secret> exported_text(Context& context, const Chosen& chosen, bool plain)
 // Copies the sealed file, or with --allow-plain-export writes the key itself.
 Result<Answer> export_wallet(Context& context, const std::string& name, const std::optional<std::string>& to,
                              bool plain) {
-  const auto chosen = SVC_TRY(choose(context, name));
+  const auto wallet = SVC_TRY(choose(context, name));
   if (!to) return usage_error("--to names the new file");
-  if (context.globals().dry_run) return dry_run(done(chosen.wallet, "nothing").data);
-  const auto text = SVC_TRY(exported_text(context, chosen, plain));
+  if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
+  const auto text = SVC_TRY(exported_text(context, wallet, plain));
   SVC_TRY(write_new_given(*to, text.reveal()));
   if (plain) context.notice("plain_key", "whoever reads " + *to + " owns the account");
-  Answer answer = done(chosen.wallet, plain ? "exported in plain" : "exported, sealed");
+  Answer answer = done(wallet, plain ? "exported in plain" : "exported, sealed");
   answer.data.set("file", *to);
   return answer;
 }
 
 Result<Answer> rename_kept_wallet(Context& context, const std::string& name, const std::string& new_name) {
-  auto [paths, wallet] = SVC_TRY(choose(context, name));
-  SVC_TRY(check_not_logged_in(context, *paths, wallet));
+  auto wallet = SVC_TRY(choose(context, name));
+  const Paths& paths = **context.paths();
+  SVC_TRY(check_not_logged_in(context, wallet));
   if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
-  auto agent = SVC_TRY(find_agent(*paths, wallet.network, wallet.address));
+  auto agent = SVC_TRY(find_agent(paths, wallet.network, wallet.address));
   SVC_TRY(unlock::drop_keys(context, wallet.network, name));
-  SVC_TRY(rename_wallet(*paths, wallet, new_name));
+  SVC_TRY(rename_wallet(paths, wallet, new_name));
   wallet.name = new_name;
   if (agent) {
     agent->wallet = new_name;
-    SVC_TRY(store_agent(*paths, wallet.network, *agent));
+    SVC_TRY(store_agent(paths, wallet.network, *agent));
   }
   return done(wallet, "renamed");
 }
 
 Result<Answer> delete_wallet(Context& context, const std::string& name) {
-  const auto [paths, wallet] = SVC_TRY(choose(context, name));
-  SVC_TRY(confirm_removal(context, *paths, wallet));
+  const auto wallet = SVC_TRY(choose(context, name));
+  SVC_TRY(confirm_removal(context, wallet));
   if (context.globals().dry_run) return dry_run(done(wallet, "nothing").data);
-  SVC_TRY(remove_from_machine(context, *paths, wallet));
+  SVC_TRY(remove_from_machine(context, wallet));
   return done(wallet, "deleted");
 }
 
@@ -265,8 +258,7 @@ Result<Answer> keep_unlocked(Context& context, const std::string& name, const st
   if (lease.ttl_ms > unlock::ttl_ms_max) return usage_error("--ttl is at most 24h");
   if (uses == 0u) return usage_error("--uses must be at least 1");
   const auto network = SVC_TRY(context.network_name()).text;
-  const auto chosen = SVC_TRY(choose(context, name));
-  const Address address = chosen.wallet.address;
+  const Address address = SVC_TRY(choose(context, name)).address;
   SVC_TRY(refuse_dev_key(address, network));
   Json data = Json::object({{"name", name}, {"network", network}, {"address", to_string(address)}});
   if (context.globals().dry_run) return dry_run(data);
@@ -308,14 +300,15 @@ constexpr Output wallet_output{"name kind address network kdf created_at_ms:inte
 
 }  // namespace
 
-Result<void> confirm_removal(Context& context, const Paths& paths, const WalletInfo& wallet) {
-  SVC_TRY(check_not_logged_in(context, paths, wallet));
+Result<void> confirm_removal(Context& context, const WalletInfo& wallet) {
+  SVC_TRY(check_not_logged_in(context, wallet));
   if (context.globals().dry_run) return {};
   return confirm_by_name(context, wallet,
                          "without another copy of the key, deleting " + wallet.name + " loses what it owns");
 }
 
-Result<void> remove_from_machine(Context& context, const Paths& paths, const WalletInfo& wallet) {
+Result<void> remove_from_machine(Context& context, const WalletInfo& wallet) {
+  const Paths& paths = **context.paths();
   SVC_TRY(unlock::drop_keys(context, wallet.network, wallet.name));
   SVC_TRY(remove_wallet(paths, wallet));
   SVC_TRY(forget_agent(paths, wallet.network, wallet.address));
