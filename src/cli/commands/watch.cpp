@@ -101,6 +101,13 @@ Result<std::optional<std::int64_t>> parsed_for(const std::optional<std::string>&
   return std::optional(SVC_TRY(parse_duration("--for", *typed)));
 }
 
+// Line by line if asked for, in a pipe, or because --jq is given without -o.
+bool prints_lines(Context& context) {
+  const auto& format = context.globals().format;
+  if (format) return context.globals().jq_alone || *format == Format::ndjson || *format == Format::raw;
+  return context.globals().jq_alone || !context.environment().out_is_terminal;
+}
+
 // The last line of a stream says how it ended.
 void print_end(Context& context, std::optional<Failure>& failure) {
   const auto end = parse_json(render_end(failure ? &*failure : nullptr, context.facts()));
@@ -401,9 +408,6 @@ class Watch final : public Command {
     return address.substr(0, 6) + ".." + address.substr(address.size() - 4);
   }
 
-  // Lines for programs; a sentence each for people.
-  enum class Style : std::uint8_t { lines, text, collected };
-
   Result<WatchEnds> understand() const {
     WatchEnds ends{.for_ms = {}, .count = count_, .until = {}, .fail_on_gap = fail_on_gap_};
     if (count_ && *count_ == 0) return usage_error("--count must be at least 1");
@@ -416,16 +420,9 @@ class Watch final : public Command {
     return ends;
   }
 
-  Result<void> check_format(Context& context, const WatchEnds& ends) {
-    const auto& format = context.globals().format;
+  static Result<void> check_format(Context& context, const WatchEnds& ends) {
     SVC_TRY(check_stream_format(context, "the stream"));
-    // Line by line if asked for, in a pipe, or because --jq is given without -o.
-    const bool prints_lines =
-        format ? *format == Format::ndjson || *format == Format::raw : !context.environment().out_is_terminal;
-    style_ = context.globals().jq_alone || prints_lines ? Style::lines : Style::text;
-    if (format != Format::json || style_ == Style::lines) return {};
-    style_ = Style::collected;
-    if (ends.for_ms || ends.count || ends.until) return {};
+    if (!is_one_document(context) || ends.for_ms || ends.count || ends.until) return {};
     return usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson");
   }
 
@@ -440,10 +437,10 @@ class Watch final : public Command {
     meta.set("reason", report.reason).set("events", report.events).set("gaps", report.gaps);
     meta.set("cursor", cursor.empty() ? Json() : Json(cursor));
     Answer answer{.data = std::move(collected_), .failure = report.failure};
-    if (style_ == Style::collected) return answer;
+    if (is_one_document(context)) return answer;
     answer.printed = true;
     // With --jq every line is an event, so there is no last line.
-    const bool has_last_line = style_ == Style::lines && !context.globals().jq_alone;
+    const bool has_last_line = prints_lines(context) && !context.globals().jq_alone;
     const bool writable = report.reason != "unwritable";
     if (has_last_line && writable) print_end(context, answer.failure);
     if (!has_last_line && report.failure && report.reason != "interrupted" && writable) {
@@ -455,12 +452,13 @@ class Watch final : public Command {
   Written show(Context& context, const Json& line) {
     // A --jq expression is written for events, not for the state of the connection. (D-753)
     if (context.globals().jq_alone && line.string_at("type") == "status") return Written::whole;
-    if (style_ == Style::collected) {
+    if (is_one_document(context)) {
       collect(context, collected_, line);
       return Written::whole;
     }
-    if (style_ == Style::lines) return print_stream_line(context, line);
+    if (prints_lines(context)) return print_stream_line(context, line);
     const Presentation& shown = context.presentation();
+    // A sentence for people.
     const std::string text =
         watch_text(line, {.columns = shown.width, .utf8 = shown.utf8, .zone = shown.zone.value_or(DisplayZone())});
     return context.environment().out(text + "\n");
@@ -500,7 +498,6 @@ class Watch final : public Command {
   std::optional<std::string> for_, until_, from_, exec_;
   std::optional<std::uint64_t> count_;
   bool fail_on_gap_ = false, snapshot_ = false, notify_ = false, public_ = false;
-  Style style_ = Style::lines;
   Json collected_ = Json::array();
 };
 
