@@ -127,7 +127,7 @@ using SentOrders = std::map<std::string, TimestampMs, std::less<>>;
 
 // What became of each order.
 struct Tally {
-  Json rows = Json::array();
+  std::vector<Json> rows;
   std::size_t accepted = 0;
   std::size_t refused = 0;
   std::size_t not_sent = 0;
@@ -151,19 +151,14 @@ struct Tally {
         // An order without an answer may be in the book, so it is not sent again.
         if (answered) again.push_back(&part[i]);
       }
-      rows.push(std::move(row));
+      rows.push_back(std::move(row));
     }
   }
   void take_placed(const BatchLine& line, const Json& placed) {
     Json row = row_of_line(line);
     row.set("outcome", "ok").set("order", *placed.find("order")).set("fills", *placed.find("fills"));
-    rows.push(row.set("placed_before", true));
+    rows.push_back(row.set("placed_before", true));
     ++accepted;
-  }
-  void sort_rows() {
-    std::vector<Json> sorted = rows.items();
-    std::ranges::stable_sort(sorted, {}, [](const Json& row) { return row.integer_at("line").value_or(0); });
-    rows = Json::array(std::move(sorted));
   }
   void leave(std::span<const BatchLine> lines) {
     not_sent += lines.size();
@@ -171,9 +166,9 @@ struct Tally {
   }
   void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> later) {
     failure.details.set("failed_from_line", unknown.empty() ? later.front().line : unknown.front().line);
-    for (const BatchLine& line : unknown) rows.push(row_of_line(line).set("outcome", "unknown"));
+    for (const BatchLine& line : unknown) rows.push_back(row_of_line(line).set("outcome", "unknown"));
     if (accepted > 0)
-      for (const BatchLine& line : later) rows.push(row_of_line(line).set("outcome", "not_sent"));
+      for (const BatchLine& line : later) rows.push_back(row_of_line(line).set("outcome", "not_sent"));
     broke_off = std::move(failure);
     leave(later);
   }
@@ -348,7 +343,7 @@ class BatchOrders final : public Command {
     const auto lines = SVC_TRY(without_placed(context, exchange, all, sent, tally));
     if (atomic_check_ && !context.globals().dry_run) SVC_TRY(check_batch(exchange, lines));
     SVC_TRY(send(context, exchange, lines, chunk, tally));
-    tally.sort_rows();
+    std::ranges::stable_sort(tally.rows, {}, [](const Json& row) { return row.integer_at("line").value_or(0); });
     const bool all_accepted = tally.accepted == all.size();
     auto answer = conclude(context, std::move(tally), all.size());
     std::optional<Failure> late;
@@ -465,7 +460,7 @@ class BatchOrders final : public Command {
 
   Result<Answer> conclude(Context& context, Tally tally, std::size_t total) {
     Answer answer{
-        .data = std::move(tally.rows),
+        .data = Json::array(std::move(tally.rows)),
         .view = {columns("+line +client_id~ order_id=+order.id status() filled=+order.filled_qty reason() +error",
                          {{"status", status_of_line}, {"reason", reason_of_placed}})}};
     if (tally.broke_off) {

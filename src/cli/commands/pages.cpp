@@ -153,15 +153,13 @@ class PartLine {
  public:
   PartLine(Canvas& canvas, int y) : canvas_(canvas), y_(y) {}
 
-  // False once a part did not fit.
-  bool put(std::string_view name, const std::string& text, Style style, int bar_columns = 0, int eighths = 0) {
+  void put(std::string_view name, const std::string& text, Style style, int bar_columns = 0, int eighths = 0) {
     const int width = static_cast<int>(name.size() + width_of(text)) + bar_columns;
     full_ = full_ || x_ + width > canvas_.width();
-    if (full_) return false;
+    if (full_) return;
     x_ = canvas_.put(x_, y_, name, Style::dim);
     if (bar_columns > 0) canvas_.bar(x_, y_, eighths, bar_columns, style);
     x_ = canvas_.put(x_ + bar_columns, y_, text, bar_columns > 0 ? Style::plain : style) + part_gap;
-    return true;
   }
 
  private:
