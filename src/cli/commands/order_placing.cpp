@@ -43,18 +43,14 @@ Result<std::string> client_id_of(Context& context, const std::optional<std::stri
   return *given;
 }
 
-struct ReadyOrder {
-  Exchange exchange;
-  api::OrderRequest order;
-};
-
-// The order with its relative terms as numbers, and the exchange, which is opened once the terms are sound.
-Result<ReadyOrder> ready_order(Context& context, const OrderTerms& terms, std::string client_id) {
+// The exchange, which is opened once the terms are sound, and the order with its relative terms as numbers.
+Result<std::pair<Exchange, api::OrderRequest>> ready_order(Context& context, const OrderTerms& terms,
+                                                           std::string client_id) {
   auto order = SVC_TRY(order_of(terms, std::move(client_id)));
   if (!terms.force) SVC_TRY(check_trailing(order));
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(resolve(context, exchange, terms, order));
-  return ReadyOrder{std::move(exchange), std::move(order)};
+  return std::pair{std::move(exchange), std::move(order)};
 }
 
 // What became of an order: "buy 0.25 BTC-USDX-PERP @ 60100: Filled 0.25 at 60100".

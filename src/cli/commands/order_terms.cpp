@@ -526,21 +526,15 @@ Result<void> settle_reduction(TermReader& reader, const RelativeSize& size, api:
 
 Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& terms, api::OrderRequest& order) {
   TermReader reader(context, exchange, order.market_id);
-  struct Price {
-    std::string_view flag;
-    const std::optional<std::string>& text;
-    std::optional<api::DecimalText>& into;
-    Rounding rounding;
+  const auto settle = [&](std::string_view what, const std::optional<std::string>& text,
+                          std::optional<api::DecimalText>& into, Rounding rounding) -> Result<void> {
+    const auto relative = text ? SVC_TRY(parse_price_term(what, *text)) : std::nullopt;
+    if (relative) into = api::DecimalText(SVC_TRY(reader.resolve(what, *text, *relative, rounding)));
+    return {};
   };
-  const Rounding never_worse = order.side == api::Side::buy ? Rounding::down : Rounding::up;
-  for (const Price& price : {Price{"price", terms.price, order.price, never_worse},
-                             Price{"trigger price", terms.trigger_price, order.trigger_price, Rounding::half_up},
-                             Price{"trigger price", terms.stop_price, order.stop_price, Rounding::half_up}}) {
-    if (!price.text) continue;
-    const auto relative = SVC_TRY(parse_price_term(price.flag, *price.text));
-    if (!relative) continue;
-    price.into = api::DecimalText(SVC_TRY(reader.resolve(price.flag, *price.text, *relative, price.rounding)));
-  }
+  SVC_TRY(settle("price", terms.price, order.price, order.side == api::Side::buy ? Rounding::down : Rounding::up));
+  SVC_TRY(settle("trigger price", terms.trigger_price, order.trigger_price, Rounding::half_up));
+  SVC_TRY(settle("trigger price", terms.stop_price, order.stop_price, Rounding::half_up));
   const auto size = SVC_TRY(size_of(terms));
   if (!size) return {};
   if (size->kind == RelativeSize::Kind::position) SVC_TRY(settle_reduction(reader, *size, order));

@@ -95,8 +95,8 @@ Result<Reply> PlainWrite::send(Context& context, Exchange& exchange, Call call) 
       // The answer was about a write under way, and this record is final. Members that only the answer has are kept.
       const auto id = reply->body.string_at("id");
       if (id && finding->record.string_at("id") == id) {
-        for (const std::string& key : finding->record.keys())
-          if (const Json* value = finding->record.find(key); !value->is(Json::Kind::null)) reply->body.set(key, *value);
+        for (const auto& [key, value] : finding->record.members())
+          if (!value.is(Json::Kind::null)) reply->body.set(key, value);
         reply->raw = reply->body.dump();
       }
       return reply;
