@@ -123,22 +123,6 @@ Result<std::optional<RelativeSize>> parse_size_term(std::string_view flag, const
                      "50%pos or max@3x, not \"", text, "\"");
 }
 
-// Whether an order type needs or takes a flag.
-struct Rule {
-  std::string_view flag;
-  bool given;
-  bool needed;
-  bool taken;
-};
-
-Result<void> check(const std::array<Rule, 5>& rules, std::string_view type) {
-  for (const Rule& rule : rules) {
-    if (rule.needed && !rule.given) return usage_error("an order of type ", type, " needs ", rule.flag);
-    if (rule.given && !rule.taken) return usage_error("an order of type ", type, " takes no ", rule.flag);
-  }
-  return {};
-}
-
 Result<std::optional<std::uint32_t>> basis_points(std::string_view flag, const std::optional<std::uint64_t>& given) {
   if (given && *given > std::numeric_limits<std::uint32_t>::max()) return usage_error(flag, " is too large");
   return given ? std::optional(static_cast<std::uint32_t>(*given)) : std::nullopt;
@@ -201,12 +185,17 @@ Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_i
   const bool trailing = trade::is_trailing(order.order_type);
   const bool trailing_limit = order.order_type == OrderType::trailing_limit;
   const bool at_market = trade::is_market_family(order.order_type);
-  SVC_TRY(check({{{"--price", terms.price.has_value(), priced, priced},
-                  {"--trigger-price", terms.trigger_price || terms.stop_price, triggered, triggered},
-                  {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
-                  {"--limit-offset-bps", terms.limit_offset_bps.has_value(), trailing_limit, trailing_limit},
-                  {"--max-slippage-bps", terms.max_slippage_bps.has_value(), false, at_market}}},
-                word_of(type_words, order.order_type)));
+  const std::string_view type = word_of(type_words, order.order_type);
+  const auto check = [&](std::string_view flag, bool given, bool needed, bool taken) -> Result<void> {
+    if (needed && !given) return usage_error("an order of type ", type, " needs ", flag);
+    if (given && !taken) return usage_error("an order of type ", type, " takes no ", flag);
+    return {};
+  };
+  SVC_TRY(check("--price", terms.price.has_value(), priced, priced));
+  SVC_TRY(check("--trigger-price", terms.trigger_price || terms.stop_price, triggered, triggered));
+  SVC_TRY(check("--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing));
+  SVC_TRY(check("--limit-offset-bps", terms.limit_offset_bps.has_value(), trailing_limit, trailing_limit));
+  SVC_TRY(check("--max-slippage-bps", terms.max_slippage_bps.has_value(), false, at_market));
 
   if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
     return usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other");

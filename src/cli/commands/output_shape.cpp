@@ -75,27 +75,19 @@ Json or_null(const Json& schema) {
   return Json::object({{"type", Json::array({*type, "null"})}});
 }
 
-struct Member {
-  std::string name;
-  Json schema;
-  bool required = true;
-};
-
-Member member_of(std::string_view word) {
-  Member member;
-  if (word.starts_with('-')) {
-    member.required = false;
-    word.remove_prefix(1);
-  }
+void add_member(std::string_view word, Json& properties, Json& required) {
+  const bool may_be_absent = word.starts_with('-');
+  if (may_be_absent) word.remove_prefix(1);
   const bool nullable = word.ends_with('?');
   if (nullable) word.remove_suffix(1);
   const auto sign = word.find_first_of(":=");
-  member.name = word.substr(0, sign);
+  const std::string_view name = word.substr(0, sign);
   const std::string_view rest = sign == std::string_view::npos ? "text" : word.substr(sign + 1);
   const bool is_word = sign != std::string_view::npos && word[sign] == '=';
-  member.schema = is_word ? Json::object({{"const", rest}}) : schema_of_type(rest);
-  if (nullable && !member.schema.keys().empty()) member.schema = or_null(member.schema);
-  return member;
+  Json schema = is_word ? Json::object({{"const", rest}}) : schema_of_type(rest);
+  if (nullable && !schema.keys().empty()) schema = or_null(schema);
+  if (!may_be_absent) required.push(name);
+  properties.append(std::string(name), std::move(schema));
 }
 
 // The members of these names, at any depth, may also be null.
@@ -125,11 +117,7 @@ Json schema_of_record(std::string_view record) {
     return *items;
   }
   Json properties = Json::object(), required = Json::array();
-  for (const std::string_view word : pieces_of(record, " ")) {
-    Member member = member_of(word);
-    if (member.required) required.push(member.name);
-    properties.append(std::move(member.name), std::move(member.schema));
-  }
+  for (const std::string_view word : pieces_of(record, " ")) add_member(word, properties, required);
   return type_schema("object").set("properties", std::move(properties)).set("required", std::move(required));
 }
 
