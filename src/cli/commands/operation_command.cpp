@@ -201,12 +201,8 @@ Answer OperationCommand::shown(Context& context, Reply reply) const {
   // The record is a whole; its rows are what a table can show.
   else if (const Json* rows = terms_.rows.empty() ? nullptr : answer.data.find(terms_.rows))
     answer.rows = *rows;
-  finish(context, answer);
-  return answer;
-}
-
-void OperationCommand::finish(Context& context, Answer& answer) const {
   if (terms_.finish != nullptr) terms_.finish(context, answer);
+  return answer;
 }
 
 Result<Answer> OperationCommand::sent(Context& context, Exchange& exchange, const Call& call) const {
@@ -241,7 +237,9 @@ Result<Reply> OperationCommand::poll(Context& context, Exchange& exchange, const
 Result<Answer> OperationCommand::ask(Context& context) {
   SVC_TRY(wait_limit_.timeout_ms(waits()));
   if (terms_.run != nullptr) return terms_.run(context, *this);
-  const auto add_rows = [&](Answer& answer) { finish(context, answer); };
+  const AddRows add_rows = [&](Answer& answer) {
+    if (terms_.finish != nullptr) terms_.finish(context, answer);
+  };
   if (terms_.list && terms_.list->comes == Comes::whole)
     return read_whole(context, flags_, *terms_.list, SVC_TRY(call(context)), view(), add_rows);
   if (terms_.list) return read(context, SVC_TRY(pages(context)), add_rows);

@@ -329,7 +329,6 @@ class OperationCommand final : public Command {
   [[nodiscard]] const ListFlags& list_flags() const { return flags_; }
 
  private:
-  void finish(Context& context, Answer& answer) const;
   Result<std::shared_ptr<void>> request(const Context& context) const;
   Result<Answer> ask(Context& context);
   // Asks once a second until the answer is as wanted. Exit 17 with the last answer once the time is over, 130 if

@@ -139,13 +139,10 @@ Result<Answer> place_order(Context& context, const OrderTerms& terms, const Plac
   return answer;
 }
 
-constexpr bool continues_number(char c) {
-  return (c >= '0' && c <= '9') || c == '.';
-}
-
 // "@ 64950", however many words it is.
 Result<void> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
   if (at.empty()) return {};
+  const auto continues_number = [](char c) { return is_digit(c) || c == '.'; };
   std::string joined;
   for (const std::string& word : at) {
     // "mid + 5 bps" is one price; "60000 5" is two numbers, not 600005.

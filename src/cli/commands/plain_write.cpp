@@ -39,15 +39,6 @@ Failure not_final(std::optional<std::int64_t> timeout_ms, const Reply& reply, co
       .with_details(Json::object({{"answer", reply.body}}));
 }
 
-Result<void> confirm_changes(Context& context, std::size_t count) {
-  const std::string changes = counted(count, "change", "changes");
-  // On real funds the confirmation of every write is the stricter one.
-  if (context.globals().confirm) return {};
-  return ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
-                      failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
-                          .to_try({"add --yes"}));
-}
-
 // In a dry run: the plan of the first request, or the first failure.
 Failure plan_of(const ChangePlan& plan) {
   std::optional<Failure> first;
@@ -142,7 +133,12 @@ bool tell_if_outside_guard(Context& context, const std::string& client_id) {
 Result<Answer> carry_out(Context& context, ChangePlan plan) {
   for (const ChangePlan::Change& change : plan.changes) context.say("plan: " + change.words);
   if (context.globals().dry_run) return plan_of(plan);
-  SVC_TRY(confirm_changes(context, plan.changes.size()));
+  const std::string changes = counted(plan.changes.size(), "change", "changes");
+  // On real funds the confirmation of every write is the stricter one.
+  if (!context.globals().confirm)
+    SVC_TRY(ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
+                         failed(ExitCode::confirmation, "confirmation", changes, " need a yes; nothing was changed")
+                             .to_try({"add --yes"})));
   Answer answer{.data = Json::array()};
   std::size_t done = 0;
   bool stopped = false;
