@@ -72,7 +72,7 @@ Result<Reply> PlainWrite::send(Context& context, Exchange& exchange, Call call) 
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   if (proof == nullptr) return usage_error("--wait: the service shows nowhere what becomes of this");
   outbox::Entry entry = entry_of(context, call);
-  if (proof->before != nullptr) entry.before = SVC_TRY(proof->before(exchange, call));
+  if (proof->before != nullptr) entry.before = SVC_TRY(proof->before(exchange));
   auto reply = exchange.call(call);
   if (!reply) return reply;
   context.count_as_told();  // whoever ends the wait by a signal is told what was accepted
