@@ -9,7 +9,7 @@
 
 #include "api/codec.h"
 #include "api/contract/control.h"
-#include "api/header_table.h"
+#include "api/header_names.h"
 #include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "base/assert.h"

@@ -55,9 +55,7 @@ constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) 
 
 // Those of the API, in the order of its tables.
 [[nodiscard]] std::span<const OperationEntry> all_operations();
-// Older bridge operations, outside them.
-[[nodiscard]] std::span<const OperationEntry> legacy_operations();
-// Both, in this order.
+// After them the older bridge operations, which are outside the API.
 [[nodiscard]] std::span<const OperationEntry> every_operation();
 
 // Legacy ones included; nullptr if there is none.

@@ -253,9 +253,6 @@ template struct Instances<NetworkMap, StreamRequest, SyncRequest, SyncedFrame, S
 std::span<const OperationEntry> all_operations() {
   return std::span(entries).first<AllOps::size>();
 }
-std::span<const OperationEntry> legacy_operations() {
-  return std::span(entries).subspan<AllOps::size>();
-}
 std::span<const OperationEntry> every_operation() {
   return entries;
 }

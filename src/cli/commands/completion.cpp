@@ -4,7 +4,7 @@
 
 #include "api/contract/admin.h"
 #include "api/error_catalog.h"
-#include "api/header_table.h"
+#include "api/header_names.h"
 #include "api/stream/stream_message.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"

@@ -3,7 +3,7 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/error_catalog.h"
-#include "api/header_table.h"
+#include "api/header_names.h"
 #include "api/http/http_message.h"
 #include "api/version.h"
 #include "cli/client/refusal.h"

@@ -6,7 +6,7 @@
 
 #include "api/contract/orders.h"
 #include "api/error_catalog.h"
-#include "api/header_table.h"
+#include "api/header_names.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/decimal.h"

@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "api/error_catalog.h"
-#include "api/header_table.h"
+#include "api/header_names.h"
 #include "base/process.h"
 #include "cli/client_machine.h"
 #include "cli/terminal/failure.h"

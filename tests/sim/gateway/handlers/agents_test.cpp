@@ -155,20 +155,18 @@ TEST_F(AgentsTest, ExpireAndMakeRoom) {
 TEST_F(AgentsTest, MayCallOnlyOperationsThatListThem) {
   ASSERT_EQ(enroll(registration(1, salted())).status, 200);
   std::uint64_t nonce = 0;
-  for (const auto list : {api::all_operations(), api::legacy_operations()}) {
-    for (const api::OperationEntry& entry : list) {
-      const api::Operation& operation = *entry.operation;
-      if (operation.auth.is_public() || operation.auth.has(api::Auth::ws_token)) continue;
-      if (operation.networks != api::NetworkSet::all) continue;  // not served here
-      for (const bool twin : {false, true}) {
-        if (twin && !operation.twin) continue;
-        std::string path = std::string(twin ? api::twin_prefix : "") + std::string(operation.path);
-        if (const auto brace = path.find('{'); brace != std::string::npos)
-          path.replace(brace, path.find('}') + 1 - brace, "0x71c7656ec7ab88b098defb751b7401b5f6d8976f");
-        const Reply reply = by_agent(api::to_string(operation.method), path, nullptr, ++nonce);
-        const int refused = operation.auth.has(api::Auth::admin) ? 403 : 401;
-        EXPECT_EQ(reply.status != refused, operation.auth.has(api::Auth::agent)) << path << " " << reply.body;
-      }
+  for (const api::OperationEntry& entry : api::every_operation()) {
+    const api::Operation& operation = *entry.operation;
+    if (operation.auth.is_public() || operation.auth.has(api::Auth::ws_token)) continue;
+    if (operation.networks != api::NetworkSet::all) continue;  // not served here
+    for (const bool twin : {false, true}) {
+      if (twin && !operation.twin) continue;
+      std::string path = std::string(twin ? api::twin_prefix : "") + std::string(operation.path);
+      if (const auto brace = path.find('{'); brace != std::string::npos)
+        path.replace(brace, path.find('}') + 1 - brace, "0x71c7656ec7ab88b098defb751b7401b5f6d8976f");
+      const Reply reply = by_agent(api::to_string(operation.method), path, nullptr, ++nonce);
+      const int refused = operation.auth.has(api::Auth::admin) ? 403 : 401;
+      EXPECT_EQ(reply.status != refused, operation.auth.has(api::Auth::agent)) << path << " " << reply.body;
     }
   }
 }
