@@ -196,8 +196,16 @@ void StreamClient::connect() {
 // A permanent refusal ends the client; otherwise it tries again.
 void StreamClient::give_up(const LinkRefusal& refusal) {
   if (!refusal.permanent) return disconnect(refusal.reason, refusal.code, refusal.retry_after_ms);
+  end(std::nullopt, refusal.code, refusal.reason);
+}
+
+void StreamClient::end(std::optional<StreamKey> key, std::string code, std::string why) {
   gave_up_ = true;
-  report({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
+  report({.kind = StreamNews::Kind::error,
+          .key = std::move(key),
+          .code = std::move(code),
+          .text = std::move(why),
+          .final = true});
 }
 
 void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
@@ -256,17 +264,17 @@ void StreamClient::hear(const std::string& text) {
   using enum StreamMessage::Kind;
   if (message->kind == error) {
     // Answers come in the order of the requests; errors do not name theirs.
-    StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
     const auto code = find_error(message->code);
     const bool too_many_frames = code == ErrorCode::frame_rate_exceeded || code == ErrorCode::rate_limit_exceeded;
-    if (too_many_frames || unanswered_.empty()) return report(std::move(news));
-    news.key = subscriptions_[unanswered_.front()].key;
-    news.final = true;
-    gave_up_ = true;
-    return report(std::move(news));
+    if (too_many_frames || unanswered_.empty())
+      return report({.kind = StreamNews::Kind::error, .code = message->code, .text = message->text});
+    return end(subscriptions_[unanswered_.front()].key, message->code, message->text);
   }
   if (!message->key || message->kind == unknown) return;
-  if (is_ambiguous(*message->key)) return refuse_intervals(*message->key);
+  if (is_ambiguous(*message->key))  // (D-994)
+    return end(*message->key, "several_intervals",
+               "the server does not say of which interval an event of " + to_string(*message->key) +
+                   " is: follow one interval of a market at a time");
   Subscription* const subscription = find(*message->key);
   if (subscription == nullptr) return;
   const auto answered = [&] {
@@ -489,17 +497,6 @@ bool StreamClient::is_ambiguous(const StreamKey& key) const {
     return one.key.channel == key.channel && one.key.market == key.market;
   };
   return key.interval.empty() && std::ranges::count_if(subscriptions_, fits) > 1;
-}
-
-// (D-994)
-void StreamClient::refuse_intervals(const StreamKey& key) {
-  gave_up_ = true;
-  report({.kind = StreamNews::Kind::error,
-          .key = key,
-          .code = "several_intervals",
-          .text = "the server does not say of which interval an event of " + to_string(key) +
-                  " is: follow one interval of a market at a time",
-          .final = true});
 }
 
 StreamClient::Subscription* StreamClient::find(const StreamKey& key) {

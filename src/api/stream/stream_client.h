@@ -196,6 +196,7 @@ class StreamClient {
   void connect();
   void disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms);
   void give_up(const LinkRefusal& refusal);
+  void end(std::optional<StreamKey> key, std::string code, std::string why);
   [[nodiscard]] bool prepare();
   void ask_due();
   void ask(Subscription& subscription);
@@ -215,7 +216,6 @@ class StreamClient {
   void report_gap(Subscription& subscription, std::optional<std::uint64_t> last);
   void report_resync(Subscription& subscription, StreamRepair repair, bool complete);
   [[nodiscard]] bool is_ambiguous(const StreamKey& key) const;
-  void refuse_intervals(const StreamKey& key);
   [[nodiscard]] Subscription* find(const StreamKey& key);
   void report(StreamNews news, const Subscription* subscription = nullptr);
 
