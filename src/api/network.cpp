@@ -34,17 +34,16 @@ SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name
           .salt = to_hex_0x(signing::network_salt(to_string(id)))};
 }
 
-NetworkTarget target_of(NetworkId id, const Origin& origin, bool faucet, SigningDomainInfo domain) {
+NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet, SigningDomainInfo domain) {
   SVC_ASSERT(!(faucet && id == NetworkId::mainnet));  // mainnet never has one
   const NetworkFacts& known = facts_of(id);
-  const std::string rest = (origin.tls ? "https://" : "http://") + origin.authority + std::string(known.base_prefix);
-  const std::string ws = (origin.tls ? "wss://" : "ws://") + origin.authority + std::string(stream_prefix);
+  const std::string ws = "ws://" + authority + std::string(stream_prefix);
   return {.network = std::string(to_string(id)),
           .label = std::string(known.label),
           .funds = known.funds,
           .faucet = faucet,
-          .host = origin.authority,
-          .rest_base = rest,
+          .host = authority,
+          .rest_base = "http://" + authority + std::string(known.base_prefix),
           .ws_url = ws,
           .ws_market_data_url = ws + "/stream",
           .ws_authenticated_url = ws + "/ws",

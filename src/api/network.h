@@ -30,12 +30,6 @@ struct NetworkFacts {
 
 [[nodiscard]] const NetworkFacts& facts_of(NetworkId id);
 
-// A host root as configured or served.
-struct Origin {
-  bool tls = true;
-  std::string authority;  // "localhost:9090"
-};
-
 // The default address of local.
 inline constexpr std::string_view local_authority = "localhost:9090";
 
@@ -44,7 +38,8 @@ inline constexpr std::string_view local_authority = "localhost:9090";
 [[nodiscard]] SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name,
                                                          std::optional<std::uint64_t> chain_id);
 
-// One row of the map, built from an origin that the caller knows.
-[[nodiscard]] NetworkTarget target_of(NetworkId id, const Origin& origin, bool faucet, SigningDomainInfo domain);
+// One row of the map, for the host and port by which the caller serves or knows the network.
+[[nodiscard]] NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet,
+                                      SigningDomainInfo domain);
 
 }  // namespace svc::api

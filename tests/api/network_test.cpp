@@ -18,20 +18,20 @@ TEST(Network, HasNoDefaultAndNoOtherNames) {
 }
 
 TEST(Network, TargetsFollowFromTheOriginAlone) {
-  const NetworkTarget testnet = target_of(NetworkId::testnet, {true, "t.example"}, true, {.name = "N"});
-  EXPECT_EQ(testnet.rest_base, "https://t.example/v1");
-  EXPECT_EQ(testnet.ws_url, "wss://t.example/v1");
-  EXPECT_EQ(testnet.ws_market_data_url, "wss://t.example/v1/stream");
-  EXPECT_EQ(testnet.ws_authenticated_url, "wss://t.example/v1/ws");
+  const NetworkTarget testnet = target_of(NetworkId::testnet, "t.example", true, {.name = "N"});
+  EXPECT_EQ(testnet.rest_base, "http://t.example/v1");
+  EXPECT_EQ(testnet.ws_url, "ws://t.example/v1");
+  EXPECT_EQ(testnet.ws_market_data_url, "ws://t.example/v1/stream");
+  EXPECT_EQ(testnet.ws_authenticated_url, "ws://t.example/v1/ws");
   EXPECT_EQ(testnet.funds, FundsClass::play);
 
-  const NetworkTarget mainnet = target_of(NetworkId::mainnet, {true, "bare.example"}, false, {.name = "N"});
+  const NetworkTarget mainnet = target_of(NetworkId::mainnet, "bare.example", false, {.name = "N"});
   EXPECT_EQ(mainnet.host, "bare.example") << "the network's name is no part of the host";
-  EXPECT_EQ(mainnet.rest_base, "https://bare.example/v1");
+  EXPECT_EQ(mainnet.rest_base, "http://bare.example/v1");
   EXPECT_EQ(mainnet.funds, FundsClass::real);
   EXPECT_FALSE(mainnet.faucet);
 
-  const NetworkTarget local = target_of(NetworkId::local, {false, std::string(local_authority)}, false, {.name = "N"});
+  const NetworkTarget local = target_of(NetworkId::local, std::string(local_authority), false, {.name = "N"});
   EXPECT_EQ(local.rest_base, "http://localhost:9090") << "local has no /v1";
   EXPECT_EQ(local.ws_market_data_url, "ws://localhost:9090/v1/stream");
   EXPECT_EQ(local.ws_authenticated_url, "ws://localhost:9090/v1/ws");
@@ -46,7 +46,7 @@ TEST(Network, RegistrationDomainIsSaltedByTheNetworksName) {
 
 TEST(NetworkMap, HasTheKeysOfTheInterfaceDescription) {
   NetworkMap map{.description = "d", .networks = {}, .signing_domain_note = "n"};
-  map.networks.emplace("local", target_of(NetworkId::local, {false, "h"}, true, {.name = "N", .chain_id = 20056}));
+  map.networks.emplace("local", target_of(NetworkId::local, "h", true, {.name = "N", .chain_id = 20056}));
   EXPECT_EQ(
       to_json(map),
       R"({"description":"d","networks":{"local":{"network":"local","label":"Local","funds":"play","faucet":true,"host":"h",)"
