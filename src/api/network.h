@@ -19,16 +19,7 @@ enum class NetworkId : std::uint8_t { testnet, mainnet, local };
 inline constexpr std::string_view network_texts[] = {"testnet", "mainnet", "local"};
 SVC_WIRE_NAMES(NetworkId, network_texts);
 
-struct NetworkFacts {
-  NetworkId id{};
-  std::string_view label;
-  FundsClass funds{};
-  bool faucet = false;           // for a deployment that does not say; local serves it only on request
-  std::string_view base_prefix;  // between the host and an unversioned path: "/v1", or nothing
-  std::string_view description;
-};
-
-[[nodiscard]] const NetworkFacts& facts_of(NetworkId id);
+[[nodiscard]] std::string_view label_of(NetworkId id);  // "Testnet"
 
 // The default address of local.
 inline constexpr std::string_view local_authority = "localhost:9090";

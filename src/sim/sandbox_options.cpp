@@ -74,7 +74,7 @@ std::string deployment_of(const SandboxOptions& options, api::NetworkId network)
 std::string domain_name_of(const SandboxOptions& options, api::NetworkId network) {
   if (options.domain_name) return *options.domain_name;
   const std::string stem = NetworkSettings{}.domain_name;
-  return network == api::NetworkId::local ? stem : stem + ' ' + std::string(api::facts_of(network).label);
+  return network == api::NetworkId::local ? stem : stem + ' ' + std::string(api::label_of(network));
 }
 
 std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options) {
