@@ -31,15 +31,8 @@ std::string_view label_of(NetworkId id) {
   return network_facts[static_cast<std::size_t>(id)].label;
 }
 
-SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name,
-                                           std::optional<std::uint64_t> chain_id) {
-  return {.name = std::move(domain_name),
-          .version = "1",
-          .chain_id = chain_id,
-          .salt = to_hex_0x(signing::network_salt(to_string(id)))};
-}
-
-NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet, SigningDomainInfo domain) {
+NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet, std::string domain_name,
+                        std::optional<std::uint64_t> chain_id) {
   SVC_ASSERT(!(faucet && id == NetworkId::mainnet));  // mainnet never has one
   const NetworkFacts& known = network_facts[static_cast<std::size_t>(id)];
   const std::string ws = "ws://" + authority + std::string(stream_prefix);
@@ -52,7 +45,10 @@ NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet,
           .ws_url = ws,
           .ws_market_data_url = ws + "/stream",
           .ws_authenticated_url = ws + "/ws",
-          .signing_domain = std::move(domain),
+          .signing_domain = {.name = std::move(domain_name),
+                             .version = "1",
+                             .chain_id = chain_id,
+                             .salt = to_hex_0x(signing::network_salt(to_string(id)))},
           .description = std::string(known.description)};
 }
 

@@ -24,13 +24,10 @@ SVC_WIRE_NAMES(NetworkId, network_texts);
 // The default address of local.
 inline constexpr std::string_view local_authority = "localhost:9090";
 
-// The domain for registering agents: the action domain, salted with the network's name. The chain id is null while
-// it is unknown, and then nothing may be signed.
-[[nodiscard]] SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name,
-                                                         std::optional<std::uint64_t> chain_id);
-
-// One row of the map, for the host and port by which the caller serves or knows the network.
-[[nodiscard]] NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet,
-                                      SigningDomainInfo domain);
+// One row of the map, for the host and port by which the caller serves or knows the network. Its domain is that for
+// registering agents: the action domain, salted with the network's name. The chain id is null while it is unknown, and
+// then nothing may be signed.
+[[nodiscard]] NetworkTarget target_of(NetworkId id, const std::string& authority, bool faucet, std::string domain_name,
+                                      std::optional<std::uint64_t> chain_id);
 
 }  // namespace svc::api

@@ -19,7 +19,7 @@ using nlohmann::json;
 NetworkMap networks() {
   NetworkMap map;
   for (const NetworkId id : {NetworkId::testnet, NetworkId::local}) {
-    NetworkTarget target = target_of(id, "localhost:9090", false, registration_domain_info(id, "Svc Exchange", 20056));
+    NetworkTarget target = target_of(id, "localhost:9090", false, "Svc Exchange", 20056);
     map.networks.emplace(target.network, std::move(target));
   }
   return map;

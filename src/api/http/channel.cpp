@@ -46,7 +46,8 @@ bool is_over(Deadline deadline) {
 
 // How long to wait before is_over() is asked again.
 Deadline next_look(Deadline deadline) {
-  return ends_waits.empty() ? deadline : std::min(deadline, deadline_in(limits::channel_look_ms));
+  constexpr int look_ms = 100;
+  return ends_waits.empty() ? deadline : std::min(deadline, deadline_in(look_ms));
 }
 
 std::string error_text(int number) {

@@ -17,10 +17,6 @@
 #include "api/http/url.h"
 #include "base/result.h"
 
-namespace svc::limits {
-inline constexpr int channel_look_ms = 100;  // between two questions whether a wait is over
-}
-
 namespace svc::api {
 
 // A point in real time at which a wait is given up. Only here does the client read a clock other than the venue's.
@@ -31,7 +27,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 [[nodiscard]] int remaining_ms(Deadline deadline);
 
 // While it exists, this thread's waits at channels end once `now` returns true, as if their time were over. A wait asks
-// at least every limits::channel_look_ms. For requests that a user may give up.
+// ten times a second. For requests that a user may give up.
 class EndsWaits {
  public:
   explicit EndsWaits(const std::function<bool()>& now);

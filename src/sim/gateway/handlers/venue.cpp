@@ -340,11 +340,11 @@ api::NetworkMap published_networks(const NetworkSettings& serving, const std::ve
                                ", and the others take no login, withdrawal or unsalted registration.";
   const auto add = [&map](api::NetworkTarget target) { map.networks.emplace(target.network, std::move(target)); };
   for (const NetworkSettings* network : served) {
-    add(target_of(network->id, authority_of(*network, serving, reached), network->faucet,
-                  api::registration_domain_info(network->id, network->domain_name, signing::action_chain_id)));
+    add(target_of(network->id, authority_of(*network, serving, reached), network->faucet, network->domain_name,
+                  signing::action_chain_id));
   }
-  add(target_of(api::NetworkId::local, std::string(api::local_authority), false,
-                api::registration_domain_info(api::NetworkId::local, NetworkSettings{}.domain_name, std::nullopt)));
+  add(target_of(api::NetworkId::local, std::string(api::local_authority), false, NetworkSettings{}.domain_name,
+                std::nullopt));
   return map;
 }
 
