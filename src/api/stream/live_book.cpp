@@ -109,36 +109,32 @@ Result<BookSnapshot, std::string> read_book(std::string_view payload) {
   return book;
 }
 
-void LiveBook::doubt(BookDoubt why, std::string reason) {
+void LiveBook::doubt(std::string reason) {
   book_.reset();
-  trouble_ = {why, std::move(reason)};
+  doubt_ = std::move(reason);
 }
 
 void LiveBook::take(const StreamNews& news) {
   using enum StreamNews::Kind;
-  if (news.kind == disconnected) return doubt(BookDoubt::disconnected, "the connection is lost: " + news.text);
+  if (news.kind == disconnected) return doubt("the connection is lost: " + news.text);
   if (!news.key || news.key->channel != StreamChannel::book || news.key->market != market_) return;
   switch (news.kind) {
-    case gap: return doubt(BookDoubt::out_of_sync, "events are missing");
-    case resync: return doubt(BookDoubt::none_yet, "the book is read anew");
-    case error: return doubt(BookDoubt::none_yet, news.text);
+    case gap: return doubt("events are missing");
+    case resync: return doubt("the book is read anew");
+    case error: return doubt(news.text);
     case event: break;
     default: return;
   }
   auto book = read_book(news.payload);
-  if (!book) return doubt(BookDoubt::contradiction, "the last book contradicts itself: " + book.error());
+  if (!book) return doubt("the last book contradicts itself: " + book.error());
   // Within one connection the book never goes back; a new connection begins with a resync.
-  if (book_ && book->nonce < book_->nonce) {
-    return doubt(BookDoubt::contradiction, "the last book is older than the one before it");
-  }
-  book->seq = news.seq;
+  if (book_ && book->nonce < book_->nonce) return doubt("the last book is older than the one before it");
   book_ = std::move(*book);
 }
 
-Result<const BookSnapshot*, BookTrouble> LiveBook::read(TimestampMs now_ms, TimestampMs heard_ms) const {
-  if (!book_) return unexpected(trouble_);
-  if (now_ms - heard_ms > stream_limits::silence_ms_max)
-    return unexpected(BookTrouble{BookDoubt::disconnected, "the server is silent"});
+Result<const BookSnapshot*, std::string> LiveBook::read(TimestampMs now_ms, TimestampMs heard_ms) const {
+  if (!book_) return unexpected(doubt_);
+  if (now_ms - heard_ms > stream_limits::silence_ms_max) return unexpected(std::string("the server is silent"));
   return &*book_;
 }
 

@@ -29,20 +29,7 @@ struct BookSnapshot {
   std::vector<BookLevel> bids;  // best first
   std::vector<BookLevel> asks;
   std::uint64_t nonce = 0;  // counts the changes of the book, as the server does
-  std::uint64_t seq = 0;    // of the event
   TimestampMs at_ms = 0;    // the server's time
-};
-
-enum class BookDoubt : std::uint8_t {
-  none_yet,      // nothing was received since the subscription
-  disconnected,  // or the server fell silent
-  out_of_sync,   // events are known to be missing
-  contradiction  // the last book is inconsistent
-};
-
-struct BookTrouble {
-  BookDoubt doubt = BookDoubt::none_yet;
-  std::string reason;
 };
 
 class LiveBook {
@@ -52,15 +39,16 @@ class LiveBook {
   // News of a stream client; those about other channels are ignored.
   void take(const StreamNews& news);
 
-  // `heard_ms` is when the server was last heard, on the clock of `now_ms`.
-  [[nodiscard]] Result<const BookSnapshot*, BookTrouble> read(TimestampMs now_ms, TimestampMs heard_ms) const;
+  // `heard_ms` is when the server was last heard, on the clock of `now_ms`. The error says why there is no book to
+  // trust.
+  [[nodiscard]] Result<const BookSnapshot*, std::string> read(TimestampMs now_ms, TimestampMs heard_ms) const;
 
  private:
-  void doubt(BookDoubt why, std::string reason);
+  void doubt(std::string reason);
 
   std::string market_;
   std::optional<BookSnapshot> book_;
-  BookTrouble trouble_{BookDoubt::none_yet, "no book has come yet"};
+  std::string doubt_ = "no book has come yet";  // while there is none
 };
 
 // A book in the format of REST and the stream: {"bids":[[price, size]...], "asks":..., "nonce", ...}. The error

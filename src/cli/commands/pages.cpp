@@ -345,7 +345,7 @@ void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
   const auto read = book_.read(moment.now_ms, moment.heard_ms);
   const int middle = canvas.height() / 2;
   if (!read) {
-    canvas.put(2, middle, "no book: " + read.error().reason, Style::alert);
+    canvas.put(2, middle, "no book: " + read.error(), Style::alert);
     return;
   }
   const api::BookSnapshot& book = **read;
