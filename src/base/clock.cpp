@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include <chrono>
+#include <ctime>
 
 namespace svc {
 
@@ -12,6 +13,12 @@ TimestampMs SystemClock::now_ms() const {
 std::int64_t steady_ms() {
   using namespace std::chrono;
   return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+std::int64_t uptime_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * second_ms + now.tv_nsec / 1'000'000;
 }
 
 std::string utc_text(TimestampMs at_ms) {

@@ -28,6 +28,8 @@ class SystemClock final : public Clock {
 
 // A clock of the machine that nobody sets, for waits.
 [[nodiscard]] std::int64_t steady_ms();
+// Since the machine started, including sleep.
+[[nodiscard]] std::int64_t uptime_ms();
 
 // Stopped until set. Safe to read from any thread.
 class ManualClock final : public Clock {

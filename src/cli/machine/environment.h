@@ -71,7 +71,7 @@ struct Environment {
   std::map<std::string, std::string, std::less<>> variables;
   const Clock* clock = nullptr;
   // Milliseconds since the machine started, including sleep; nobody can set this clock.
-  std::function<std::int64_t()> uptime_ms = unlock::lease_now_ms;
+  std::function<std::int64_t()> uptime_ms = svc::uptime_ms;
   std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;

@@ -16,7 +16,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 
 #include "base/encoding.h"
 #include "base/process.h"
@@ -91,7 +90,7 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
   const auto line_size = read_line(peer, line, until_ms);
   const auto key_size = line_size ? read_line(peer, key, until_ms) : std::nullopt;
   if (key_size) {
-    std::string answer = agent.answer({line.data(), *line_size}, {key.data(), *key_size}, lease_now_ms());
+    std::string answer = agent.answer({line.data(), *line_size}, {key.data(), *key_size}, uptime_ms());
     if (send_all(peer, answer)) send_all(peer, "\n");
     wipe(answer.data(), answer.size());
   }
@@ -114,7 +113,7 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key) {
   while (idle_looks < idle_looks_max && !(has_held && agent.empty()) && can_be_reached()) {
     pollfd ready{listener, POLLIN, 0};
     const bool somebody = ::poll(&ready, 1, look_ms) > 0;
-    agent.pass_time(lease_now_ms());
+    agent.pass_time(uptime_ms());
     idle_looks = agent.empty() && !somebody ? idle_looks + 1 : 0;
     if (!somebody) continue;
     const Descriptor peer(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
@@ -253,12 +252,6 @@ bool is_of_user(int descriptor, uid_t user) {
   ucred peer{};
   socklen_t size = sizeof peer;
   return ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
-}
-
-std::int64_t lease_now_ms() {
-  timespec now{};
-  ::clock_gettime(CLOCK_BOOTTIME, &now);
-  return now.tv_sec * 1'000 + now.tv_nsec / 1'000'000;
 }
 
 void keep_out_of_dumps() {

@@ -81,9 +81,6 @@ class UnlockAgent {
 // holds no more keys. It is a copy of this process: start it before a secret is read. The error is one line.
 Result<void, std::string> start(const std::filesystem::path& socket);
 
-// Milliseconds since the machine started, including sleep.
-[[nodiscard]] std::int64_t lease_now_ms();
-
 // True if the process at the other end belongs to that user.
 [[nodiscard]] bool is_of_user(int descriptor, uid_t user);
 

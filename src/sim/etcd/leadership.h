@@ -7,8 +7,6 @@
 // Safe to use from any thread.
 #pragma once
 
-#include <time.h>
-
 #include <atomic>
 #include <mutex>
 
@@ -29,11 +27,7 @@ namespace svc::sim {
 // How long something has lasted: nobody sets this clock, and it counts while the machine sleeps. Not a time of day.
 class LeaseClock final : public Clock {
  public:
-  [[nodiscard]] TimestampMs now_ms() const override {
-    timespec now{};
-    ::clock_gettime(CLOCK_BOOTTIME, &now);
-    return now.tv_sec * second_ms + now.tv_nsec / 1'000'000;
-  }
+  [[nodiscard]] TimestampMs now_ms() const override { return uptime_ms(); }
 };
 
 class Leadership {
