@@ -247,6 +247,11 @@ Answer<ops::GetAccountFees> get_account_fees(const ViewRead<FeesRequest>& on) {
   return fees;
 }
 
+Answer<ops::GetAccountReferrals> get_account_referrals(RequestContext& context, const Empty&) {
+  if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
+  return AccountReferrals{};
+}
+
 Answer<ops::SetCancelOnDisconnect> set_cancel_on_disconnect(RequestContext& context,
                                                             const CancelOnDisconnectRequest& request) {
   SVC_TRY(serve(context, sim::SetCancelOnDisconnect{.account = context.account(), .enabled = request.enabled}));
@@ -264,18 +269,13 @@ Result<TierOverride, ApiError> change_tier(RequestContext& context, Command comm
 }  // namespace
 
 void bind_account(HandlerTable& handlers) {
-  handlers.bind_all(get_account, get_account_summary, get_account_state, get_rate_limit, get_deposit_target,
-                    set_cancel_on_disconnect);
+  handlers.bind_all(get_account, get_account_summary, get_account_state, get_rate_limit, get_account_referrals,
+                    get_deposit_target, set_cancel_on_disconnect);
   bind_view<ops::ListAccountActivity>(handlers, [](const auto& on) {
     return page_of(on.own().activity(), on.request,
                    [&](const Activity& row) { return activity_record(on.venue.markets, row); });
   });
   bind_views(handlers, list_equity_history, get_portfolio_history, list_account_adl, get_account_fees);
-  handlers.bind<ops::GetAccountReferrals>(
-      [](RequestContext& context, const Empty&) -> Answer<ops::GetAccountReferrals> {
-        if (!context.network->settings.referral_store) return unexpected(ErrorCode::referral_store_not_configured);
-        return AccountReferrals{};
-      });
   handlers.bind<ops::GetCancelOnDisconnect>(
       [](RequestContext& context, const Empty&) { return disconnect_record(context); });
   handlers.bind<ops::ListTiers>([](RequestContext& context, const Empty&) {

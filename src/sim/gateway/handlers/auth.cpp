@@ -43,6 +43,11 @@ Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyReques
   return CreatedKey{.key_id = std::move(minted.id), .secret = std::move(minted.secret)};
 }
 
+Answer<ops::DeleteKey> delete_key(RequestContext& context, const KeyRef& request) {
+  SVC_TRY(serve(context, sim::DeleteKey{.account = context.caller().account, .id = request.key_id}));
+  return DeletedKey{.key_id = request.key_id, .deleted = true};
+}
+
 // Agent keys: registration by the wallet, and their list.
 
 ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal refusal) {
@@ -82,6 +87,11 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
   return RegisteredAgent{.agent_address = registered.address, .expires_at = registered.expires_at_ms};
 }
 
+Answer<ops::RevokeAgent> revoke_agent(RequestContext& context, const AgentRef& request) {
+  SVC_TRY(serve(context, sim::RevokeAgent{.account = context.account(), .agent = request.address}));
+  return RevokedAgent{.address = request.address, .revoked = true};
+}
+
 template <StreamChannels channels>
 Result<StreamToken, ApiError> mint_stream_token(RequestContext& context, const Empty&) {
   auto token = drawn_before(context.network->settings.secrets, stream_token_bytes);
@@ -94,17 +104,13 @@ Result<StreamToken, ApiError> mint_stream_token(RequestContext& context, const E
 }  // namespace
 
 void bind_auth(HandlerTable& handlers) {
-  handlers.bind_all(login, create_key, register_agent);
+  handlers.bind_all(login, create_key, delete_key, register_agent, revoke_agent);
   handlers.bind<ops::ListKeys>([](RequestContext& context, const Empty&) {
     const Address& owner = context.caller().account;
     const auto state = context.network->services.look();
     return list_of(state->keys.of(owner), [&](const std::shared_ptr<const ApiKey>& key) {
       return ApiKeyInfo{.key_id = key->id, .tier = state->tiers.of(owner), .label = key->label};
     });
-  });
-  handlers.bind<ops::DeleteKey>([](RequestContext& context, const KeyRef& request) -> Answer<ops::DeleteKey> {
-    SVC_TRY(serve(context, sim::DeleteKey{.account = context.caller().account, .id = request.key_id}));
-    return DeletedKey{.key_id = request.key_id, .deleted = true};
   });
   handlers.bind<ops::ListAgents>([](RequestContext& context, const Empty&) {
     const auto state = context.network->services.look();
@@ -114,10 +120,6 @@ void bind_auth(HandlerTable& handlers) {
                        .registered_at = agent.registered_at_ms,
                        .label = agent.label};
     });
-  });
-  handlers.bind<ops::RevokeAgent>([](RequestContext& context, const AgentRef& request) -> Answer<ops::RevokeAgent> {
-    SVC_TRY(serve(context, sim::RevokeAgent{.account = context.account(), .agent = request.address}));
-    return RevokedAgent{.address = request.address, .revoked = true};
   });
   handlers.bind<ops::MintStreamToken>(mint_stream_token<StreamChannels::all>);
   handlers.bind<ops::MintPublicStreamToken>(mint_stream_token<StreamChannels::public_only>);

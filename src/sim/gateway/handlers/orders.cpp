@@ -426,6 +426,11 @@ Answer<ops::ListOrders> list_orders(const ViewRead<OrdersRequest>& on) {
   return open;
 }
 
+Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& request) {
+  const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
+  return order_record(context.venue().markets, order);
+}
+
 Answer<ops::ListOrderHistory> list_order_history(const ViewRead<OrderHistoryRequest>& on) {
   const auto filter = SVC_TRY(filter_of(on));
   return page_of(
@@ -444,11 +449,8 @@ Answer<ops::ListFills> list_fills(const ViewRead<FillsRequest>& on) {
 }  // namespace
 
 void bind_orders(HandlerTable& handlers) {
-  handlers.bind_all(place_order, place_orders, preview_order, amend_order, cancel_order, cancel_all_orders);
+  handlers.bind_all(place_order, place_orders, preview_order, amend_order, cancel_order, cancel_all_orders, get_order);
   bind_views(handlers, list_orders, list_order_history, list_fills);
-  handlers.bind<ops::GetOrder>([](RequestContext& context, const OrderAtMarket& request) -> Answer<ops::GetOrder> {
-    return order_record(context.venue().markets, SVC_TRY(own_order(context, request.order_id, request.market_id)));
-  });
 }
 
 }  // namespace svc::sim
