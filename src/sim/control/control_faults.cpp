@@ -428,6 +428,11 @@ Answer<control::AddFault> add_fault(const ControlledVenue& venue, const control:
   return fault_record(*fault);
 }
 
+Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const control::FaultRef& ref) {
+  if (!venue.faults.remove(ref.id)) return not_found("no fault " + std::to_string(ref.id));
+  return control::Removed{.removed = 1};
+}
+
 }  // namespace
 
 Result<FaultRule, std::string> parse_fault(std::string_view json) {
@@ -457,14 +462,10 @@ control::Faults faults_of(const ControlledVenue& venue) {
 }
 
 void bind_control_faults(ControlHandlers& handlers) {
-  handlers.bind<control::AddFault>(add_fault);
+  handlers.bind_all(add_fault, remove_fault);
   handlers.bind<control::ListFaults>(faults_of);
   handlers.bind<control::ClearFaults>(
       [](const ControlledVenue& venue) { return control::Removed{.removed = venue.faults.clear()}; });
-  handlers.bind<control::RemoveFault>([](const auto& venue, const auto& ref) -> Answer<control::RemoveFault> {
-    if (!venue.faults.remove(ref.id)) return not_found("no fault " + std::to_string(ref.id));
-    return control::Removed{.removed = 1};
-  });
 }
 
 }  // namespace svc::sim

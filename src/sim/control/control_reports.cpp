@@ -82,6 +82,12 @@ Answer<control::ListTimeline> list_timeline(const ControlledVenue& venue, const 
                              wanted.limit.value_or(limits::timeline_page_default));
 }
 
+Answer<control::GetTimelineEntry> show_entry(const ControlledVenue& venue, const control::TimelineRef& ref) {
+  auto detail = venue.timeline.find(ref.number);
+  if (!detail) return not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)");
+  return std::move(*detail);
+}
+
 control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
   control::CoverageReport report;
   std::set<ErrorCode> codes_met;
@@ -150,13 +156,8 @@ Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue) {
 }  // namespace
 
 void bind_control_reports(ControlHandlers& handlers) {
-  handlers.bind_all(show_status, list_requests, list_marks, list_timeline, show_coverage, tag_coverage,
+  handlers.bind_all(show_status, list_requests, list_marks, list_timeline, show_entry, show_coverage, tag_coverage,
                     check_invariants);
-  handlers.bind<control::GetTimelineEntry>([](const auto& venue, const auto& ref) -> Answer<control::GetTimelineEntry> {
-    auto detail = venue.timeline.find(ref.number);
-    if (!detail) return not_found("the timeline has no entry " + std::to_string(ref.number) + " (any more)");
-    return std::move(*detail);
-  });
   handlers.bind<control::DescribeControl>(
       [](const ControlledVenue&) { return control::AnyDocument{api::JsonObjectText(api::control_document())}; });
 }
