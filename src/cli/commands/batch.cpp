@@ -241,12 +241,6 @@ Result<std::vector<BatchLine>> parse_batch(std::string_view text, std::optional<
   return lines;
 }
 
-std::string terms_text(const api::OrderRequest& order) {
-  std::string text;
-  api::encode_json(text, api::type_of<api::OrderRequest>(), &order);
-  return text;
-}
-
 namespace {
 
 // How one order stands: among the open ones, or looked up if it is no longer open.

@@ -26,9 +26,6 @@ Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed);
 // text. The default time in force is IOC for market types, else GTC.
 Result<std::vector<BatchLine>> parse_batch(std::string_view text, std::optional<BatchFormat> format);
 
-// The order as it is sent.
-[[nodiscard]] std::string terms_text(const api::OrderRequest& order);
-
 // Checks a whole batch before any of it is sent: each market is known and not halted, prices are on ticks, sizes in
 // lots and within bounds, no client id occurs twice. Two reads. Margin is not checked: it depends on what the first
 // orders do. The failure lists every bad line.

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "api/codec.h"
 #include "api/contract/orders.h"
 #include "base/encoding.h"
 #include "cli/arguments/line_words.h"
@@ -211,7 +212,7 @@ void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, cons
   std::map<std::string, std::uint32_t> alike;
   for (BatchLine& line : lines) {
     if (line.names_client_id) continue;
-    const std::string terms = terms_text(line.order);
+    const std::string terms = api::to_json(line.order);
     line.order.client_id = prefix + derive_client_id(concat(run, "\n", terms, "\n", alike[terms]++));
   }
 }
@@ -261,7 +262,7 @@ Result<std::vector<BatchLine>> without_placed(Context& context, Exchange& exchan
   for (const BatchLine& line : all) {
     const auto before = sent.find(line.order.client_id.value_or(""));
     if (before == sent.end()) continue;
-    const auto asked = parse_json(terms_text(line.order));
+    const auto asked = parse_json(api::to_json(line.order));
     sought.push_back({.client_id = before->first, .asked = asked ? *asked : Json(), .signed_at_ms = before->second});
     period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
   }
@@ -449,7 +450,7 @@ class BatchOrders final : public Command {
       for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);
     }
     // Under the same client ids.
-    const auto text_of = [](const BatchLine* line) { return terms_text(line->order) + "\n"; };
+    const auto text_of = [](const BatchLine* line) { return api::to_json(line->order) + "\n"; };
     const auto written = write_new_given(file, joined(lines, text_of, ""));
     if (!written) {
       context.notice("failed_file", "the orders that may be sent again could not be kept: " + written.error().message);
