@@ -318,9 +318,7 @@ Result<Reply> Exchange::call(const Call& call) {
     return ask(call, credential);
   }
   if (call.direction == Direction::risk) SVC_TRY(unlock_shell(credential));
-  const std::string account =
-      credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
-  const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
+  const auto admission = SVC_TRY(guards::admit(*context_, *this, call, sent_for(credential)));
   auto reply = try_keys(call, credential, [&](const Credential& one) { return write(call, one); });
   if (!reply) context_->say_done_on_signal();
   // The service itself refused it, and nothing happened. (D-863)
