@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/tiers.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 
@@ -50,7 +49,7 @@ Charge RateLimiter::charge(const Payer& payer, api::RateClass rate, std::uint64_
 
 std::vector<Meter> RateLimiter::buckets_here(const Payer& payer, TimestampMs now_ms) {
   using enum api::RateClass;
-  if (payer.tier == api::Tier::unlimited) return {};
+  if (api::limits_of(payer.tier).per_client_address) return {};
   const std::lock_guard lock(mutex_);
   std::vector<Meter> meters;
   for (const api::RateClass rate : {request, order, cancel})
@@ -66,10 +65,10 @@ TokenBucket& RateLimiter::at_client(TextPool& pool, const ClientAddress& client_
 
 RateLimiter::Charged RateLimiter::of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
   SVC_ASSERT(rate != api::RateClass::login);
-  // The table does not specify cancels of this tier; like order writes they use the one bucket. (D-225)
-  if (payer.tier == api::Tier::unlimited) return {of_client(payer.client_address, api::RateClass::request, now_ms)};
-
   const api::TierLimits& tier = api::limits_of(payer.tier);
+  // The table does not specify cancels of such a tier; like order writes they use the one bucket. (D-225)
+  if (tier.per_client_address) return {of_client(payer.client_address, api::RateClass::request, now_ms)};
+
   if (rate == api::RateClass::order)
     return {{Bucket::order, &orders_.at(payer.account, scaled(tier.orders_per_second), now_ms)}};
   if (rate == api::RateClass::cancel)

@@ -26,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/contract/admin.h"
 #include "api/operation.h"
+#include "api/tiers.h"
 #include "base/address.h"
 #include "base/archive.h"
 #include "base/clock.h"
@@ -297,7 +297,9 @@ class RateLimiter {
     std::vector<Meter> list{};
   };
   // Who pays by address has nothing to ask for.
-  [[nodiscard]] bool has_keeper(api::Tier tier) const { return may_ask_keeper() && tier != api::Tier::unlimited; }
+  [[nodiscard]] bool has_keeper(api::Tier tier) const {
+    return may_ask_keeper() && !api::limits_of(tier).per_client_address;
+  }
   // Requires has_keeper(). nullopt: this node answers it.
   [[nodiscard]] std::optional<Answer> ask_keeper(const Question& question) const {
     const auto told = ask_keeper_(question.payer.account, to_archive(question));

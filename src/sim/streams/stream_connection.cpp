@@ -232,7 +232,7 @@ void StreamConnection::look_after(TimestampMs machine_ms) {
 
 StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale) {
   const api::TierLimits& allowed = api::limits_of(tier);
-  if (scale.multiplier == 0 || tier == api::Tier::unlimited) return {};
+  if (scale.multiplier == 0 || allowed.per_client_address) return {};
   const auto scaled = [&](std::uint32_t value) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(value) * scale.multiplier,
                                                               std::numeric_limits<std::uint32_t>::max()));

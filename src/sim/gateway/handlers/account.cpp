@@ -96,7 +96,7 @@ Answer<ops::GetRateLimit> get_rate_limit(RequestContext& context, const Empty&) 
   const Payer payer = network.payer_of(context.caller(), context.client_address);
   RateLimitStatus status;
   status.tier = std::string(tier_lower_texts[static_cast<std::size_t>(payer.tier)]);
-  if (payer.tier == Tier::unlimited) return status;
+  if (limits_of(payer.tier).per_client_address) return status;
   const Meter meter = network.limiter.peek(payer, RateClass::request, context.now_ms);
   status.limit = meter.limit;
   status.remaining = meter.remaining;
