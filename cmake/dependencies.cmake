@@ -3,6 +3,7 @@
 set(THREADS_PREFER_PTHREAD_FLAG TRUE)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
 find_package(Boost 1.81 REQUIRED)  # headers: Asio, Beast, URL; Context is compiled
 
 function(svc_static_library target archive header)

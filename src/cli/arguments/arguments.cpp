@@ -1,5 +1,7 @@
 #include "cli/arguments/arguments.h"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/arguments/spelling.h"
 #include "signing/key.h"
 
@@ -24,12 +26,14 @@ Declared::Reader text_into(T& into, bool is_free) {
   };
 }
 
-// A negative number is an argument.
-bool looks_like_flag(std::string_view word) {
-  if (word.size() < 2 || word.front() != '-' || is_digit(word[1])) return false;
-  constexpr std::string_view begin_no_name = "-! \n";
-  const std::string_view name = word.substr(word.starts_with("--") ? 2 : 1);
-  return !name.empty() && begin_no_name.find(name.front()) == std::string_view::npos;
+// Whether a word may be one of these names: "--file", "--file=x", or combined letters such as "-vf".
+bool is_mentioned(std::string_view names, const std::vector<std::string>& words) {
+  const std::string_view name = long_name(names);
+  const bool has_letter = names[0] == '-' && names[1] != '-';
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    if (!word.starts_with("--")) return has_letter && word.starts_with('-') && word.find(names[1]) != word.npos;
+    return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+  });
 }
 
 }  // namespace
@@ -54,6 +58,14 @@ const Declared* Arguments::find_flag(std::string_view name) const {
   const auto found =
       std::ranges::find_if(declared_, [&](const Declared& one) { return !one.positional && one.is_called(name); });
   return found == declared_.end() ? nullptr : &*found;
+}
+
+const Declared* Arguments::flag_at_end(std::string_view word) const {
+  const Declared* flag = find_flag(word);
+  if (flag != nullptr || word.size() < 3 || word[0] != '-' || word[1] == '-') return flag;
+  const Declared* first = find_flag(word.substr(0, 2));
+  const bool others_follow = first != nullptr && first->value.empty();
+  return others_follow ? flag_at_end(concat("-", word.substr(2))) : nullptr;
 }
 
 Declared& Arguments::add(std::string_view names, std::string_view value, std::string_view doc, Reader take) {
@@ -99,7 +111,7 @@ std::vector<std::string*> Arguments::markets() const {
 
 void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
                         std::string_view value, std::string_view doc) {
-  add(name, value, doc, text_into(into, true)).otherwise = std::move(otherwise);
+  add(name, value, doc, text_into(into, may_be_empty(value))).otherwise = std::move(otherwise);
 }
 
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
@@ -123,7 +135,7 @@ void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& in
 
 void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
                         std::string_view doc) {
-  add(names, value, doc, [&into](const std::string& given) -> std::string {
+  read(names, value, doc, [&into](const std::string& given) -> std::string {
     into = completed_decimal(given);
     const auto number = parse_decimal(*into);
     if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
@@ -184,76 +196,88 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 
 }  // namespace
 
-Result<void> Arguments::parse(const std::vector<std::string>& words) {
-  words_ = words;
+// The library gets each value as a word of its own. Behind "--flag=" it would take the next word for the value, and
+// behind "--flag" even a flag.
+std::vector<std::string> Arguments::separate_values(std::optional<Failure>& wrong) {
+  std::vector<std::string> separate;
   argument_places_.clear();
-  times_.assign(declared_.size(), 0);
-  std::vector<std::string> problems(declared_.size());
-  std::vector<std::string> unexpected_words;
-  std::optional<Failure> wrong;  // the first
-  const auto refuse = [&](Failure failure) {
-    if (!wrong) wrong = std::move(failure);
-  };
-  const auto take = [&](const Declared& one, const std::string& given) {
-    const auto place = static_cast<std::size_t>(&one - declared_.data());
-    if (times_[place]++ > 0 && !one.repeats) return;
-    std::string problem = one.take(given);
-    if (problems[place].empty()) problems[place] = std::move(problem);
-  };
-  const auto take_positional = [&](const std::string& word) {
-    for (std::size_t i = 0; i < declared_.size(); ++i)
-      if (declared_[i].positional && (declared_[i].repeats || times_[i] == 0)) return take(declared_[i], word);
-    if (word != "--") unexpected_words.push_back(word);
-  };
-  bool flags_are_over = false;
-  std::vector<std::string> left(words.rbegin(), words.rend());
-  while (!left.empty()) {
-    const std::string word = std::move(left.back());
-    left.pop_back();
-    if (flags_are_over || !looks_like_flag(word)) {
-      if (!flags_are_over && word != "--") argument_places_.push_back(words.size() - left.size() - 1);
-      if (flags_are_over || word != "--") take_positional(word);
-      flags_are_over = flags_are_over || word == "--";
+  std::size_t i = 0;
+  for (; i < words_.size() && words_[i] != "--"; ++i) {
+    const std::string& word = words_[i];
+    // A negative number is an argument.
+    const bool is_argument = word.size() < 2 || word.front() != '-' || is_digit(word[1]);
+    if (is_argument) argument_places_.push_back(i);
+    const auto sign = word.starts_with("--") ? word.find('=') : word.npos;
+    const std::string name = word.substr(0, sign);
+    const Declared* flag = is_argument ? nullptr : flag_at_end(name);
+    if (flag == nullptr || flag->value.empty()) {
+      separate.push_back(word);
       continue;
     }
-    const bool is_long = word.starts_with("--");
-    const std::string name(word, 0, is_long ? word.find('=') : 2);
-    const Declared* flag = find_flag(name);
-    if (flag == nullptr) {
-      unexpected_words.push_back(word);
-      continue;
-    }
-    // Behind the "=" or the letter.
-    const bool has_more = word.size() > name.size();
-    const std::string more = has_more ? word.substr(name.size() + (is_long ? 1 : 0)) : std::string();
-    if (flag->value.empty()) {
-      if (is_long && !more.empty() && more != "true") refuse(usage_error(name, " takes no value"));
-      if (!is_long && has_more) left.push_back("-" + more);  // letters may stand together
-      take(*flag, {});
-    } else if (has_more || flag->otherwise) {
-      take(*flag, has_more ? more : *flag->otherwise);
-    } else if (left.empty()) {
-      refuse(usage_error(long_name(flag->names), " needs a value"));
-    } else {
+    std::optional<std::string> value = flag->otherwise;
+    if (sign != word.npos) value = word.substr(sign + 1);
+    if (!value && i + 1 < words_.size()) {
       // If the value is missing, what the next flag protects from would happen. A misspelt flag counts, and so does one
       // that the command refuses. A sentence is a text.
-      const std::string& next = left.back();
-      const bool is_flag = next.size() > 2 && next.starts_with("--") && next.find(' ') == std::string::npos;
-      if (is_flag || find_flag(next) != nullptr) {
-        refuse(usage_error(word, " needs a value, and \"", next, "\" is a flag; ", long_name(flag->names),
-                           "=VALUE takes any"));
-        continue;
-      }
-      take(*flag, next);
-      left.pop_back();
+      const std::string& next = words_[i + 1];
+      const bool is_flag = next.size() > 2 && next.starts_with("--") && next.find(' ') == next.npos;
+      if (!is_flag && flag_at_end(next) == nullptr)
+        value = words_[++i];
+      else if (!wrong)
+        wrong = usage_error(word, " needs a value, and \"", next, "\" is a flag; ", long_name(flag->names),
+                            "=VALUE takes any");
+    }
+    if (value)
+      separate.insert(separate.end(), {name, *value});
+    else if (!wrong)
+      wrong = usage_error(long_name(flag->names), " needs a value");
+  }
+  return followed_by(std::move(separate), {words_.begin() + static_cast<std::ptrdiff_t>(i), words_.end()});
+}
+
+Result<void> Arguments::parse(const std::vector<std::string>& words) {
+  words_ = words;
+  std::optional<Failure> wrong;  // the first
+  const std::vector<std::string> separate = separate_values(wrong);
+
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::vector<CLI::Option*> options(declared_.size());
+  for (std::size_t i = 0; i < declared_.size(); ++i) {
+    const Declared& one = declared_[i];
+    // The library compares every name with all others, so it gets only the flags that the line may mean.
+    if (!one.positional && !is_mentioned(one.names, words)) continue;
+    options[i] = one.positional || !one.value.empty() ? app.add_option(one.names) : app.add_flag(one.names);
+    options[i]->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    // All words that are left. Without a number the library would take "[a,b]" for two words.
+    if (one.positional && one.repeats) options[i]->expected(static_cast<int>(words.size()) + 1);
+  }
+  try {
+    app.parse(std::vector<std::string>(separate.rbegin(), separate.rend()));  // it takes them in reverse order
+  } catch (const CLI::ParseError& error) {
+    if (!wrong) wrong = usage_error(error.what());
+  }
+
+  times_.assign(declared_.size(), 0);
+  std::vector<std::string> problems(declared_.size());
+  for (std::size_t i = 0; i < declared_.size(); ++i) {
+    const Declared& one = declared_[i];
+    for (const std::string& given : options[i] != nullptr ? options[i]->results() : std::vector<std::string>()) {
+      const bool has_needless_value = !one.positional && one.value.empty() && given != "true";
+      if (has_needless_value && !wrong) wrong = usage_error(long_name(one.names), " takes no value");
+      if (times_[i]++ > 0 && !one.repeats) continue;
+      const std::string problem = one.take(given);
+      if (problems[i].empty()) problems[i] = problem;
     }
   }
   if (wrong) return std::move(*wrong);
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (times_[i] > 1 && !declared_[i].repeats)
       return usage_error(long_name(declared_[i].names), " is given more than once");
-  // An unknown flag explains a missing argument better.
-  if (!unexpected_words.empty()) return unexpected_word(unexpected_words.front(), declared_, refused_);
+  // An unknown flag explains a missing argument better. The library includes "--".
+  for (const std::string& extra : app.remaining())
+    if (extra != "--") return unexpected_word(extra, declared_, refused_);
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (declared_[i].required && times_[i] == 0) return usage_error("missing ", declared_[i].names);
   for (std::size_t i = 0; i < declared_.size(); ++i)

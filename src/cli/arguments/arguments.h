@@ -112,6 +112,8 @@ class Arguments {
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
   // The flag of this name; null if there is none.
   [[nodiscard]] const Declared* find_flag(std::string_view name) const;
+  // The flag that the word ends in, so that its value may follow: of "--file", "-f" or "-vf". Null if there is none.
+  [[nodiscard]] const Declared* flag_at_end(std::string_view word) const;
 
   // The words given for MARKET arguments, to be replaced by the markets they stand for.
   [[nodiscard]] std::vector<std::string*> markets() const;
@@ -120,6 +122,7 @@ class Arguments {
   Declared& add(std::string_view names, std::string_view value, std::string_view doc, Reader take);
   void choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
               std::function<void(std::size_t place)> take);
+  std::vector<std::string> separate_values(std::optional<Failure>& wrong);
 
   std::vector<Declared> declared_;
   std::vector<std::size_t> times_;                                      // that each was given

@@ -215,8 +215,7 @@ bool is_external_signer(std::string_view name) {
 }
 
 bool takes_next_word(const Arguments& globals, std::string_view word) {
-  if (word.find('=') != std::string_view::npos) return false;
-  const Declared* flag = globals.find_flag(word);
+  const Declared* flag = globals.flag_at_end(word);
   return flag != nullptr && flag->takes_next_word();
 }
 

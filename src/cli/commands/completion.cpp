@@ -155,7 +155,7 @@ Place place_after(const std::vector<std::string>& words) {
     } else if (!place.flags_are_over && word.size() > 1 && word.front() == '-') {
       const Arguments& flags = place.line->arguments;
       if (!takes_next_word(flags, word)) continue;
-      if (i + 2 == words.size()) place.awaits_value = flags.find_flag(word);
+      if (i + 2 == words.size()) place.awaits_value = flags.flag_at_end(word);
       ++i;
     } else if (place.row != nullptr) {
       ++place.positionals;

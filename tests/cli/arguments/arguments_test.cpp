@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/help.h"
 
@@ -76,6 +77,10 @@ TEST(Arguments, WordsAfterTwoDashesAreNotFlags) {
   ASSERT_TRUE(other.arguments.parse({"M", "--", "--wait", "--"}).has_value());
   EXPECT_EQ(other.rest, (std::vector<std::string>{"--wait", "--"})) << "as typed";
   EXPECT_FALSE(other.wait.has_value());
+  Taker third;
+  ASSERT_TRUE(third.arguments.parse({"M", "[a,b]", "-5", "--", "[c]"}).has_value());
+  EXPECT_EQ(third.rest, (std::vector<std::string>{"[a,b]", "-5", "[c]"})) << "as typed";
+  EXPECT_EQ(third.arguments.argument_places(), (std::vector<std::size_t>{0, 1, 2}));
 }
 
 TEST(Arguments, AFlagThatMayBeRepeatedTakesOneWordEachTimeAndNoTwoDashes) {
@@ -102,7 +107,8 @@ TEST(Arguments, OnlyFreeTextMayBeEmpty) {
                                                                                      {"M", "--each", "a", "--each", ""},
                                                                                      {"M", "--file="},
                                                                                      {"M", "--file=", "x"},
-                                                                                     {"--each=", "M", "--quiet"}}) {
+                                                                                     {"--each=", "M", "--quiet"},
+                                                                                     {"M", "--wait=", "x"}}) {
     Taker taker;
     const auto parsed = taker.arguments.parse(words);
     ASSERT_FALSE(parsed.has_value()) << words.back();
@@ -115,6 +121,22 @@ TEST(Arguments, OnlyFreeTextMayBeEmpty) {
   ASSERT_TRUE(arguments.parse({"", "--label", ""}).has_value());
   EXPECT_EQ(text, "");
   EXPECT_EQ(label, "");
+  label.reset();
+  ASSERT_TRUE(arguments.parse({"--label=", "word"}).has_value());
+  EXPECT_EQ(text, "word") << "it is no value of the flag before it";
+  EXPECT_EQ(label, "");
+}
+
+TEST(Arguments, AMarketThatIsEmptyCancelsNothing) {
+  const auto found = find_command({"orders", "cancel-all"});
+  ASSERT_TRUE(found.has_value());
+  for (const std::vector<std::string>& behind : std::vector<std::vector<std::string>>{{}, {"--yes"}, {"-q"}}) {
+    CommandFlags line(*found->row);
+    const auto parsed = line.arguments.parse(followed_by({"--market="}, behind));
+    ASSERT_FALSE(parsed.has_value());
+    EXPECT_EQ(parsed.error().exit, ExitCode::usage);
+    EXPECT_EQ(parsed.error().message, "--market is empty");
+  }
 }
 
 TEST(Arguments, AFlagIsNoValueOfTheFlagBeforeIt) {
@@ -123,11 +145,50 @@ TEST(Arguments, AFlagIsNoValueOfTheFlagBeforeIt) {
     const auto parsed = taker.arguments.parse({"M", "--file", flag});
     ASSERT_FALSE(parsed.has_value()) << flag;
     EXPECT_NE(parsed.error().message.find("--file needs a value"), std::string::npos) << parsed.error().message;
+    Taker other;
+    const auto letters = other.arguments.parse({"M", "-vf", flag});
+    ASSERT_FALSE(letters.has_value()) << flag;
+    EXPECT_NE(letters.error().message.find("-vf needs a value"), std::string::npos) << letters.error().message;
   }
   Taker taker;
   ASSERT_TRUE(taker.arguments.parse({"M", "--file=--quiet", "--each", "-5", "--", "--file", "-q"}).has_value());
   EXPECT_EQ(taker.file, "--quiet");
   EXPECT_EQ(taker.each, std::vector<std::string>{"-5"});
+}
+
+TEST(Arguments, AMisspeltFlagIsSuggestedWithoutItsValue) {
+  for (const std::string flag : {"--wiat", "--wiat=open"}) {
+    Taker taker;
+    const auto parsed = taker.arguments.parse({"M", flag});
+    ASSERT_FALSE(parsed.has_value());
+    EXPECT_EQ(parsed.error().message, "unknown flag --wiat; did you mean --wait?");
+  }
+}
+
+TEST(Arguments, AFlagWithoutAValueIsRefusedOne) {
+  Taker taker;
+  const auto parsed = taker.arguments.parse({"M", "--quiet=no"});
+  ASSERT_FALSE(parsed.has_value());
+  EXPECT_EQ(parsed.error().message, "--quiet takes no value");
+}
+
+TEST(Arguments, TheFlagsOfARefusedLineAreUnderstood) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--nonsense", "-o", "JSON"}, {"-voJson", "x"}, {"--output=json", "-n"}, {"-n", "--json"}})
+    EXPECT_EQ(wanted_format(usable_globals(words), std::nullopt), Format::json) << words.front();
+  EXPECT_EQ(usable_globals({"-vn", "local", "--nonsense"}).globals.network, "local");
+}
+
+TEST(Arguments, EveryCommandReadsItsFlags) {
+  for (const CommandRow& row : command_rows()) {
+    const CommandFlags known(row);
+    for (const Declared& declared : known.arguments.declared()) {
+      if (declared.positional || !declared.value.empty()) continue;
+      CommandFlags line(row);
+      static_cast<void>(line.arguments.parse({declared.names.substr(0, declared.names.find(','))}));
+      EXPECT_EQ(line.arguments.given(), std::vector{long_name(declared.names)}) << row.path;
+    }
+  }
 }
 
 }  // namespace SVC_FILE
