@@ -180,9 +180,13 @@ void Arguments::give_way(std::string_view name) {
 
 namespace {
 
+Failure unexpected_argument(const std::string& word) {
+  return usage_error("unexpected argument \"", word, "\"");
+}
+
 Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,
                         const std::vector<std::pair<std::string_view, std::string_view>>& refused) {
-  if (!word.starts_with('-') || word == "-") return usage_error("unexpected argument \"", word, "\"");
+  if (!word.starts_with('-') || word == "-") return unexpected_argument(word);
   const std::string given = word.substr(0, word.find('='));
   for (const auto& [name, why] : refused)
     if (name == given) return usage_error(given, ": ", why);
@@ -275,13 +279,16 @@ Result<void> Arguments::parse(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (times_[i] > 1 && !declared_[i].repeats)
       return usage_error(long_name(declared_[i].names), " is given more than once");
-  // An unknown flag explains a missing argument better. The library includes "--".
-  for (const std::string& extra : app.remaining())
-    if (extra != "--") return unexpected_word(extra, declared_, refused_);
-  for (std::size_t i = 0; i < declared_.size(); ++i)
-    if (declared_[i].required && times_[i] == 0) return usage_error("missing ", declared_[i].names);
+  // A value that is wrong explains a word too many better ("--limit= 5"), and an unknown flag a missing argument.
   for (std::size_t i = 0; i < declared_.size(); ++i)
     if (!problems[i].empty()) return usage_error(long_name(declared_[i].names), " ", problems[i]);
+  bool flags_are_over = false;
+  for (const std::string& extra : app.remaining()) {
+    if (extra != "--") return flags_are_over ? unexpected_argument(extra) : unexpected_word(extra, declared_, refused_);
+    flags_are_over = true;
+  }
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    if (declared_[i].required && times_[i] == 0) return usage_error("missing ", declared_[i].names);
   return {};
 }
 

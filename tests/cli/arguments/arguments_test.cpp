@@ -83,6 +83,18 @@ TEST(Arguments, WordsAfterTwoDashesAreNotFlags) {
   EXPECT_EQ(third.arguments.argument_places(), (std::vector<std::size_t>{0, 1, 2}));
 }
 
+TEST(Arguments, AnUnexpectedWordIsSaidToBeWhatItIs) {
+  Arguments arguments;
+  std::optional<std::string> wait, limit;
+  arguments.text_or("--wait", wait, "open", "STATE", "");
+  arguments.text("--limit", limit, "N", "");
+  EXPECT_EQ(arguments.parse({"x"}).error().message, "unexpected argument \"x\"");
+  EXPECT_EQ(arguments.parse({"-x", "y"}).error().message, "unknown flag -x");
+  EXPECT_EQ(arguments.parse({"--", "--wait"}).error().message, "unexpected argument \"--wait\"");
+  EXPECT_EQ(arguments.parse({"--wait=", "x"}).error().message, "--wait is empty");
+  EXPECT_EQ(arguments.parse({"--limit=", "5"}).error().message, "--limit is empty");
+}
+
 TEST(Arguments, AFlagThatMayBeRepeatedTakesOneWordEachTimeAndNoTwoDashes) {
   Taker taker;
   ASSERT_TRUE(taker.arguments.parse({"--each", "a", "M", "--each=b", "--each", "c", "--", "--file", "-v"}).has_value());
