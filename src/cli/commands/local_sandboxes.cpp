@@ -25,27 +25,36 @@ std::string nodes_of_cluster(const Json& status) {
                 [](const Json& node) { return node.text_at("name") + " " + node.text_at("address"); });
 }
 
-// GET /_svc/status of a host root; the error says who did not answer, or how.
-Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
-  auto transport =
-      SVC_TRY(context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}}));
-  const auto response = transport->send({.method = "GET",
-                                         .target = std::string(control::GetStatus::op.path),
-                                         .headers = {{"Accept", "application/json"}},
-                                         .body = {}});
-  if (!response) return unexpected(url + ": " + response.error().reason);
-  if (response->status != 200) return unexpected(url + " answers " + std::to_string(response->status));
+// Why there is no status.
+struct NoStatus {
+  std::string why;         // it names the address
+  bool is_silent = false;  // somebody took the request and never answered
+};
+
+// GET /_svc/status of a host root.
+Result<Json, NoStatus> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
+  const auto transport =
+      context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}});
+  if (!transport) return unexpected(NoStatus{transport.error()});
+  const auto response = (*transport)
+                            ->send({.method = "GET",
+                                    .target = std::string(control::GetStatus::op.path),
+                                    .headers = {{"Accept", "application/json"}},
+                                    .body = {}});
+  if (!response)
+    return unexpected(
+        NoStatus{url + ": " + response.error().reason, response.error().delivery == api::Delivery::unknown});
+  if (response->status != 200) return unexpected(NoStatus{url + " answers " + std::to_string(response->status)});
   auto status = parse_json(response->body);
-  if (!status || !status->integer_at("pid")) return unexpected(url + " is no sandbox");
+  if (!status || !status->integer_at("pid")) return unexpected(NoStatus{url + " is no sandbox"});
   return std::move(*status);
 }
 
 // The status of a sandbox of the runtime folder; an error if another program, or nobody, answers at its address. The
 // process number in its file may be another program's by now, so the one in the answer counts.
-Result<Json, std::string> status_of(Context& context, const RunningSandbox& one,
-                                    std::int64_t timeout_ms_max = INT64_MAX) {
+Result<Json, NoStatus> status_of(Context& context, const RunningSandbox& one, std::int64_t timeout_ms_max = INT64_MAX) {
   auto status = SVC_TRY(ask_status(context, one.url, std::min(context.globals().timeout_ms, timeout_ms_max)));
-  if (status.integer_at("pid") != one.pid) return unexpected(one.url + " is another sandbox");
+  if (status.integer_at("pid") != one.pid) return unexpected(NoStatus{one.url + " is another sandbox"});
   return status;
 }
 
@@ -65,6 +74,17 @@ Result<RunningSandbox> sandbox_named(Context& context, const std::string& name) 
   return found.front();
 }
 
+// The status of the sandbox of that name. One that hangs is there, and is not said to be gone. (D-1020)
+Result<Json> status_named(Context& context, const std::string& name) {
+  const RunningSandbox one = SVC_TRY(sandbox_named(context, name));
+  auto status = status_of(context, one);
+  if (status) return std::move(*status);
+  if (!status.error().is_silent) return no_such_sandbox(name);
+  return failed(ExitCode::unavailable, "no_answer", "sandbox ", one.name, " (", one.pid,
+                ") does not answer: ", status.error().why)
+      .as_retryable();
+}
+
 struct SandboxChoice {
   std::optional<std::string> name;
 
@@ -77,9 +97,7 @@ struct SandboxChoice {
 Result<Answer> show_sandbox(Context& context, const SandboxChoice& chosen) {
   const View view{.layout = Layout::sheet};
   if (!chosen.name) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view};
-  auto status = status_of(context, SVC_TRY(sandbox_named(context, *chosen.name)));
-  if (!status) return no_such_sandbox(chosen.name);
-  return Answer{.data = std::move(*status), .view = view};
+  return Answer{.data = SVC_TRY(status_named(context, *chosen.name)), .view = view};
 }
 
 constexpr std::int64_t patience_ms_default = 30'000;
@@ -94,7 +112,7 @@ bool waits_for_bots(const Json& status) {
 }
 
 // The status of the sandbox once it is ready, or why it is not yet.
-using Seen = Result<Json, std::string>;
+using Seen = Result<Json, NoStatus>;
 
 Result<Seen> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
   context.prefer_network("local");
@@ -102,7 +120,8 @@ Result<Seen> look_at_network(Context& context, const Paths& paths, std::int64_t 
   const auto config = SVC_TRY(context.config());
   // Looked up anew each time: sandboxes come and go, and their files with them.
   const auto network = find_network(name, *config, paths, context.environment());
-  if (!network && network.error().code == "several_sandboxes") return Seen(unexpected(network.error().message));
+  if (!network && network.error().code == "several_sandboxes")
+    return Seen(unexpected(NoStatus{network.error().message}));
   SVC_TRY(network);
   return ask_status(context, network->origin(), timeout_ms);
 }
@@ -118,7 +137,7 @@ Result<Seen> look_at_sandbox(Context& context, const std::optional<std::string>&
   }
   if (pid && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid, INT32_MAX))) == ProcessState::gone)
     return failed(ExitCode::internal, "sandbox_ended", "process ", *pid, " ended before it took requests");
-  return Seen(unexpected(pid ? concat("process ", *pid, " is not ready") : "none is named " + *name));
+  return Seen(unexpected(NoStatus{pid ? concat("process ", *pid, " is not ready") : "none is named " + *name}));
 }
 
 Result<Answer> wait_for_sandbox(Context& context, const std::optional<std::string>& name,
@@ -139,7 +158,7 @@ Result<Answer> wait_for_sandbox(Context& context, const std::optional<std::strin
     }
     if (waited_ms >= timeout_ms)
       return failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ", format_scaled(timeout_ms, 3),
-                    " s: ", seen ? "" : seen.error())
+                    " s: ", seen ? "" : seen.error().why)
           .as_retryable();
     if (!context.environment().pause(pause_between_looks_ms))
       return failed(ExitCode::interrupted, "interrupted", "interrupted");
@@ -160,7 +179,7 @@ Result<Answer> list_sandboxes(Context& context, const std::optional<std::string>
   if (name && all) return usage_error("--name and --all exclude each other");
   for (const RunningSandbox& one : running) {
     const auto seen = status_of(context, one, list_patience_ms);
-    if (!seen) context.say(concat("note: sandbox ", one.name, " (", one.pid, ") does not answer: ", seen.error()));
+    if (!seen) context.say(concat("note: sandbox ", one.name, " (", one.pid, ") does not answer: ", seen.error().why));
     const Json status = seen ? *seen : Json();
     const Json* accounts = status.find("accounts");
     answer.data.push(Json::object({{"name", one.name},
@@ -199,7 +218,7 @@ Result<Answer> show_environment(Context& context, const std::optional<std::strin
 
 // The page of a sandbox that runs. It is opened for somebody at a terminal; the address is printed for everybody.
 Result<Answer> open_console(Context& context, const std::optional<std::string>& name, bool stays_closed) {
-  if (name && !status_of(context, SVC_TRY(sandbox_named(context, *name)))) return no_such_sandbox(name);
+  if (name) SVC_TRY(status_named(context, *name));
   const std::string origin =
       name ? SVC_TRY(sandbox_named(context, *name)).url : SVC_TRY(Exchange::open(context)).network().origin();
   const std::string address = origin + std::string(sim::console_path);
@@ -280,7 +299,8 @@ std::string stop_one(Context& context, const Paths& paths, const RunningSandbox&
   // The start time in its file proves that the process is the sandbox, even if it hangs. If the file has none, the
   // sandbox must answer, because its process number may be another program's by now. (D-459)
   if (one.start == 0)
-    if (const auto status = status_of(context, one); !status) return "it was sent no signal, because " + status.error();
+    if (const auto status = status_of(context, one); !status)
+      return "it was sent no signal, because " + status.error().why;
   const auto process = static_cast<pid_t>(one.pid);
   if (process_state(process, one.start) == ProcessState::gone) return {};
   if (::kill(process, SIGTERM) != 0 && errno != ESRCH)

@@ -294,6 +294,27 @@ TEST(LocalList, WaitsTwoSecondsForASandboxThatHangs) {
   EXPECT_EQ(machine.timeout_ms, 2'000);
 }
 
+TEST(LocalStatus, OfASandboxThatHangsSaysThatItDoesNotAnswer) {
+  ClientMachine machine;
+  const HungSandbox hung(machine, SIG_DFL);
+  const RunResult absent = machine.run("--json local status --name hung");
+  EXPECT_EQ(absent.exit, 5) << "nobody is at its address";
+  EXPECT_EQ(absent.document().string_at("error.code"), "no_sandbox");
+  machine.down.clear();
+  machine.intercept = [](const api::HttpRequest&) {
+    return unanswered(api::Delivery::unknown, "no answer within 10 s");
+  };
+  for (const char* command : {"local status --name hung", "local console --name hung"}) {
+    const RunResult silent = machine.run(std::string("--json ") + command);
+    EXPECT_EQ(silent.exit, 10) << command;
+    EXPECT_EQ(silent.document().string_at("error.code"), "no_answer") << silent.out;
+    EXPECT_EQ(silent.document().string_at("error.message"),
+              hung.named() + " does not answer: http://127.0.0.1:9: no answer within 10 s");
+  }
+  machine.intercept = [](const api::HttpRequest&) { return answered(404, "not here"); };
+  EXPECT_EQ(machine.run("local status --name hung").exit, 5) << "another program is there";
+}
+
 TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
   Program program({"local", "run", "--flow", "none", "--", "sh", "-c", "echo $SVC_LOCAL_URL"}, "/proc");
   EXPECT_TRUE(program.rest().starts_with("http://127.0.0.1:"));
