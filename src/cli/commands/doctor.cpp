@@ -72,19 +72,28 @@ bool close_to_others(const fs::path& path) {
   return !failed;
 }
 
-// Files of sandboxes whose process is gone.
-std::vector<fs::path> dead_sandboxes(const Paths& paths) {
-  std::vector<fs::path> dead;
+struct SandboxFiles {
+  std::vector<fs::path> dead{};   // their process is gone
+  std::vector<Failure> unread{};  // why they cannot be read: their sandboxes may run
+};
+
+SandboxFiles look_at_sandbox_files(const Paths& paths) {
+  SandboxFiles files;
   for (const std::string& name : list_private(paths.sandboxes())) {
     const fs::path file = paths.sandboxes() / name;
     if (!name.ends_with(".json")) continue;
     const auto text = read_private(file);
-    const auto report = parse_json(text && *text ? **text : "");
+    if (!text) {
+      files.unread.push_back(text.error());
+      continue;
+    }
+    const auto report = parse_json(text->value_or(""));
     const auto pid = report ? report->integer_at("pid") : std::nullopt;
     const auto start = static_cast<std::uint64_t>(report ? report->integer_at("start_ticks").value_or(0) : 0);
-    if (!pid || *pid <= 0 || process_state(static_cast<pid_t>(*pid), start) == ProcessState::gone) dead.push_back(file);
+    if (!pid || *pid <= 0 || process_state(static_cast<pid_t>(*pid), start) == ProcessState::gone)
+      files.dead.push_back(file);
   }
-  return dead;
+  return files;
 }
 
 // Wallets in the unlock agent, of all networks.
@@ -308,7 +317,11 @@ Result<std::vector<Check>> check_files(Context& context, Mending mending) {
   }
   if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});
   if (checks.empty()) checks.push_back({"files", Finding::good, "nobody else can read or write them"});
-  for (const fs::path& file : dead_sandboxes(*paths)) {
+  const SandboxFiles sandboxes = look_at_sandbox_files(*paths);
+  for (const Failure& why : sandboxes.unread)
+    checks.push_back(
+        {"sandboxes", Finding::warn, "not read, so that its sandbox is not found: " + why.message, action_of(why)});
+  for (const fs::path& file : sandboxes.dead) {
     if (mending == Mending::only_told)
       checks.push_back({"sandboxes", Finding::note, "would remove what is left of " + file.string()});
     else if (mending == Mending::done && remove_private(file))

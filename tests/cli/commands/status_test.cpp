@@ -1,5 +1,6 @@
 // status, doctor, whoami --verify, explain: what the program knows of itself and its credentials.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <regex>
@@ -8,6 +9,7 @@
 #include "api/header_names.h"
 #include "base/process.h"
 #include "cli/client_machine.h"
+#include "cli/machine/private_file.h"
 #include "cli/terminal/failure.h"
 #include "surroundings.h"
 
@@ -193,6 +195,25 @@ TEST(Doctor, FindsProblemsAndFixesSome) {
   const RunResult noticed = machine.run("--json doctor --offline");
   EXPECT_EQ(state_of(noticed, "environment"), "warn");
   EXPECT_EQ(noticed.out.find("c2VjcmV0"), std::string::npos);
+}
+
+TEST(Doctor, DoesNotSayThatASandboxIsGoneIfItsFileIsNotRead) {
+  ClientMachine machine;
+  const fs::path file = machine.state() / "run/local/runs.json";
+  ASSERT_TRUE(write_private(file, concat(R"({"url":"http://127.0.0.1:5","pid":)", ::getpid(), "}")).has_value());
+  EXPECT_EQ(state_of(machine.run("--json doctor --offline"), "sandboxes"), "absent") << "its process runs";
+  fs::permissions(file, fs::perms::others_read, fs::perm_options::add);
+  for (const char* command : {"--json doctor --offline", "--json doctor --offline --fix --dry-run"}) {
+    const RunResult doctor = machine.run(command);
+    EXPECT_EQ(state_of(doctor, "sandboxes"), "warn") << doctor.out;
+    EXPECT_NE(doctor.out.find("not read, so that its sandbox is not found: the file " + file.string()),
+              std::string::npos)
+        << doctor.out;
+    EXPECT_EQ(doctor.out.find("left"), std::string::npos) << doctor.out;
+  }
+  (void)machine.run("--json doctor --offline --fix");
+  EXPECT_TRUE(fs::exists(file));
+  EXPECT_EQ(state_of(machine.run("--json doctor --offline"), "sandboxes"), "absent");
 }
 
 TEST(Doctor, OfflineSendsNothing) {
