@@ -1,7 +1,5 @@
 #include "cli/arguments/line_words.h"
 
-#include <cctype>
-
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 
@@ -94,20 +92,6 @@ class Splitter {
 
 Result<Line> split_line(std::string_view text, const Lookup& lookup) {
   return Splitter(text, lookup).split();
-}
-
-std::string quoted_word(std::string_view word) {
-  return "'" + with_each(word, '\'', "'\\''") + "'";
-}
-
-std::string join_words(const std::vector<std::string>& words) {
-  const auto shown = [](const std::string& word) {
-    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-      return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    return plain ? word : quoted_word(word);
-  };
-  return joined(words, shown, " ");
 }
 
 std::string_view flag_of(std::string_view word) {

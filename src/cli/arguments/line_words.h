@@ -14,14 +14,9 @@ struct Line {
 using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 // \name first, 'as it is', "with \" and \\", a\ b; a word that begins with # ends the line. A word that begins with an
-// unquoted colon is replaced by its value and stays one word. Exit 2 for an open quote or an unknown value.
+// unquoted colon is replaced by its value and stays one word. Exit 2 for an open quote or an unknown value. The inverse
+// is join_words.
 Result<Line> split_line(std::string_view text, const Lookup& lookup);
-
-// The word in single quotes, for a shell.
-[[nodiscard]] std::string quoted_word(std::string_view word);
-
-// The inverse: a line that splits into the same words.
-[[nodiscard]] std::string join_words(const std::vector<std::string>& words);
 
 // Exit 2 if an alias or a variable holds --confirm or the network: both have to be typed each time. `what` is the
 // subject of the message: "an alias".

@@ -312,7 +312,7 @@ Result<std::vector<Check>> check_files(Context& context, Mending mending) {
         ++closed;
       else
         checks.push_back({"files", Finding::wrong, path.string() + " can be read or written by others",
-                          "chmod go-rwx '" + path.string() + "'"});
+                          "chmod go-rwx " + quoted_word(path.string())});
     }
   }
   if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});

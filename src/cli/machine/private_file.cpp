@@ -21,7 +21,7 @@ thread_local const LooseFiles::Tell* tell_of_loose_files = nullptr;
 
 Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
   return guard("file_mode", what, " ", file.string(), " can be read or written by others")
-      .to_try({concat("chmod ", mode, " ", file.string())});
+      .to_try({join_words({"chmod", std::string(mode), file.string()})});
 }
 
 // Refuses a file of ours with a loose mode, unless LooseFiles accepts and reports it.

@@ -103,7 +103,7 @@ Result<std::optional<std::string>> read_settings(const std::filesystem::path& fi
                    (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
   if (own) return std::optional(SVC_TRY(read_descriptor(handle.get(), file.string(), bytes_max)));
   return guard("file_mode", file.string(), " belongs to somebody else or can be written by others")
-      .to_try({"chmod go-w " + file.string()});
+      .to_try({join_words({"chmod", "go-w", file.string()})});
 }
 
 // A folder on the way may be closed to this user; a file in it is nobody's project then.

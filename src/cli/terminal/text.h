@@ -1,6 +1,8 @@
 // Texts from parts, and parts of texts.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -46,6 +48,22 @@ template <class... Parts>
   std::string out;
   for (const char c : text) out += c == replaced ? by : std::string_view(&c, 1);
   return out;
+}
+
+// The word in single quotes, for a shell.
+[[nodiscard]] inline std::string quoted_word(std::string_view word) {
+  return "'" + with_each(word, '\'', "'\\''") + "'";
+}
+
+// A line that a shell, and split_line, split into these words.
+[[nodiscard]] inline std::string join_words(const std::vector<std::string>& words) {
+  const auto shown = [](const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+      return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return plain ? word : quoted_word(word);
+  };
+  return joined(words, shown, " ");
 }
 
 [[nodiscard]] inline std::vector<std::string> followed_by(std::vector<std::string> words,

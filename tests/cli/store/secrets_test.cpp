@@ -470,6 +470,19 @@ TEST(Secrets, LooseModesAreRefusedWithTheCommandThatCorrectsThem) {
   EXPECT_NE(ran.err.find("chmod 700 " + machine.state().string()), std::string::npos) << ran.err;
 }
 
+TEST(Secrets, TheCommandThatCorrectsAModeQuotesThePath) {
+  ClientMachine machine;
+  const fs::path file = machine.data() / "it's mine";
+  ASSERT_TRUE(write_private(file, "").has_value());
+  ::chmod(file.c_str(), 0644);
+  const std::string quoted = "'" + machine.data().string() + "/it'\\''s mine'";
+  const RunResult doctor = machine.run("--json doctor --offline");
+  EXPECT_NE(doctor.out.find(Json("chmod go-rwx " + quoted).dump()), std::string::npos) << doctor.out;
+  const auto read = read_private(file);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().actions, std::vector{"chmod 600 " + quoted});
+}
+
 TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
   ClientMachine machine;
   machine.input = "correct horse\n";
