@@ -138,7 +138,9 @@ struct Planner {
           [&context = context, &exchange = exchange, address = *address,
            revoke = sends(std::move(call), "agents list")]() -> Result<Reply> {
             auto reply = SVC_TRY(revoke());
-            SVC_TRY(forget_agent(**context.paths(), exchange.network().name, address));
+            // It trades no more, so that a file that stays is only a notice.
+            if (const auto forgotten = forget_agent(**context.paths(), exchange.network().name, address); !forgotten)
+              context.notice("agent_file", forgotten.error().message);
             return reply;
           });
     }

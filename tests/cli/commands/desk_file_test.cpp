@@ -1,8 +1,11 @@
 // An account's set-up as a file: comparing and applying it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/client_machine.h"
 #include "cli/commands/desk.h"
+#include "cli/machine/private_file.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -53,6 +56,20 @@ TEST(DeskFile, IsComparedAndApplied) {
   EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
   const RunResult none = machine.run("-n local --json --auth agent account show");
   EXPECT_EQ(none.document().string_at("error.code"), "no_agent") << "it is forgotten here as well";
+}
+
+TEST(DeskFile, ARevokedAgentWhoseFileStaysIsRevoked) {
+  DeskFileMachine machine;
+  ASSERT_EQ(machine.with("apply --yes", "[agents.bot1]\nexpires = \"7d\"\n").exit, 0);
+  const auto folder = machine.data() / "keys/local/agents";
+  const auto file = folder / list_private(folder).front();
+  std::filesystem::remove(file);
+  std::filesystem::create_directories(file / "in the way");
+  const RunResult pruned = machine.with("apply --yes --prune", "[account]\ncancel_on_disconnect = false\n");
+  EXPECT_EQ(pruned.exit, 0) << pruned.out;
+  EXPECT_EQ(pruned.document().at("data")->items().at(0).string_at("result"), "done") << pruned.out;
+  EXPECT_NE(pruned.err.find("note: cannot remove " + file.string()), std::string::npos) << pruned.err;
+  EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
 }
 
 TEST(DeskFile, ReadsTheMarginModeIfTheServiceListsNoSettings) {
