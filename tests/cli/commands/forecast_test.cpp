@@ -70,5 +70,25 @@ TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
   EXPECT_EQ(machine.run("-n local limits --forecast - --tier pro").exit, 2);
 }
 
+TEST(CostForecast, RefusesACommandWithoutAnEndByItsOwnNameAlone) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (const std::string_view line :
+       {"keys create --label guard\n", "api GET /orders -- watch\n", "-n local keys create --label ws\n"}) {
+    machine.input = line;
+    const RunResult ran = machine.run("-n local limits --forecast - --tier pro");
+    EXPECT_EQ(ran.err.find("cannot be forecast"), std::string::npos) << line << ran.err;
+  }
+  machine.input = "keys create --label guard\n";
+  EXPECT_EQ(machine.run("-n local --json limits --forecast - --tier pro").document().integer_at("data.requests"), 1);
+  for (const std::string_view line :
+       {"guard -- true\n", "svc -n local watch book BTC-USDX-PERP\n", "ws -n local token\n", "--quiet shell\n"}) {
+    machine.input = line;
+    const RunResult ran = machine.run("-n local limits --forecast - --tier pro");
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_NE(ran.err.find(" cannot be forecast"), std::string::npos) << line << ran.err;
+  }
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli
