@@ -59,7 +59,8 @@ Said say(std::string name, Verdict verdict, std::string evidence) {
 }
 
 std::string seconds_text(std::int64_t ms) {
-  return std::to_string(ms / second_ms) + "." + std::to_string(std::abs(ms) % second_ms / 100) + " s";
+  const std::int64_t size_ms = std::abs(ms);
+  return concat(ms < 0 ? "-" : "", size_ms / second_ms, ".", size_ms % second_ms / 100, " s");
 }
 
 // A sandbox keeps notes of its requests.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/process.h"
 #include "cli/client_machine.h"
+#include "cli/machine/private_file.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -31,6 +33,24 @@ TEST(Why, TheClockIsOffAndTheSandboxSaysSo) {
   EXPECT_EQ(verdict_on(machine, "the signature is not the key's"),
             "ruled out: signing the same string again gives the same signature");
   EXPECT_EQ(verdict_on(machine, "the server does not know the key").substr(0, 10), "ruled out:");
+}
+
+TEST(Why, TheClockWasCorrectedByLessThanASecond) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  ASSERT_EQ(machine.run("local fault add --route /account --skew 31s --count 1").exit, 0);
+  ASSERT_EQ(machine.run("-n local account show").exit, 4);
+  const auto folder = machine.state() / "failures/local";
+  const auto file = folder / list_private(folder).front();
+  const auto told_with = [&](std::int64_t corrected_ms) {
+    auto record = parse_json(file_text(file));
+    record->set("signed_at_ms", *record->integer_at("at_ms") + corrected_ms);
+    EXPECT_TRUE(write_private(file, record->dump()).has_value());
+    return verdict_on(machine, "the clock is off");
+  };
+  EXPECT_NE(told_with(-400).find("corrected by -0.4 s;"), std::string::npos) << told_with(-400);
+  EXPECT_NE(told_with(400).find("corrected by 0.4 s;"), std::string::npos) << told_with(400);
+  EXPECT_NE(told_with(-1'400).find("corrected by -1.4 s;"), std::string::npos) << told_with(-1'400);
 }
 
 TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
