@@ -1,5 +1,7 @@
 #include "cli/terminal/canvas.h"
 
+#include <limits>
+
 #include "base/assert.h"
 #include "cli/terminal/fit.h"
 
@@ -114,17 +116,12 @@ namespace {
 constexpr int scale_max = 12;
 constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
 
-i128 widened(const Decimal& value, int scale) {
-  i128 out = value.coefficient;
-  for (int i = value.scale; i < scale; ++i) out *= 10;
-  for (int i = scale; i < value.scale; ++i) out /= 10;
-  return out;
-}
-
 }  // namespace
 
 std::string fixed_text(const Decimal& value, int decimals) {
-  std::string text = format_decimal({.coefficient = widened(value, decimals), .scale = decimals});
+  Decimal cut = value;
+  for (; cut.scale > decimals; --cut.scale) cut.coefficient /= 10;
+  std::string text = format_decimal(cut);
   const auto point = text.find('.');
   auto missing = static_cast<std::size_t>(decimals);
   if (point == std::string::npos) {
@@ -135,8 +132,13 @@ std::string fixed_text(const Decimal& value, int decimals) {
   return text.append(missing, '0');
 }
 
-Decimal add(const Decimal& a, const Decimal& b) {
-  return plus(a, b).value();
+Decimal add(Decimal a, Decimal b) {
+  for (;;) {
+    if (const auto sum = plus(a, b)) return *sum;
+    Decimal& finer = a.scale > b.scale ? a : b;
+    finer.coefficient /= 10;
+    --finer.scale;
+  }
 }
 
 Decimal subtract(const Decimal& a, const Decimal& b) {
@@ -145,8 +147,20 @@ Decimal subtract(const Decimal& a, const Decimal& b) {
 
 std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale) {
   if (part.coefficient <= 0 || whole.coefficient <= 0) return 0;
-  const int digits = std::max(part.scale, whole.scale);
-  return static_cast<std::int64_t>(widened(part, digits) * scale / widened(whole, digits));
+  // Ten and `scale` times as much still fits 128 bits. The digits that are lost above it do not show in a share.
+  constexpr i128 exact_max = i128{coefficient_max} * 1'000'000'000'000;
+  i128 above = part.coefficient, below = whole.coefficient;
+  for (int apart = part.scale - whole.scale; apart != 0; apart += apart > 0 ? -1 : 1) {
+    i128& coarser = apart > 0 ? below : above;
+    i128& finer = apart > 0 ? above : below;
+    if (coarser <= exact_max)
+      coarser *= 10;
+    else
+      finer /= 10;
+  }
+  for (; above > exact_max; below /= 10) above /= 10;
+  const i128 most = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int64_t>(below == 0 ? most : std::min(above * scale / below, most));
 }
 
 std::string spread_in_bps(const Decimal& bid, const Decimal& ask) {

@@ -62,10 +62,11 @@ class Canvas {
 
 // With exactly that many decimals; further digits are cut off.
 [[nodiscard]] std::string fixed_text(const Decimal& value, int decimals);
-// a + b, a - b; both within limits::decimal_digits_max digits.
-[[nodiscard]] Decimal add(const Decimal& a, const Decimal& b);
+// a + b, a - b; both within limits::decimal_digits_max digits before the point. Where the exact result does not fit 128
+// bits, the last decimals are cut off.
+[[nodiscard]] Decimal add(Decimal a, Decimal b);
 [[nodiscard]] Decimal subtract(const Decimal& a, const Decimal& b);
-// part / whole in units of 1/`scale`, rounded down; 0 unless both are positive.
+// part / whole in units of 1/`scale`, rounded down, at most INT32_MAX; 0 unless both are positive.
 [[nodiscard]] std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale);
 // The spread in basis points of the mean of bid and ask, to the nearest hundredth; 0 of a crossed book.
 [[nodiscard]] std::string spread_in_bps(const Decimal& bid, const Decimal& ask);

@@ -37,6 +37,38 @@ TEST(BookPage, IsALadderWithTheBestPricesInTheMiddle) {
             "\n");
 }
 
+TEST(BookPage, OfHugeAndTinySizesHasBarsToScale) {
+  BookPage page("BTC-USDX-PERP");
+  constexpr int levels = 600;
+  std::string bids = R"(["1000","0.000000000000000001"])";
+  for (int i = 1; i < levels; ++i) bids += concat(",[\"", 1'000 - i, "\",\"1000000000000000000\"]");
+  page.take(event(page.channels().front(), R"({"bids":[)" + bids + R"(],"asks":[],"nonce":1,"timestamp":1})"));
+  constexpr int width = 240, height = 2 * levels + 4;
+  std::istringstream lines(painted(page, width, height));
+  std::vector<std::ptrdiff_t> bars;
+  std::string line, last;
+  while (std::getline(lines, line)) {
+    if (line.find("1000000000000000000") == std::string::npos) continue;
+    bars.push_back(std::ranges::count(line, '#'));
+    last = line;
+  }
+  ASSERT_EQ(bars.size(), levels - 1U);
+  EXPECT_TRUE(std::ranges::is_sorted(bars));
+  EXPECT_NE(last.find(" 599000000000000000000.000000000000000000 "), std::string::npos) << last;
+  EXPECT_NEAR(static_cast<double>(bars[bars.size() / 2]), static_cast<double>(bars.back()) / 2, 1);
+  EXPECT_GT(bars.back(), 100);
+}
+
+TEST(Canvas, SharesOfLargeNumbersAreExact) {
+  constexpr i128 large = 1'000'000'000'000'000'000;
+  EXPECT_EQ(share({large, 0}, {2 * large * large, 18}, 640), 320);
+  EXPECT_EQ(share({large * large, 18}, {large, 0}, 640), 640);
+  EXPECT_EQ(share({1, 18}, {large, 0}, 640), 0);
+  EXPECT_EQ(share({large, 0}, {1, 18}, 640), INT32_MAX);
+  EXPECT_EQ(share({1, 0}, {3, 1}, 9), 30);
+  EXPECT_EQ(spread_in_bps({large, 18}, {large, 0}), "20000.00");
+}
+
 TEST(BookPage, ShowsNoLevelsOfADoubtfulBook) {
   BookPage page("BTC-USDX-PERP");
   page.take(event(page.channels().front(), R"({"bids":[[60000,1]],"asks":[],"nonce":1,"timestamp":1})"));
