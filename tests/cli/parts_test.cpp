@@ -110,6 +110,8 @@ TEST(Redaction, ReachesSecretsInTheQuery) {
             "/ws?x=1&%74oken=$SVC_TOKEN&Token=$SVC_TOKEN&token=");
   for (const std::string plain : {"/orders?market_id=ETH-USDX-PERP&&cursor=a=b&", "/orders", "/orders?", "?token"})
     EXPECT_EQ(shown_target(plain, Mask::size), plain);
+  EXPECT_EQ(shown_target("/ws?tok%6en%=abc&x%zz=&x=1", Mask::placeholder), "/ws?tok%6en%=$SVC_SECRET&x%zz=&x=1")
+      << "a name with a broken escape may be that of a secret";
   EXPECT_TRUE(has_secret("/ws?token=abc"));
   EXPECT_FALSE(has_secret("/ws?tokens=abc"));
   EXPECT_EQ(curl_command({.method = "GET", .target = "/ws?token=abc", .headers = {}, .body = {}}, "http://h"),

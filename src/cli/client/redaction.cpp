@@ -68,11 +68,12 @@ std::vector<QueryPart> query_parts(std::string_view target) {
     rest.remove_prefix(text.size());
     const std::size_t equals = std::min(text.size(), text.find('='));
     const std::string_view name = text.substr(0, equals), value = text.substr(std::min(text.size(), equals + 1));
-    const auto decoded = percent_decode_bytes(name, Plus::is_blank);
+    // A name that cannot be read may be that of a secret.
+    const std::string decoded = percent_decode_bytes(name, Plus::is_blank).value_or("secret");
     parts.push_back({.text = text,
                      .name = name,
                      .value = value,
-                     .secret = value.empty() ? nullptr : find_member(lower_case(decoded.value_or("")))});
+                     .secret = value.empty() ? nullptr : find_member(lower_case(decoded))});
   }
   return parts;
 }
