@@ -1,5 +1,6 @@
 #include "cli/client/context.h"
 
+#include "api/http/dialler.h"
 #include "cli/client/client_id.h"
 #include "cli/store/kept_document.h"
 
@@ -73,6 +74,17 @@ bool Context::is_typed(std::string_view setting) const {
   return std::ranges::any_of(settings_, [&](const Explained& one) {
     return one.key == setting && !one.layers.empty() && one.layers.front().name == "flag";
   });
+}
+
+Route Context::route_to(std::string origin, std::int64_t timeout_ms) {
+  const bool is_wanted = globals_.proxy && *globals_.proxy != "none" && is_typed("proxy");
+  if (const auto url = api::parse_url(origin); url && is_wanted) {
+    const auto chosen = api::choose_proxy(*url, globals_.proxy, {});
+    if (chosen && !*chosen)
+      notice("proxy_passed_over", "--proxy names another machine, and is not used for addresses of this one",
+             Frequency::once_per_shell);
+  }
+  return {.origin = std::move(origin), .timeout_ms = timeout_ms, .proxy = globals_.proxy, .ca = globals_.ca};
 }
 
 void Context::notice(std::string code, std::string message, Frequency frequency) {

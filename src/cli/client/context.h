@@ -170,10 +170,9 @@ class Context {
   // True if the user can be asked a question.
   [[nodiscard]] bool may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
 
-  // How to reach a server: with the proxy and the certificates that the flags name.
-  [[nodiscard]] Route route_to(std::string origin, std::int64_t timeout_ms) const {
-    return {.origin = std::move(origin), .timeout_ms = timeout_ms, .proxy = globals_.proxy, .ca = globals_.ca};
-  }
+  // How to reach a server: with the proxy and the certificates that the flags name. A notice says so if the proxy was
+  // typed and is not used for that server.
+  [[nodiscard]] Route route_to(std::string origin, std::int64_t timeout_ms);
 
   // How long a user's helper program may take to print a password or to sign.
   [[nodiscard]] std::int64_t helper_patience_ms() const { return helper_patience_ms_; }

@@ -45,7 +45,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
                           : call_of<api::ops::PublicStream>();
   const auto where = address(call, network, Surface::v1);
   if (!where) return unexpected(permanent(where.error()));
-  Route route = context.route_to(network.origin(), context.globals().timeout_ms);
+  std::string origin = network.origin();
   // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
   const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
   std::string target = std::string(base) + where->target;
@@ -60,9 +60,9 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
     target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
     url->prefix.clear();
     url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
-    route.origin = api::to_string(*url);
+    origin = api::to_string(*url);
   }
-  return context.environment().open_link(route, target);
+  return context.environment().open_link(context.route_to(std::move(origin), context.globals().timeout_ms), target);
 }
 
 }  // namespace

@@ -319,6 +319,18 @@ TEST(Proxy, APasswordComesFromTheEnvironmentAloneAndIsNotShown) {
   EXPECT_EQ(machine.run("config explain proxy").out.find("S3cret"), std::string::npos);
 }
 
+TEST(Proxy, ANoticeSaysThatOneThatWasTypedIsNotUsedForThisMachine) {
+  ClientMachine machine;
+  const std::string note = "note: --proxy names another machine, and is not used for addresses of this one\n";
+  EXPECT_EQ(machine.run("-n local --proxy http://far:9 markets list").err, note);
+  const RunResult document = machine.run("-n local --json --proxy socks5://far:9 markets list");
+  EXPECT_EQ(document.document().at("warnings")->items().at(0).string_at("code"), "proxy_passed_over") << document.out;
+  for (const std::string flag : {"", "--proxy none", "--proxy http://127.0.0.1:9", "--quiet --proxy http://far:9"})
+    EXPECT_EQ(machine.run("-n local " + flag + " markets list").err, "") << flag;
+  machine.variables["SVC_PROXY"] = "http://far:9";
+  EXPECT_EQ(machine.run("-n local markets list").err, "") << "it was not typed";
+}
+
 TEST(Guard, IsRefusedForAnImpossibleNetworkAndNotedForAnUnknownOne) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("config set guards.Desk.order_notional_max 10").exit, 2);
