@@ -258,10 +258,7 @@ std::int64_t server_ahead_ms(Context& context, const Network& network) {
 // An agent's key, which may trade for its account and needs no session. (API: agentAuth)
 Result<Credential> agent_credential(Context& context, const Network& network, const Call& call) {
   const bool is_typed = context.is_typed("auth");
-  if (!call.operation->auth.has(api::Auth::agent)) {
-    return usage_error("--auth agent: ", api::to_string(call.operation->method), " ", call.operation->path,
-                       " takes no agent's signature");
-  }
+  SVC_TRY(check_agent_may_sign(context, *call.operation));
   if (context.globals().signer && is_external_signer(*context.globals().signer)) {
     if (!is_typed) return hmac_credential(context, network, call);
     return usage_error(
@@ -533,6 +530,13 @@ Result<std::optional<std::string>> signer_of_run(Context& context, const Network
   const auto& account = context.globals().account;
   const Session* session = account ? sessions.find(*account) : current_session_of(context, sessions);
   return session == nullptr ? None{} : None(session->wallet);
+}
+
+Result<void> check_agent_may_sign(const Context& context, const api::Operation& operation) {
+  const bool is_asked = context.globals().auth == AuthChoice::agent && context.is_typed("auth");
+  if (!is_asked || operation.auth.is_public() || operation.auth.has(api::Auth::agent)) return {};
+  return usage_error("--auth agent: ", api::to_string(operation.method), " ", operation.path,
+                     " takes no agent's signature");
 }
 
 Result<Credential> choose_credential(Context& context, const Network& network, const Call& call) {

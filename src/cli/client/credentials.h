@@ -59,6 +59,10 @@ Result<void> expect_signer_is_filed(Context& context, const Paths& paths, const 
 // The wallet that signs for this run; nullopt for a credential of the environment, or if nobody is logged in.
 Result<std::optional<std::string>> signer_of_run(Context& context, const Network& network);
 
+// Exit 2 if --auth agent was typed and no agent may sign the operation. What the owner signs asks before it opens the
+// owner's key.
+Result<void> check_agent_may_sign(const Context& context, const api::Operation& operation);
+
 // Exit 4 with the command that would help if there is none.
 Result<Credential> choose_credential(Context& context, const Network& network, const Call& call);
 

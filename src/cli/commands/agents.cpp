@@ -191,6 +191,7 @@ Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord a
                              const std::optional<std::int64_t>& lifetime_ms, std::optional<std::string> label,
                              const PlainWrite& write) {
   SVC_TRY(check_no_other_network(context, exchange.network(), agent.address));
+  SVC_TRY(check_agent_may_sign(context, api::ops::RegisterAgent::op));
   const auto owner = SVC_TRY(exchange.registrar());
   context.facts().account = to_string(owner.account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;

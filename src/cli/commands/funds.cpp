@@ -5,6 +5,7 @@
 #include "api/contract/transfers.h"
 #include "api/error_catalog.h"
 #include "cli/arguments/line_words.h"
+#include "cli/client/credentials.h"
 #include "cli/client/guards.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/operation_command.h"
@@ -68,6 +69,13 @@ Result<Address> listed_or_typed(Context& context, const std::string& word) {
       .to_try({command_line(context, "addresses list")});
 }
 
+// For what the owner's wallet itself signs: its password is not asked for what is refused in any case.
+template <class Op>
+Result<Exchange> open_for_owner(Context& context) {
+  SVC_TRY(check_agent_may_sign(context, Op::op));
+  return Exchange::open(context);
+}
+
 // Who acts in what the owner's wallet itself signs, not a key or an agent.
 template <class Wallet>
 Result<Wallet> acting(Context& context, Result<Wallet> wallet) {
@@ -76,7 +84,7 @@ Result<Wallet> acting(Context& context, Result<Wallet> wallet) {
 }
 
 Result<Answer> enroll_transfers(Context& context, const OperationCommand& command) {
-  auto exchange = SVC_TRY(Exchange::open(context));
+  auto exchange = SVC_TRY(open_for_owner<api::ops::EnrollTransfers>(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
   call.look_up = {command_line(context, "transfers list")};
@@ -96,7 +104,7 @@ Result<Answer> send_transfer(Context& context, const OperationCommand& command) 
   if (!typed.contains("--to")) return usage_error("--to names the account that is paid");
   const std::string amount = SVC_TRY(usdx_amount(typed.at("AMOUNT"))).text;
   const Address recipient = SVC_TRY(listed_or_typed(context, typed.at("--to")));
-  auto exchange = SVC_TRY(Exchange::open(context));
+  auto exchange = SVC_TRY(open_for_owner<api::ops::SubmitTransfer>(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   const std::string id = typed.contains("--id") ? typed.at("--id") : make_client_id(context.environment());
   Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
@@ -124,7 +132,7 @@ Result<Answer> send_transfer(Context& context, const OperationCommand& command) 
 }
 
 Result<Answer> list_transfers(Context& context, const OperationCommand& command) {
-  auto exchange = SVC_TRY(Exchange::open(context));
+  auto exchange = SVC_TRY(open_for_owner<api::ops::ListTransfers>(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   PageSource source = pages_of<api::ops::ListTransfers>({});
   source.page = [&](const PageRequest& page) { return transfers_call(owner, page.rows, page.cursor); };
@@ -141,7 +149,7 @@ Result<Answer> list_transfers(Context& context, const OperationCommand& command)
 
 Result<Answer> get_transfer(Context& context, const OperationCommand& command) {
   const std::string id = SVC_TRY(command.given(context)).at("ID");
-  auto exchange = SVC_TRY(Exchange::open(context));
+  auto exchange = SVC_TRY(open_for_owner<api::ops::GetTransfer>(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   Call call = call_of<api::ops::GetTransfer>({.id = id, .account = owner.account, .domain = owner.terms.deployment});
   call.owner_struct =
@@ -156,7 +164,7 @@ constexpr WaitTerms receipt_wait{.doc = "until there is one of that id",
 
 Result<Answer> submit_withdrawal(Context& context, const OperationCommand& command) {
   const auto amount = SVC_TRY(usdx_amount(SVC_TRY(command.given(context)).at("AMOUNT")));
-  auto exchange = SVC_TRY(Exchange::open(context));
+  auto exchange = SVC_TRY(open_for_owner<api::ops::SubmitWithdrawal>(context));
   const auto owner = SVC_TRY(acting(context, exchange.withdrawer()));
   const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
   const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(amount.micro_usdx), .nonce = nonce};

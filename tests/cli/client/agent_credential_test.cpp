@@ -68,6 +68,14 @@ TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
     EXPECT_EQ(ran.exit, 2) << line << ran.out;
     EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
   }
+  // The password of the owner is not asked for what no agent may sign.
+  for (const std::string& line :
+       {"transfers send 5 --to " + machine.agent, std::string("transfers enroll"), std::string("transfers list"),
+        std::string("transfers get 1"), std::string("withdrawals submit 5"), std::string("agents register bot")}) {
+    const RunResult ran = machine.run("-n local --json --auth agent " + line);
+    EXPECT_EQ(ran.exit, 2) << line << ran.out;
+    EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
+  }
   EXPECT_EQ(machine.sent.size(), sent);
   EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);  // the key is locked and there is no terminal
 }
