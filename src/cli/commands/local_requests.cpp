@@ -3,6 +3,7 @@
 #include "api/operation_list.h"
 #include "base/text_condition.h"
 #include "cli/arguments/line_words.h"
+#include "cli/client/outgoing.h"
 #include "cli/client/redaction.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/control_call.h"
@@ -22,10 +23,11 @@ std::string curl_lines(const Json& requests, const std::string& origin) {
 }
 
 // The path as fault rules name it: without the base that the client used.
-std::string_view logical(std::string_view path) {
-  for (const std::string_view base : {api::versioned_prefix, api::twin_prefix})
-    if (path.starts_with(base) && path.substr(base.size()).starts_with('/')) path.remove_prefix(base.size());
-  return path;
+std::string path_of_rules(const std::string& path) {
+  const std::string logical = logical_path(path);
+  const bool is_twin =
+      logical.starts_with(api::twin_prefix) && logical.substr(api::twin_prefix.size()).starts_with('/');
+  return is_twin ? logical.substr(api::twin_prefix.size()) : logical;
 }
 
 Result<Answer> list_requests(Context& context, bool failed, const std::optional<std::string>& route, bool follow,
@@ -45,7 +47,7 @@ Result<Answer> list_requests(Context& context, bool failed, const std::optional<
       const bool is_refused = request.string_at("rule") || request.integer_at("status") >= 400;
       if (failed && !is_refused) continue;
       const std::string path = request.text_at("path");
-      if (!route || glob_fits(*route, path) || glob_fits(*route, logical(path)) ||
+      if (!route || glob_fits(*route, path) || glob_fits(*route, path_of_rules(path)) ||
           glob_fits(*route, request.text_at("operation")))
         rows.push_back(request);
     }

@@ -353,6 +353,10 @@ TEST(LocalRequests, AreFilteredByRouteAndFailure) {
   EXPECT_EQ(paths("--route place_*"), "POST\t/orders\tInvalidTickSize\nPOST\t/orders\t-\n");
   EXPECT_EQ(machine.run("local requests --route /auth* --curl").out,
             "curl -X POST 'http://localhost:9090/auth/login'\n");
+  for (const std::string base : {"/v1", "/indexer", "/api/v1", "/v1/api/v1"})
+    (void)machine.deliver({.method = "GET", .target = base + "/fills", .headers = {}, .body = {}});
+  const std::string fills = machine.run("local requests --no-header --fields path --route /fills").out;
+  EXPECT_EQ(fills, "/v1/fills\n/indexer/fills\n/api/v1/fills\n/v1/api/v1/fills\n");
 }
 
 TEST(LocalAccounts, AreCreatedWithFundsAndAKey) {
