@@ -130,10 +130,14 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
     return api::refused(unprocessable, "all snapshots together have at most " +
                                            std::to_string(limits::snapshots_bytes_max) + " bytes: delete one first");
   SVC_TRY(check_place());
-  if (!folder_.empty() &&
-      (!write_whole_file(file_of(name), to_document(*image)) || !DiskFile::sync_folder_of(file_of(name), {})))
+  if (!folder_.empty() && !write_whole_file(file_of(name), to_document(*image)))
     return api::refused(service_unavailable, "the state folder did not take the snapshot");
   rows_.insert_or_assign(name, Row{.name = name, .image = std::move(image), .problem = ""});
+  // The file is the new one already, and so is the row.
+  if (!folder_.empty() && !DiskFile::sync_folder_of(file_of(name), {}))
+    return api::refused(service_unavailable,
+                        "the snapshot was taken, but its folder cannot be synced: after a crash of the machine the "
+                        "former one may be there, or none");
   return {};
 }
 
@@ -142,9 +146,17 @@ Result<bool, api::ApiError> SnapshotShelf::remove(std::string_view name) {
   const auto found = rows_.find(name);
   if (found == rows_.end()) return false;
   SVC_TRY(check_place());
-  std::error_code gone_already;
-  if (!folder_.empty()) std::filesystem::remove(file_of(name), gone_already);
+  std::error_code error;
+  const bool had_file = !folder_.empty() && std::filesystem::remove(file_of(name), error);
+  if (error)
+    return api::refused(api::ErrorCode::service_unavailable,
+                        "the snapshot was not deleted: its file cannot be removed: " + error.message());
   rows_.erase(found);
+  if (had_file && !DiskFile::sync_folder_of(file_of(name), {}))
+    return api::refused(
+        api::ErrorCode::service_unavailable,
+        "the snapshot was deleted, but its folder cannot be synced: after a crash of the machine it may "
+        "be back");
   return true;
 }
 

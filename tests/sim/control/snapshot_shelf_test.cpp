@@ -2,6 +2,8 @@
 #include "sim/control/controlled_venue.h"
 
 #include <gtest/gtest.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -79,6 +81,67 @@ TEST_F(Shelf, AnUnwritableFolderRefusesTheSnapshot) {
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().code, api::ErrorCode::service_unavailable);
   EXPECT_FALSE(shelf.find("a"));
+}
+
+TEST_F(Shelf, ASnapshotWhoseFileCannotBeRemovedStaysAndTheAnswerSaysSo) {
+  SnapshotShelf shelf(folder_);
+  ASSERT_TRUE(shelf.put("a", image(1)));
+  std::filesystem::remove(folder_ / "a.json");
+  std::filesystem::create_directories(folder_ / "a.json" / "in the way");
+  const auto removed = shelf.remove("a");
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code, api::ErrorCode::service_unavailable);
+  EXPECT_TRUE(removed.error().message.starts_with("the snapshot was not deleted: its file cannot be removed: "))
+      << removed.error().message;
+  EXPECT_TRUE(shelf.find("a"));
+}
+
+// Files can be made, replaced and removed there, but the folder cannot be opened, and so not synced. root may open
+// every folder, so this thread does without that.
+class ShelfThatCannotBeSynced : public Shelf {
+ protected:
+  ShelfThatCannotBeSynced() {
+    std::filesystem::create_directories(folder_);
+    const bool is_root = ::geteuid() == 0;
+    EXPECT_TRUE(!is_root || ::chown(folder_.c_str(), nobody, static_cast<gid_t>(-1)) == 0);
+    before_ = static_cast<uid_t>(::setfsuid(nobody));
+  }
+  ~ShelfThatCannotBeSynced() override { ::setfsuid(before_); }
+
+  void close_folder() const { std::filesystem::permissions(folder_, std::filesystem::perms(0300)); }
+  [[nodiscard]] TimestampMs instant_after_a_restart() const {
+    std::filesystem::permissions(folder_, std::filesystem::perms(0700));
+    const auto found = SnapshotShelf(folder_).find("a");
+    return found && found->image != nullptr ? found->image->at_ms : 0;
+  }
+
+ private:
+  static constexpr uid_t nobody = 65'534;
+  uid_t before_ = 0;
+};
+
+TEST_F(ShelfThatCannotBeSynced, ATakenSnapshotIsTheSameInMemoryAndOnDisk) {
+  SnapshotShelf shelf(folder_);
+  ASSERT_TRUE(shelf.put("a", image(1)));
+  close_folder();
+  const auto kept = shelf.put("a", image(2));
+  ASSERT_FALSE(kept);
+  EXPECT_TRUE(kept.error().message.starts_with("the snapshot was taken, but its folder cannot be synced"))
+      << kept.error().message;
+  EXPECT_EQ(shelf.find("a")->image->at_ms, 2);
+  EXPECT_EQ(instant_after_a_restart(), 2);
+}
+
+TEST_F(ShelfThatCannotBeSynced, ADeletedSnapshotIsGoneAndTheAnswerSaysThatItMayComeBack) {
+  SnapshotShelf shelf(folder_);
+  ASSERT_TRUE(shelf.put("a", image(1)));
+  close_folder();
+  const auto removed = shelf.remove("a");
+  ASSERT_FALSE(removed);
+  EXPECT_TRUE(removed.error().message.starts_with("the snapshot was deleted, but its folder cannot be synced"))
+      << removed.error().message;
+  EXPECT_FALSE(shelf.find("a"));
+  EXPECT_EQ(instant_after_a_restart(), 0);
 }
 
 }  // namespace SVC_FILE
