@@ -1,6 +1,7 @@
 #include "base/encoding.h"
 
 #include <nettle/base64.h>
+#include <algorithm>
 #include <boost/locale/utf.hpp>
 #include <iterator>
 
@@ -132,6 +133,22 @@ bool is_utf8(std::string_view text) {
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
   Utf8::encode(code_point, std::back_inserter(out));
+}
+
+std::string without_controls(std::string_view text, char instead) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const bool is_ascii_control = static_cast<unsigned char>(character[0]) < 0x20 || character[0] == 0x7f;
+    const bool is_c1 = length == 2 && character >= "\xc2\x80" && character <= "\xc2\x9f";
+    if (length == 0 || is_ascii_control || is_c1)
+      shown += instead;
+    else
+      shown += character;
+    text.remove_prefix(character.size());
+  }
+  return shown;
 }
 
 }  // namespace svc

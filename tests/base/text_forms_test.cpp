@@ -16,6 +16,15 @@ TEST(Hex, EncodesLowerCaseAndDecodesAnyCase) {
   EXPECT_FALSE(from_hex_exact<2>("ab"));
 }
 
+TEST(WithoutControls, LeavesLettersOfEveryLanguageAndReplacesWhatATerminalObeys) {
+  EXPECT_EQ(without_controls("/märkte/日本/\U0001F600\u00a0", '?'), "/märkte/日本/\U0001F600\u00a0");
+  EXPECT_EQ(without_controls("a\x1b[2J\n\x7fz", '?'), "a?[2J??z");
+  EXPECT_EQ(without_controls("a\u0080\u009bK\u009fz", '?'), "a??K?z");
+  EXPECT_EQ(without_controls("a\x9bK\xe4\xc2", ' '), "a K  ");
+  EXPECT_EQ(without_controls("\xe0\x82\x9b", '?'), "???");  // an overlong form
+  EXPECT_EQ(without_controls("", '?'), "");
+}
+
 TEST(Address, IsForty0xPrefixedDigitsOfAnyCaseAndPrintsLowerCase) {
   const auto address = parse_address("0x71C7656EC7ab88b098defB751B7401B5f6d8976F");
   ASSERT_TRUE(address);

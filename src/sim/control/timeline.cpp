@@ -80,10 +80,7 @@ std::string_view member_text(std::string_view text, std::string_view name) {
 
 // One plain line: the bytes come from clients.
 std::string line_of(std::string_view text) {
-  std::string line = shortened(std::string(text), limits::timeline_text_bytes_max);
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return line;
+  return without_controls(shortened(std::string(text), limits::timeline_text_bytes_max), ' ');
 }
 
 // A request's body may be anything. One that names a secret in a form that mask_members() does not know is not kept.

@@ -20,13 +20,6 @@ constexpr std::size_t plain_name_chars_max = 32;
 constexpr std::size_t authority_chars_max = 255;
 constexpr std::size_t unknown_parameters_listed_max = 8;
 
-// The client chose the bytes of the path: control characters must not reach a terminal.
-std::string printable(const std::string& text) {
-  std::string shown;
-  for (const char c : text) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return shown;
-}
-
 }  // namespace
 
 std::vector<std::string_view> query_parameters(const api::Operation& operation) {
@@ -149,6 +142,8 @@ std::string public_url(const std::string& path_or_url, const api::Headers& heade
 }
 
 std::string pretty_line(const RequestLogEntry& entry) {
+  // The client chose the bytes of the path.
+  const auto printable = [](std::string_view text) { return without_controls(text, '?'); };
   // The time of day is enough for a terminal.
   std::string line = utc_text(entry.received_at_ms).substr(11, 12);
   line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);

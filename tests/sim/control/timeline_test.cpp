@@ -291,6 +291,11 @@ TEST_F(TimelineBounds, ALineIsPlainAndShort) {
   EXPECT_EQ(text.size(), limits::timeline_text_bytes_max + 3);
 }
 
+TEST_F(TimelineBounds, ALineHasNoControlCharacterOfTheUpperHalf) {
+  use("{\"name\":\"\u00e9\u009bK\x9bK\"}");
+  EXPECT_TRUE(timeline.find(1)->text.ends_with(": {\"name\":\"\u00e9 K K\"}")) << timeline.find(1)->text;
+}
+
 TEST(TimelineMask, CoversSecretMembersWhateverTheTextIs) {
   const struct {
     const char* text;

@@ -30,6 +30,12 @@ TEST(RequestLines, ThePrettyLineNamesTheRuleAndKeepsTheTerminalClean) {
             "22:13:20.007 401 GET /orders? hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)");
 }
 
+TEST(RequestLines, ThePrettyLineHasNoControlCharacterOfTheUpperHalf) {
+  RequestLogEntry entry = refused();
+  entry.path = "/caf\u00e9\u009bK\x9bK";
+  EXPECT_NE(pretty_line(entry).find(" /caf\u00e9?K?K "), std::string::npos) << pretty_line(entry);
+}
+
 TEST(RequestLines, TheJsonLineHasNullForMissingValues) {
   EXPECT_EQ(api::to_json(refused()),
             R"({"number":3,"received_at_ms":1700000000007,"network":"local","method":"GET","path":"/orders\n",)"
