@@ -178,8 +178,9 @@ std::string mask_query(std::string_view target) {
     const auto equals = parameter.find('=');
     const std::string_view encoded = parameter.substr(0, equals);
     const auto name = api::percent_decode(encoded, api::Plus::is_blank);
+    // Whoever misspells the case of a name sends the secret all the same.
     const bool secret = equals != std::string_view::npos &&
-                        (!name || std::ranges::find(secret_members, *name) != std::end(secret_members));
+                        (!name || std::ranges::find(secret_members, lower_case(*name)) != std::end(secret_members));
     if (secret)
       shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
     else

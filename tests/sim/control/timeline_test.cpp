@@ -328,6 +328,11 @@ TEST(TimelineMask, CoversSecretParameters) {
   EXPECT_EQ(mask_query("/ws?a=1&token&b"), "/ws?a=1&token&b");
 }
 
+TEST(TimelineMask, CoversSecretParametersInAnyCase) {
+  EXPECT_EQ(mask_query("/ws?Token=abc&a=1"), "/ws?Token=(masked, 3 characters)&a=1");
+  EXPECT_EQ(mask_query("/ws?%54OKEN=abc"), "/ws?%54OKEN=(masked, 3 characters)");
+}
+
 TEST(TimelineMask, KnowsTheHeadersOfCredentials) {
   for (const char* name : {"authorization", "X-Signature", "x-action-signature", "Cookie"})
     EXPECT_TRUE(is_secret_header(name)) << name;
