@@ -299,7 +299,8 @@ std::optional<engine::MarketIndex> Timeline::market_in(const PathParameters& par
   constexpr std::string_view member = "market_id";
   for (const auto& [name, value] : parameters)
     if (name == member) return markets_.find(value);
-  if (const auto value = api::find_parameter(query, member)) return markets_.find(*value);
+  if (const auto value = api::find_parameter(query, member))
+    return markets_.find(api::percent_decode(*value, api::Plus::is_blank).value_or(""));
   return markets_.find(member_text(first_bytes(body, limits::timeline_body_bytes_max), member));
 }
 

@@ -93,6 +93,14 @@ TEST(Timeline, ASuccessfulReadIsToldOnlyWhileSomebodyWatches) {
   EXPECT_EQ(last(), 1u);
 }
 
+TEST(Timeline, AnEncodedMarketOfAQueryIsNamed) {
+  TestExchange exchange;
+  for (const char* market : {"BTC-USDX-PERP", "BTC%2DUSDX%2DPERP"}) {
+    EXPECT_EQ(exchange.get("/v1/orders?market_id=" + std::string(market)).status, 401);
+    EXPECT_EQ(newest(exchange)["market_id"], "BTC-USDX-PERP") << market;
+  }
+}
+
 TEST(Timeline, KeepsNoSecret) {
   TestExchange exchange;
   const Trader trader(exchange, 0);  // signs in and mints a key
