@@ -26,6 +26,7 @@
 
 #include "api/codec.h"
 #include "api/http/channel.h"
+#include "base/encoding.h"
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/process.h"
@@ -41,6 +42,7 @@ namespace svc::limits {
 constexpr int log_end_waits = 10;             // for the log's reader, after the sandbox has stopped
 constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
 constexpr std::int64_t etcd_end_ms = 2'000;   // for an etcd that does not answer, after the last request
+constexpr std::size_t failure_lines_bytes_max = 64u << 10;  // that wait for the log; what comes after is dropped
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -82,11 +84,31 @@ class StopSignals {
   sigset_t former_{};
 };
 
+// What exceptions of handlers said, as lines for the log. Its reader may be slow, so that I/O threads leave them here.
+// Safe to use from any thread.
+class HandlerFailures {
+ public:
+  void add(std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    if (lines_.size() < limits::failure_lines_bytes_max)
+      lines_ += "a request failed: " + without_controls(what, '?') + '\n';
+  }
+  [[nodiscard]] std::string take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(lines_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string lines_;
+};
+
 // Runs regularly while the sandbox runs: does what is due and writes the request log.
 class Housekeeper {
  public:
-  Housekeeper(Venue& venue, const LogSink& log)
+  Housekeeper(Venue& venue, HandlerFailures& failures, const LogSink& log)
       : venue_(venue),
+        failures_(failures),
         follower_(venue.requests(), venue.options().log),
         log_(log),
         unwritten_(venue.notices()),
@@ -123,11 +145,12 @@ class Housekeeper {
   // Never waits for the log's reader. New lines are taken once the previous ones were written, so that only those
   // of one pass are kept here; the follower counts lost ones.
   void write_log() {
-    if (unwritten_.empty()) unwritten_ = follower_.new_lines();
+    if (unwritten_.empty()) unwritten_ = failures_.take() + follower_.new_lines();
     if (!unwritten_.empty()) unwritten_.erase(0, log_(unwritten_));
   }
 
   Venue& venue_;
+  HandlerFailures& failures_;
   RequestFollower follower_;
   const LogSink& log_;
   std::string unwritten_;
@@ -400,6 +423,8 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   HttpServerOptions server_options;
   // Clients compare their clock with the Date field: it must tell the sandbox's time.
   server_options.now = [&venue] { return venue.clock().now_ms(); };
+  HandlerFailures failures;
+  server_options.handler_failed = [&failures](std::string_view what) { failures.add(what); };
   server_options.refuse = [](TransportRefusal refusal) { return Gateway::refuse(refusal); };
   server_options.io_threads = io_threads();
   server_options.requests.roomy_below = "/_";
@@ -444,7 +469,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   venue.set_port(*port);
 
   // The server stops before the housekeeper, so that the last answers are logged.
-  const Housekeeper housekeeper(venue, log);
+  const Housekeeper housekeeper(venue, failures, log);
   const std::jthread telling([&venue](const std::stop_token& stop) { venue.run_streams(stop); });
   std::jthread serving([&server] { server.run(); });
   const absl::Cleanup stop_at_the_end([&] {
