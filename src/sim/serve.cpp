@@ -179,9 +179,10 @@ class WritePool {
     {
       const std::lock_guard lock(mutex_);
       if (waiting_.size() >= limits::writes_waiting_max) return false;
-      waiting_.push_back(std::move(work));
-      const bool busy = waiting_.size() > idle_;
+      // The thread first: if it cannot be made, the caller learns that the work is not done.
+      const bool busy = waiting_.size() >= idle_;
       if (busy && threads_.size() < limits::write_threads_max) threads_.emplace_back([this] { serve(); });
+      waiting_.push_back(std::move(work));
     }
     woken_.notify_one();
     return true;
