@@ -31,7 +31,7 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   SVC_TRY(venue->open_exchanges(terms.try_again));
   const auto reverting = SVC_TRY(about("--state: ", venue->revert_under_way()));
   const std::string load = "--load " + venue->options_.load_file.string();
-  const auto loaded = SVC_TRY(about(load, venue->load()));
+  const auto loaded = SVC_TRY(about(load, venue->load(terms.load_may_be_later)));
   SVC_TRY(venue->begin());
   venue->open_gateway();
   if (venue->etcd_) venue->join_cluster(terms.peer_dial);
@@ -46,7 +46,7 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   return venue;
 }
 
-Result<std::optional<VenueImage>, std::string> Venue::load() const {
+Result<std::optional<VenueImage>, std::string> Venue::load(bool may_be_later) const {
   if (options_.load_file.empty()) return std::optional<VenueImage>();
   for (const Seat& seat : seats_)
     if (seat.exchange->is_old()) return unexpected(": the --state has an exchange already");
@@ -57,7 +57,7 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
     return unexpected(" is larger than " + std::to_string(limits::state_file_bytes_max >> 20) + " MiB");
   auto image = SVC_TRY(about(": ", parse_document(file_text(options_.load_file))));
   SVC_TRY(about(": ", check_image(image)));
-  if (options_.start_at_ms && *options_.start_at_ms < image.at_ms)
+  if (options_.start_at_ms && *options_.start_at_ms < image.at_ms && !may_be_later)
     return unexpected(" is of " + utc_text(image.at_ms) + ", and --at is before that");
   return std::optional(std::move(image));
 }
@@ -599,7 +599,8 @@ Result<void, api::ApiError> Venue::reset(ResetScope scope) {
   options.clock_given = true;
   options.start_at_ms = clock_.now_ms();
   const ManualClock now(clock_.now_ms());
-  auto fresh = Venue::open(std::move(options), now);
+  // A stopped clock is before the beginning, if an earlier state was loaded since.
+  auto fresh = Venue::open(std::move(options), now, {.load_may_be_later = true});
   if (!fresh) return api::refused(api::ErrorCode::unprocessable, fresh.error());
   std::vector<engine::OracleTick> prices;
   for (const Seat& seat : seats_) prices.push_back(seat.exchange->sequencer().read(prices_of));

@@ -55,6 +55,7 @@ struct VenueTerms {
   StateFolder::TryAgain
       try_again{};  // asked while another process has the state; if empty, the start is refused at once
   PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
+  bool load_may_be_later = false;     // than the start: then it begins at the instant of what is loaded
 };
 
 class Venue {
@@ -140,7 +141,7 @@ class Venue {
   [[nodiscard]] bool leads() const { return !etcd_ || etcd_->leadership().epoch() != 0; }
   [[nodiscard]] Result<Exchange::OpenLog, std::string> open_state(const StateFolder::TryAgain& try_again);
   // The image of --load; the error continues a sentence that ends with the file's name.
-  [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
+  [[nodiscard]] Result<std::optional<VenueImage>, std::string> load(bool may_be_later) const;
   [[nodiscard]] Result<std::optional<PendingRevert::Plan>, std::string> revert_under_way() const;
   [[nodiscard]] Result<void, std::string> begin();
   [[nodiscard]] Result<void, std::string> finish(const PendingRevert::Plan& reverting);

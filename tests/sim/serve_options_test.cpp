@@ -185,6 +185,28 @@ TEST(ServeOptions, ADumpedStateCanBeLoadedAtTheStart) {
   EXPECT_NE(refused.error().find("nothing.json cannot be read"), std::string::npos) << refused.error();
 }
 
+TEST(ServeOptions, AResetGoesBackToALoadedStateThatIsLaterThanTheClock) {
+  const TemporaryFolder folder;
+  SandboxOptions options = test_options();
+  std::string earlier;
+  Json hash;
+  {
+    TestExchange first;
+    earlier = state_of(first);
+    ASSERT_EQ(first.control("/time", {{"advance_ms", 3'600'000}}).status, 200);
+    std::ofstream(folder.path / "state.json") << state_of(first);
+    hash = first.get("/_svc/status").body["state_hash"];
+  }
+  options.load_file = folder.path / "state.json";
+  TestExchange exchange(options);
+  const Reply back = exchange.send("PUT", "/_svc/state", earlier);
+  ASSERT_EQ(back.body["now_ms"], test_start_ms) << back.body;
+  const Reply reset = exchange.post("/_svc/reset", Json::object());
+  ASSERT_EQ(reset.status, 200) << reset.body;
+  EXPECT_EQ(reset.body["now_ms"], test_start_ms + 3'600'000);
+  EXPECT_EQ(exchange.get("/_svc/status").body["state_hash"], hash);
+}
+
 TEST(ServeOptions, TheFailureLogShowsOnlyRefusals) {
   RequestLog log;
   for (const auto& [path, status] : {std::pair{"/markets", 200}, {"/account", 401}}) {
