@@ -477,14 +477,17 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
     const auto done = moves[i].first->become(*moves[i].second);
     if (done) continue;
     // From here on the plan is the way back. If a network cannot go back either, the next start takes it. (D-405)
-    if (pending) (void)planned(former);
+    const bool leads_back = !pending || planned(former);
     bool is_back = true;
     for (std::size_t k = 0; k < i; ++k)
       is_back = moves[k].first->become(former.networks.at(moves[k].first->name())).has_value() && is_back;
+    // The plan may still be the new state: the next start then finishes what was refused.
     if (!is_back)
-      return stop_writing(
-          "the state was replaced in part and cannot be put back now: nothing is written any more; "
-          "start again, which puts it back");
+      return stop_writing(leads_back ? "the state was replaced in part and cannot be put back now: nothing is written "
+                                       "any more; start again, which puts it back"
+                                     : "the state was replaced in part, and neither it nor its plan, revert.json, can "
+                                       "be put back now: nothing is written any more; start again, which makes it "
+                                       "wholly the new state, or the former one");
     return refused(done.error());
   }
   if (pending) (void)pending->remove();
