@@ -50,6 +50,18 @@ Result<api::Header> read_header(const std::string& text) {
   return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
 }
 
+// Fields by which some services take another method than that of the request.
+constexpr std::string_view method_fields[] = {"X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override"};
+
+// The guards look at the method of the request: a read or a cancel could be taken for an order.
+Result<void> check_method_fields(const Network& network, const api::Headers& headers) {
+  if (!network.real_funds()) return {};
+  for (const std::string_view name : method_fields)
+    if (headers.contains(name))
+      return usage_error("--header does not take ", name, " on real funds: METHOD says what is sent; nothing was sent");
+  return {};
+}
+
 // The path as a lax service reads it: escapes decoded, in lower case, without empty and dot segments.
 std::string plain_path(const std::string& path) {
   const std::string decoded = lower_case(percent_decode_bytes(path, Plus::is_itself).value_or(path));
@@ -105,6 +117,7 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   call.direction = cancels ? Direction::way_out : Direction::risk;
   if (call.operation->auth.has(api::Auth::admin)) call.admin_secret = SVC_TRY(admin_secret.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));
+  SVC_TRY(check_method_fields(exchange.network(), call.headers));
   SVC_TRY(check_spelling(exchange.network(), call, known != nullptr));
   auto reply = SVC_TRY(exchange.call(call));
   if (paginate) SVC_TRY(read_on(context, exchange, call, reply));

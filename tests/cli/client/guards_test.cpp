@@ -359,6 +359,20 @@ TEST_F(GuardRules, AWriteUnderAPathInAnotherSpellingIsNotSent) {
   EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
 }
 
+TEST_F(GuardRules, AFieldThatNamesAnotherMethodIsNotSent) {
+  machine.sent.clear();
+  for (const std::string field : {"X-HTTP-Method", "x-http-method-override", "X-Method-Override"}) {
+    for (const std::string call : {"GET /orders", "DELETE /orders", "POST /orders"}) {
+      const RunResult ran = machine.run("-n mainnet --confirm mainnet api " + call + " -H '" + field + ": POST'");
+      EXPECT_EQ(ran.exit, 2) << field << " " << call << "\n" << ran.err;
+      EXPECT_NE(ran.err.find("--header does not take X-"), std::string::npos) << ran.err;
+    }
+  }
+  EXPECT_TRUE(
+      std::ranges::none_of(machine.sent, [](const auto& sent) { return sent.headers.contains("X-HTTP-Method"); }));
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
+}
+
 TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/v1/account/state") return {};
