@@ -96,6 +96,19 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
   }
 }
 
+TEST(ScenarioText, APartOfAMarketThatIsNoneSaysItsBounds) {
+  for (const std::string name : {"partial_frac", "backstop", "band", "liq_band", "wfr"}) {
+    const auto said = [&](const std::string& value) {
+      const std::string spec = R"([{"id": "X", ")" + name + R"(": ")" + value + R"("}])";
+      return differences_of(R"({"vectors": [{"id": "T", "given": {"markets": )" + spec +
+                            R"(, "steps": []}, "expect": {}}]})");
+    };
+    for (const char* value : {"0", "-0.1", "1.01", "4/3"})
+      EXPECT_EQ(said(value), Lines{"market: " + name + " must be above 0 and at most 1"}) << value;
+    for (const char* value : {"1", "0.001"}) EXPECT_EQ(said(value), Lines{}) << name << " " << value;
+  }
+}
+
 TEST(ScenarioText, ADifferenceNamesFieldStepAndBothValues) {
   const std::string steps = std::string(funded) +
                             R"(, {"op": "place", "account": "A", "market": "X", "side": "Buy", "quantity": "1",

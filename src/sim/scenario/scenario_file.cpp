@@ -46,8 +46,22 @@ void widen_bounds(engine::MarketSpec& spec, const json& steps) {
   spec.max_order_size = std::min(spec.max_order_size, widest);
 }
 
+// Names a field that is no such part, which the listing rules would not.
+void check_parts(const engine::MarketSpec& spec) {
+  using M = engine::MarketSpec;
+  constexpr std::pair<const char*, engine::Rational M::*> parts[] = {{"partial_frac", &M::partial_fraction},
+                                                                     {"backstop", &M::backstop_fraction},
+                                                                     {"band", &M::price_band},
+                                                                     {"liq_band", &M::liquidation_band},
+                                                                     {"wfr", &M::withdrawal_floor_rate}};
+  for (const auto& [name, part] : parts)
+    if (const engine::Rational& rate = spec.*part; rate.num <= 0 || rate.num > rate.den)
+      throw FieldError{std::string("market: ") + name + " must be above 0 and at most 1"};
+}
+
 engine::MarketSpec parse_market(const json& object, const json& steps) {
   engine::MarketSpec spec = market_of(object);
+  check_parts(spec);
   // The grid must be known before bounds are measured on it.
   engine::MarketSpec grid = spec;
   grid.price_max = Ticks{1};
