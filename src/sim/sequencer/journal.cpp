@@ -245,6 +245,7 @@ bool Journal::wants_snapshot() const {
 
 Result<void, std::string> Journal::put_snapshot(const Snapshot& snapshot) {
   const std::lock_guard lock(mutex_);
+  if (is_lost_) return unexpected(problem());  // that of the append that lost it
   const auto fail = [this] {
     const std::string why = file_->problem();
     file_->roll_back();
@@ -253,7 +254,7 @@ Result<void, std::string> Journal::put_snapshot(const Snapshot& snapshot) {
   auto insert = file_->prepare("INSERT OR REPLACE INTO snapshots (position, image, seal) VALUES (?, ?, ?)");
   auto drop = file_->prepare(
       "DELETE FROM snapshots WHERE position NOT IN (SELECT position FROM snapshots ORDER BY position DESC LIMIT ?)");
-  if (is_lost_ || !insert || !drop || !begin_->run()) return fail();
+  if (!insert || !drop || !begin_->run()) return fail();
   insert->bind(snapshot.position, snapshot.image, seal_of(snapshot));
   drop->bind(limits::snapshots_kept);
   if (!insert->run() || !drop->run() || !commit_->run()) return fail();
