@@ -421,6 +421,22 @@ TEST_F(RestartTest, AFullDiskRefusesWritesAndKeepsReads) {
   EXPECT_EQ(alice.get("/orders").body.size(), 2u);
 }
 
+TEST_F(RestartTest, OnAFullDiskTheTimeThatIsToldRunsOnAlthoughTheBotsWait) {
+  exchange.reset();
+  options.state_folder = folder.path / "lively";
+  options.flow = FlowKind::bots;
+  options.clock = {ClockMode::real};
+  exchange.emplace(options);
+  exchange->machine.advance(10'000);
+  exchange->sandbox.pass_time();
+  const FullDisk full;
+  exchange->machine.advance(10'000);
+  exchange->sandbox.pass_time();
+  EXPECT_NE(status().value("log_problem", ""), "");
+  EXPECT_EQ(exchange->get("/_svc/time").body["now_ms"], test_start_ms + 20'000);
+  EXPECT_EQ(status()["clock"]["now_ms"], test_start_ms + 20'000);
+}
+
 TEST_F(RestartTest, AFullDiskThatTakesNoNewClockIsNamedByTheStart) {
   exchange.reset();
   const ManualClock machine(test_start_ms);

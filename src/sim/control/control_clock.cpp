@@ -1,4 +1,6 @@
 // Changes of time, prices, play money and markets.
+#include <algorithm>
+
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
@@ -154,7 +156,8 @@ control::Moment moment_now(const ControlledVenue& venue) {
 
 control::Time time_of(const ControlledVenue& venue) {
   control::Time time;
-  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs lived_ms) {
+    const TimestampMs now_ms = clock_now(venue, lived_ms);
     time.now_ms = now_ms;
     time.sequence = engine.sequence().value;
     time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
@@ -167,6 +170,10 @@ control::Time time_of(const ControlledVenue& venue) {
   time.mode = pace.mode;
   time.rate = pace.rate;
   return time;
+}
+
+TimestampMs clock_now(const ControlledVenue& venue, TimestampMs lived_ms) {
+  return std::max(lived_ms, venue.clock.now_ms());
 }
 
 control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms) {

@@ -146,6 +146,9 @@ template <class Command>
 [[nodiscard]] control::Time time_of(const ControlledVenue& venue);
 [[nodiscard]] control::Switches switches_of(const ControlledVenue& venue);
 [[nodiscard]] control::Faults faults_of(const ControlledVenue& venue);
+// The time that a request gets now, where readers of the engine are given `lived_ms`: that stands still while turns of
+// bots are due and cannot be logged. (D-1032)
+[[nodiscard]] TimestampMs clock_now(const ControlledVenue& venue, TimestampMs lived_ms);
 [[nodiscard]] control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms);
 
 // The body that a GET of the API answers, for this development account if there is one. It is no request: no budget is

@@ -42,7 +42,7 @@ Answer<control::GetStatus> show_status(const ControlledVenue& venue) {
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     const auto is_quoted = [&](engine::Side side) { return !engine.book(engine::MarketIndex{0}, side, 1).empty(); };
     status.flow.has_quotes = engine.market_count() > 0 && is_quoted(engine::Side::buy) && is_quoted(engine::Side::sell);
-    status.clock = clock_of(venue, now_ms);
+    status.clock = clock_of(venue, clock_now(venue, now_ms));
     status.sequence = engine.sequence().value;
     status.commits = venue.sequencer.commits();
     status.state_hash = "0x" + hex_of(engine.state_hash());
