@@ -240,10 +240,11 @@ SVC_RECORD(Affected,
 
 SVC_RECORD_AFTER(Moment, Staged,
     (std::string, market_id, {}, "")
-    (std::string, event, {}, "trade, adl or none")
+    (std::string, event, {}, "trade, adl or none; adl: of the account, if one was named")
     (std::uint64_t, trades, = 0, "")
     (std::uint64_t, deleveragings, = 0, "")
-    (std::vector<Affected>, affected, {}, "Whose positions changed, in all markets"));
+    (std::vector<Affected>, affected, {}, "Whose positions changed, in all markets")
+    (std::vector<Address>, deleveraged, {}, "Bankrupt accounts whose positions others took over"));
 
 // Faults. A rule says which requests ("route", "operation", "method", "account", "when"), how often ("rate",
 // "count"), and the effect: one of a "code" and "status", "drop_before", "drop_after_send", "skew_ms" and "ws"; and

@@ -226,6 +226,15 @@ void show_staged(Context& context, Answer& answer) {
     context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
 }
 
+void show_deleveraged(Context& context, Answer& answer) {
+  show_staged(context, answer);
+  if (answer.data.find("deleveraged") == nullptr || answer.data.text_at("event") == "adl") return;
+  const std::string others =
+      joined(answer.data.items_at("deleveraged"), [](const Json& account) { return account.text(); });
+  context.notice("not_deleveraged", "the account was not deleveraged" +
+                                        (others.empty() ? ", nor was anybody" : "; these were: " + others));
+}
+
 Result<std::optional<std::string>> trade_price(const std::vector<std::string>& at,
                                                const std::optional<std::string>& price) {
   if (at.empty()) return price;
@@ -305,7 +314,7 @@ std::vector<CommandRow> local_staging_commands() {
        operation<control::Liquidate>({.arguments = distress, .columns = staged_columns, .finish = show_staged})},
       {"local adl", "ADDR", "Empty the book and move the mark price to where an account is deleveraged",
        "$HOLDER  # or deleveraged",
-       operation<control::Deleverage>({.arguments = distress, .columns = staged_columns, .finish = show_staged})},
+       operation<control::Deleverage>({.arguments = distress, .columns = staged_columns, .finish = show_deleveraged})},
       {"local reset", "", "Make everything as it was at the start",
        "--keep-markets  # begin anew, at the prices of now",
        operation<control::Reset>(

@@ -105,12 +105,32 @@ StateBefore look(const ControlledVenue& venue, engine::MarketIndex market) {
   });
 }
 
-control::Staged changes_since(const ControlledVenue& venue, const StateBefore& before) {
+// Bankrupt accounts of which others took over positions, once each. The number of an event is the number of events
+// until then.
+std::set<Address> deleveraged_since(const ControlledVenue& venue, std::uint64_t event_number) {
+  return venue.views.read([&](const VenueView& view) {
+    std::set<Address> accounts;
+    venue.markets.each([&](engine::MarketIndex market, const engine::MarketSpec&) {
+      for (const std::uint64_t number : view.market(market).adl_events().rows()) {
+        const engine::Deleveraged& event = view.adl_event(number).event;
+        if (number > event_number && !event.closures.empty()) accounts.insert(event.target);
+      }
+    });
+    return accounts;
+  });
+}
+
+// `account`: to whom it was to happen, if to somebody.
+control::Staged changes_since(const ControlledVenue& venue, const StateBefore& before,
+                              std::optional<Address> account = {}) {
   const StateBefore after = look(venue, before.market);
   control::Staged staged{moment_now(venue), venue.markets.spec(before.market).id};
   staged.trades = after.trades - before.trades;
   staged.deleveragings = after.deleveragings - before.deleveragings;
-  staged.event = staged.deleveragings > 0 ? "adl" : staged.trades > 0 ? "trade" : "none";
+  const std::set<Address> deleveraged = deleveraged_since(venue, before.deleveragings);
+  staged.deleveraged.assign(deleveraged.begin(), deleveraged.end());
+  const bool is_adl = account ? deleveraged.contains(*account) : staged.deleveragings > 0;
+  staged.event = is_adl ? "adl" : staged.trades > 0 ? "trade" : "none";
   std::set<std::pair<Address, engine::MarketIndex>> positions;
   for (const StateBefore* state : {&before, &after})
     for (const auto& [position, size] : state->sizes) positions.insert(position);
@@ -245,7 +265,7 @@ Answer<control::Liquidate> liquidate(const ControlledVenue& venue, const control
   if (!row.liquidation_price) return not_possible("no price above 0 liquidates the position");
   const StateBefore before = look(venue, row.market);
   SVC_TRY(set_mark(venue, row.market, Ticks{row.liquidation_price->value + (row.size > Lots{} ? -1 : 1)}));
-  return changes_since(venue, before);
+  return changes_since(venue, before, terms.address);
 }
 
 // Likewise, to where its bucket is worth nothing; first cancels the resting orders that would take over a position of
@@ -280,7 +300,7 @@ Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const contr
   const StateBefore before = look(venue, row.market);
   const std::int64_t distance = narrow(ticks);
   SVC_TRY(set_mark(venue, row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}, std::move(leaving)));
-  return changes_since(venue, before);
+  return changes_since(venue, before, terms.address);
 }
 
 }  // namespace

@@ -165,6 +165,7 @@ TEST_F(Staging, APositionIsLiquidatedByTheMarkAndTheBook) {
   const Reply reply = exchange.post("/_svc/accounts/" + first.account() + "/liquidate", Json::object());
   ASSERT_EQ(reply.status, 200) << reply.body;
   EXPECT_EQ(reply.body["event"], "trade") << reply.body;
+  EXPECT_EQ(reply.body["deleveraged"], Json::array()) << reply.body;
   EXPECT_NE(size_of(first), "Long 10");
   EXPECT_EQ(exchange.post("/_svc/accounts/" + second.account() + "/liquidate", {{"market_id", "ETH-USDX-PERP"}}).status,
             404);
@@ -176,6 +177,7 @@ TEST_F(Staging, APositionIsDeleveragedWhateverRestsInTheBook) {
   const Reply reply = exchange.post("/_svc/accounts/" + first.account() + "/deleverage", Json::object());
   ASSERT_EQ(reply.status, 200) << reply.body;
   EXPECT_EQ(reply.body["event"], "adl") << reply.body;
+  EXPECT_EQ(reply.body["deleveraged"], Json::array({first.account()})) << reply.body;
   EXPECT_EQ(size_of(first), "0");
   EXPECT_EQ(size_of(second), "0");
 }
