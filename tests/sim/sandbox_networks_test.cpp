@@ -266,6 +266,50 @@ TEST_F(NetworksTest, ARevertWhosePlanCannotBeTakenBackStopsAllWrites) {
   EXPECT_EQ(venue.control("/fund", bill).status, 200);
 }
 
+TEST_F(NetworksTest, ARevertWhoseWayBackFailsAsWellSaysWhatTheNextStartMakes) {
+  const TemporaryFolder folder;
+  SandboxOptions kept = options;
+  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
+  const auto hashes = [](TestExchange& venue) {
+    std::vector<Json> found;
+    for (const char* host : {"localhost", "testnet.localhost"}) {
+      venue.host = host;
+      found.push_back(venue.get("/_svc/status").body["state_hash"]);
+    }
+    return found;
+  };
+  kept.accounts = 1;
+  TestExchange small(kept);
+  small.host = "localhost";
+  const std::string document =
+      small.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+  // A state that is much larger: where there is room for the new one, there is none for this one.
+  kept.accounts = 1'000;
+  kept.state_folder = folder.path / "state";
+  { const TestExchange first(kept); }
+  const auto log_bytes = [&](const char* network) {
+    return std::filesystem::file_size(kept.state_folder / (std::string(network) + ".db-wal"));
+  };
+  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
+  {
+    TestExchange venue(kept);
+    venue.host = "localhost";
+    ASSERT_EQ(venue.control("/fund", bill).status, 200);
+    venue.host = "testnet.localhost";
+    do {
+      ASSERT_EQ(venue.control("/fund", bill).status, 200);
+    } while (log_bytes("testnet") < log_bytes("local") + 3 * document.size());
+    const FullDisk full(log_bytes("testnet"));
+    const Reply refused = venue.send("PUT", "/_svc/state", document);
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_NE(refused.body.dump().find("start again, which makes it wholly the new state, or the former one"),
+              std::string::npos)
+        << refused.body;
+  }
+  TestExchange venue(kept);
+  EXPECT_EQ(hashes(venue), hashes(small)) << "the plan was still the new state";
+}
+
 // As if the process had ended between the first and the second network of a revert.
 TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
   const TemporaryFolder folder;
