@@ -1,4 +1,5 @@
 #include "base/assert.h"
+#include "sim/actors/flow.h"
 #include "sim/sim.h"
 #include "sim/venue.h"
 
@@ -42,6 +43,12 @@ const SandboxOptions& Sandbox::options() const {
 }
 ReadyReport Sandbox::report() const {
   return venue_->report();
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> drill_summaries() {
+  std::vector<std::pair<std::string_view, std::string_view>> all;
+  for (const Drill& drill : drills()) all.emplace_back(drill.name, drill.summary);
+  return all;
 }
 
 }  // namespace svc::sim

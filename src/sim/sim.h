@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
@@ -52,6 +53,9 @@ class Sandbox {
  private:
   std::unique_ptr<Venue> venue_;
 };
+
+// Name and summary of each drill that a sandbox can begin.
+[[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> drill_summaries();
 
 // Takes as much of the text as it can without waiting, and returns the number of bytes taken.
 using LogSink = std::function<std::size_t(std::string_view)>;

@@ -12,6 +12,7 @@
 #include "cli/store/config.h"
 #include "cli/store/network.h"
 #include "cli/terminal/render.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
@@ -104,6 +105,11 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
     for (const std::string_view word : pieces_of(value, "|"))
       if (std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }))
         result.all.push_back({std::string(word)});
+  if (command == "local flow" && value == "WHAT") {
+    result.all = {{"bots", "who trade by themselves"}, {"none", "nobody trades by himself"}};
+    for (const auto& [name, summary] : sim::drill_summaries())
+      result.all.push_back({std::string(name), std::string(summary)});
+  }
   if (value == "TIER")
     for (const std::string_view tier : api::tier_texts) result.all.push_back({std::string(tier)});
   constexpr std::array files{"FILE"sv, "PATH"sv, "DIR"sv, "FILE..."sv, "CSV"sv, "BEFORE"sv, "AFTER"sv};

@@ -60,6 +60,9 @@ TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"serve", "--clock", ""}), "real manual");
   EXPECT_EQ(texts({"transfers", "send", "--to", ""}), "cold");
   EXPECT_EQ(texts({"local", "status", "--name", ""}), "default");
+  EXPECT_EQ(texts({"local", "flow", ""}),
+            "bots none flash-crash two-market-gap thin-book stale-oracle funding-extreme quiet");
+  EXPECT_EQ(texts({"local", "flow", "q"}), "quiet");
   EXPECT_EQ(texts({"agents", "new", "--name", ""}), "");
   EXPECT_EQ(texts({"nonsense", ""}), "");
 }
