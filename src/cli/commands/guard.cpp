@@ -368,8 +368,10 @@ Result<Answer> conclude_guard(Context& context, Json told, const BotEnded& ended
     answer.failure = stopped_by(exit_of_signal(*ended.signal));
     answer.failure->message += "; the bot was ended and its orders were cancelled";
   }
-  if (ended.exit.value_or(0) != 0)
+  if (ended.exit.value_or(0) != 0) {
     answer.failure = failed(static_cast<ExitCode>(*ended.exit), "bot_failed", "the bot ended with exit ", *ended.exit);
+    answer.failure->of_program = true;
+  }
   if (answer.failure && !one_document) context.say("svc: " + answer.failure->message);
   return answer;
 }

@@ -11,12 +11,20 @@ std::span<const ExitMeaning> exit_meanings() {
   return meanings;
 }
 
+namespace {
+
+constexpr ExitMeaning of_program{ExitCode::internal, "program_exit", "of the program that the command ran", "-"};
+
+}  // namespace
+
 const ExitMeaning& meaning_of(ExitCode code) {
   for (const ExitMeaning& meaning : exit_meanings())
     if (meaning.code == code) return meaning;
-  static constexpr ExitMeaning of_program{ExitCode::internal, "program_exit", "of the program that the command ran",
-                                          "-"};
   return of_program;
+}
+
+const ExitMeaning& meaning_of(const Failure& failure) {
+  return failure.of_program ? of_program : meaning_of(failure.exit);
 }
 
 std::span<const LocalCode> local_codes() {

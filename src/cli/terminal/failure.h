@@ -59,6 +59,7 @@ struct Failure {
   std::vector<std::string> actions{};  // commands to run next
   std::optional<std::string> raw{};    // the server's bytes, if the server refused
   bool plan = false;                   // of dry_run()
+  bool of_program = false;             // the exit code is that of a program that the command ran
 
   [[nodiscard]] Failure with_code(std::string other) && {
     code = std::move(other);
@@ -79,6 +80,9 @@ struct Failure {
   }
   [[nodiscard]] bool is_plan() const { return plan; }
 };
+
+// The same of its exit code, which says nothing of ours if it is a program's.
+[[nodiscard]] const ExitMeaning& meaning_of(const Failure& failure);
 
 // In this program an operation fails with a Failure unless it says otherwise.
 template <class T, class E = Failure>

@@ -11,7 +11,7 @@ namespace {
 
 Json error_document(const Failure& failure) {
   return Json::object({{"code", failure.code},
-                       {"category", meaning_of(failure.exit).category},
+                       {"category", meaning_of(failure).category},
                        {"message", failure.message},
                        {"retryable", failure.retryable},
                        {"retry_after_ms", failure.retry_after_ms},
@@ -132,7 +132,7 @@ std::string render_ndjson(const Answer* answer, const Failure* failure, const En
 
 std::string render_failure(const Failure& failure) {
   std::string out = "svc: " + escaped(failure.message);
-  if (failure.code != meaning_of(failure.exit).category) out += " (" + escaped(failure.code) + ")";
+  if (failure.code != meaning_of(failure).category) out += " (" + escaped(failure.code) + ")";
   out += "\n";
   for (const std::string& action : failure.actions) out += "  try: " + escaped(action) + "\n";
   return out;

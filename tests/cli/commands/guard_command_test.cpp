@@ -274,10 +274,14 @@ TEST_F(GuardedBot, CancelsThatAreRefusedEndAfterAMinute) {
 }
 
 TEST_F(GuardedBot, ItsExitCodeIsReturnedInOneDocumentAsWell) {
-  bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 42}; });
-  const RunResult ran = machine.run("-n local -o json guard -- bot");
-  EXPECT_EQ(ran.exit, 42) << ran.err;
-  EXPECT_EQ(ran.document().string_at("error.code"), "bot_failed") << ran.out;
+  // The last ones are also of ours.
+  for (const int exit : {42, 1, 4, 10}) {
+    bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = exit}; });
+    const RunResult ran = machine.run("-n local -o json guard -- bot");
+    EXPECT_EQ(ran.exit, exit) << ran.err;
+    EXPECT_EQ(ran.document().string_at("error.code"), "bot_failed") << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.category"), "program_exit") << ran.out;
+  }
 }
 
 TEST_F(GuardedBot, ATooLongPrefixIsRefusedBeforeAnythingIsSent) {
