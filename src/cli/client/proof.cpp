@@ -774,7 +774,8 @@ Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent
   // The clocks may differ.
   if (const Json* left = left_until(sent.entry.at_ms + limits::auth_window_ms))
     return unclear(told(*left) + " and may be from before");
-  return accepted(Json::array(), "no order of before is open");
+  // Only the answer would have told them from those that were filled.
+  return accepted(Json::array(), "no order of before is open; those that it cancelled are not listed");
 }
 
 constexpr std::string_view order_lost[] = {"account_id", "filled_qty", "time_in_force", "created_at", "updated_at"};

@@ -363,6 +363,21 @@ TEST(MisleadingAnswer, CancelsNothing) {
   EXPECT_NE(flat.document().text_at("error.message").find("1 order is open"), std::string::npos) << flat.out;
 }
 
+TEST(LostAnswer, OfACancelOfAllSaysThatTheOrdersAreNotListed) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000").exit, 0);
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "DELETE") return {};
+    static_cast<void>(machine.deliver(request));
+    return unanswered(api::Delivery::unknown);
+  };
+  const RunResult all = machine.run("-n local --json orders cancel-all");
+  EXPECT_EQ(all.exit, 0) << all.out;
+  EXPECT_EQ(all.document().find("data")->dump(), "[]");
+  EXPECT_NE(all.out.find("no order of before is open; those that it cancelled are not listed"), std::string::npos)
+      << all.out;
+}
+
 // Each cancel is sent, whatever became of the one before; then they are looked for.
 TEST(LostAnswer, OfOneCancelHoldsUpNoOther) {
   struct Row {
