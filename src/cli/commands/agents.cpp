@@ -3,6 +3,7 @@
 #include "api/contract/agents.h"
 #include "api/error_catalog.h"
 #include "base/clock.h"
+#include "cli/client/credentials.h"
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
 #include "cli/commands/desk.h"
@@ -49,6 +50,7 @@ Result<Answer> register_key(Context& context, const std::string& word, const std
                             const std::optional<std::string>& label, bool make_key, const WalletSignedWrite& write) {
   const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires));
   if (parse_address(word)) SVC_TRY(read_address("AGENT", word));
+  SVC_TRY(check_agent_may_sign(context, api::ops::RegisterAgent::op));
   auto exchange = SVC_TRY(Exchange::open(context));
   const std::string& network = exchange.network().name;
   // The owner first: no key is made without its password.

@@ -66,7 +66,7 @@ TEST(Canvas, SharesOfLargeNumbersAreExact) {
   EXPECT_EQ(share({1, 18}, {large, 0}, 640), 0);
   EXPECT_EQ(share({large, 0}, {1, 18}, 640), INT32_MAX);
   EXPECT_EQ(share({1, 0}, {3, 1}, 9), 30);
-  EXPECT_EQ(spread_in_bps({large, 18}, {large, 0}), "20000.00");
+  EXPECT_EQ(spread_in_bps({large, 18}, {large, 0}), "20000");
 }
 
 TEST(BookPage, ShowsNoLevelsOfADoubtfulBook) {
