@@ -72,8 +72,11 @@ std::string fill_path(const Operation& operation, const TypeInfo& type, const vo
     if (field.in != In::path) continue;
     const std::string place = '{' + std::string(field.name) + '}';
     const std::string value = write_text(field.type(), field, member_of(field, request));
-    path.replace(path.find(place), place.size(), percent_encode(value, Plus::is_itself));  // encoded, it has no braces
+    const auto at = path.find(place);
+    SVC_ASSERT(at != std::string::npos);
+    path.replace(at, place.size(), percent_encode(value, Plus::is_itself));  // encoded, it has no braces
   }
+  SVC_ASSERT(path.find('{') == std::string::npos);
   return path;
 }
 

@@ -447,8 +447,8 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
 
 Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
-  SVC_ASSERT(parts);     // checked before it was logged, or replayed
-  streams_.dispatch();   // what happened before
+  SVC_ASSERT(parts);    // checked before it was logged, or replayed
+  streams_.dispatch();  // what happened before
   take_memories_and_view(*parts);
   streams_.hub().start_over(parts->numbers, parts->held.last_ms);
   sessions_.break_off();

@@ -143,7 +143,7 @@ class Exchange final : public Replica {
   SessionRecorder sessions_;
   Timeline timeline_;
   MarkTrail marks_;
-  mutable StreamService streams_;  // to tell their numbers, they send what is due
+  mutable StreamService streams_;  // a snapshot of their numbers first sends what is due
   std::vector<DevAccount> accounts_;
 };
 

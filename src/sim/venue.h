@@ -53,9 +53,9 @@ class RefusesWrites final : public RemoteWriter {
 // How a venue is opened.
 struct VenueTerms {
   StateFolder::TryAgain
-      try_again{};  // asked while another process has the state; if empty, the start is refused at once
-  PeerDial peer_dial{};               // the way to other nodes; empty: HTTP
-  bool load_may_be_later = false;     // than the start: then it begins at the instant of what is loaded
+      try_again{};                 // asked while another process has the state; if empty, the start is refused at once
+  PeerDial peer_dial{};            // the way to other nodes; empty: HTTP
+  bool load_may_be_later = false;  // than the start: then it begins at the instant of what is loaded
 };
 
 class Venue {

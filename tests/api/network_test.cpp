@@ -17,7 +17,7 @@ TEST(Network, HasNoDefaultAndNoOtherNames) {
     EXPECT_FALSE(parse<NetworkId>(text)) << text;
 }
 
-TEST(Network, TargetsFollowFromTheOriginAlone) {
+TEST(Network, TargetsFollowFromTheHostAlone) {
   const NetworkTarget testnet = target_of(NetworkId::testnet, "t.example", true, "N", 20056);
   EXPECT_EQ(testnet.rest_base, "http://t.example/v1");
   EXPECT_EQ(testnet.ws_url, "ws://t.example/v1");

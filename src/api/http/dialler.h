@@ -14,10 +14,10 @@
 #include "base/result.h"
 #include "base/secret.h"
 
-// The proxy for an address, if any. Pure: the caller reads flag and environment.
-
 namespace svc::api {
 
+// How a proxy is reached. Which one an address needs is computed from the values of flag and environment, which the
+// caller reads.
 enum class ProxyKind : std::uint8_t {
   http,     // CONNECT for https; absolute-form requests for http
   socks5,   // RFC 1928, names resolved here

@@ -35,8 +35,12 @@ std::string reason_of(ParseFailure failure) {
     case ParseFailure::start_line_too_long:
     case ParseFailure::header_too_large: return "its header is too large";
     case ParseFailure::body_too_large: return "its body is too large";
-    default: return "it is not well-formed HTTP, or cut off";
+    case ParseFailure::malformed:
+    case ParseFailure::unknown_transfer_coding:
+    case ParseFailure::unknown_expectation:
+    case ParseFailure::tunnel_asked_for: return "it is not well-formed HTTP, or cut off";
   }
+  SVC_ASSERT(false);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //   - A kept connection that the server closed meanwhile is replaced silently if no byte of the request
 //     was written, or if the method is GET or HEAD and no byte of an answer came; nothing else is ever
 //     sent twice. (D-152)
+//   - The TLS library is not used before an https address is dialled.
 //   - Redirects are ordinary answers: a 3xx is returned unchanged.
 #pragma once
 

@@ -83,9 +83,12 @@ constexpr PublicChannelInfo publics[] = {
     {PublicChannel::stats, "stats", false, "Figures of the venue, once a second"},
 };
 
-static_assert(std::ranges::is_sorted(channels, std::ranges::less_equal(), &StreamChannelInfo::channel) &&
-                  channels[std::size(channels) - 1].channel == StreamChannel{std::size(channels) - 1},
-              "the table is indexed by channel");
+consteval bool in_order() {
+  for (std::size_t i = 0; i < std::size(channels); ++i)
+    if (static_cast<std::size_t>(channels[i].channel) != i) return false;
+  return true;
+}
+static_assert(in_order(), "the table is indexed by channel");
 
 }  // namespace
 

@@ -31,8 +31,6 @@ struct PinnedSession {
   std::string wallet;
 };
 
-// What the lines of one shell share.
-
 // The first value that it is given stays. Thread-safe.
 template <class T>
 class KeptFirst {

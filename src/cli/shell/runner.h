@@ -2,7 +2,6 @@
 // the output where the shell wants it.
 #pragma once
 
-
 #include "cli/client/context.h"
 #include "cli/commands/command_table.h"
 #include "cli/machine/environment.h"

@@ -122,8 +122,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   if (!route)
     return reply(refuse(ApiError(ErrorCode::not_found, "the control surface has no " + std::string(request.path()))));
   if (route->operation == nullptr) {
-    const std::string allow = route->allow.substr(std::string_view("OPTIONS, ").size());  // which is not offered here
-    return reply(refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + allow), allow));
+    return reply(refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + route->allow), route->allow));
   }
   const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
   const bool waits = handler.waits && handler.waits(parts_of(request, *route));

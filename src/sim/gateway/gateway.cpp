@@ -147,11 +147,11 @@ struct Gateway::Passage {
     if (logical->size() == path.size() && !gateway.options_.bare_streams && is_stream(*match, *logical))
       return refused_by("unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
     if (context.request.method == "OPTIONS") {
-      context.response = preflight_response(match->allow);
+      context.response = preflight_response("OPTIONS, " + match->allow);
       return Step::answered;
     }
     if (match->operation == nullptr) {
-      context.response.headers.set("Allow", match->allow);
+      context.response.headers.set("Allow", "OPTIONS, " + match->allow);
       return refused_by("method", ErrorCode::method_not_allowed);
     }
     context.operation = match->operation;

@@ -135,7 +135,7 @@ struct HttpServerOptions {
   api::ParserLimits requests{.header_bytes_max = limits::http_header_bytes_max,
                              .header_fields_max = limits::http_header_fields_max,
                              .body_bytes_max = limits::http_body_bytes_max};
-  // Is asked in place of theirs.
+  // Takes the place of requests.is_roomy, because it also needs to know who asks.
   std::function<bool(const Peer& peer, std::string_view target, std::string_view name, std::string_view value)>
       is_roomy;
   std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;

@@ -163,8 +163,8 @@ using ClientAddress = std::optional<std::string>;  // nullopt: unresolved
 struct Payer {
   Address account;
   api::Tier tier = api::Tier::pro;
-  std::string key_id = {};                         // empty: no API key was used
-  std::uint32_t key_ceiling_per_second = 0;        // 0: the key has none
+  std::string key_id = {};                   // empty: no API key was used
+  std::uint32_t key_ceiling_per_second = 0;  // 0: the key has none
   ClientAddress client_address = {};
 
   // What another node is told of it.

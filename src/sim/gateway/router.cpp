@@ -137,10 +137,9 @@ std::optional<RouteMatch> Router::match(std::string_view method, std::string_vie
   if (node == nullptr) return std::nullopt;
   if (const auto known = method_of(method)) found.operation = node->by_method[static_cast<std::size_t>(*known)];
   if (found.operation != nullptr) return found;
-  found.allow = "OPTIONS";
   for (const api::Operation* operation : node->by_method) {
     if (operation == nullptr) continue;
-    found.allow.append(", ").append(api::to_string(operation->method));
+    found.allow.append(found.allow.empty() ? "" : ", ").append(api::to_string(operation->method));
     if (operation->method == api::Method::get) found.allow.append(", HEAD");
   }
   return found;

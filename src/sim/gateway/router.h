@@ -47,7 +47,7 @@ using PathParameters = std::vector<std::pair<std::string_view, std::string>>;  /
 struct RouteMatch {
   const api::Operation* operation = nullptr;  // nullptr: the path exists, but not with this method
   PathParameters parameters;
-  std::string allow;  // methods of the path, as in the Allow header
+  std::string allow;  // without an operation: the methods that the path has, as in the Allow header
 };
 
 class Router {
