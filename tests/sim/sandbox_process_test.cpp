@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include "api/http/http_client.h"
 #include "base/process.h"
 #include "http/raw_connection.h"
-#include "http/running_server.h"
 #include "sim/child_process.h"
 #include "sim/sim.h"
 
@@ -54,12 +52,10 @@ class SandboxProcess : public ::testing::Test {
       options_.ready_fd = ready_fd;
       std::ofstream log(folder_ / "log");
       const auto write_out = [&](std::string_view text) {
-        if (!makes_threads_) set_thread_stack(std::size_t{1} << 50);  // more than there are addresses
         std::ofstream(folder_ / "out") << text;
         return text.size();
       };
       const auto served = serve(options_, write_out, [&](std::string_view text) {
-        if (text.find("a request failed: ") != std::string_view::npos) set_thread_stack(std::size_t{8} << 20);
         if (reads_log_) log << text << std::flush;
         return reads_log_ ? text.size() : 0;
       });
@@ -67,15 +63,6 @@ class SandboxProcess : public ::testing::Test {
       log.close();
       return served ? 0 : 9;
     });
-  }
-
-  // Of threads that the process starts from now on.
-  static void set_thread_stack(std::size_t bytes) {
-    pthread_attr_t attributes;
-    ::pthread_attr_init(&attributes);
-    EXPECT_EQ(::pthread_attr_setstacksize(&attributes, bytes), 0);
-    EXPECT_EQ(::pthread_setattr_default_np(&attributes), 0);
-    ::pthread_attr_destroy(&attributes);
   }
 
   // The content of a running-sandbox file, without the time at which its process started.
@@ -100,7 +87,6 @@ class SandboxProcess : public ::testing::Test {
   std::filesystem::path folder_;
   test::ChildProcess child_;
   bool reads_log_ = true;
-  bool makes_threads_ = true;  // false: cannot from the ready line on until it has said so in the log
 };
 
 TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
@@ -160,30 +146,6 @@ TEST_F(SandboxProcess, AnUnreadLogDelaysNothing) {
   api::HttpClient client({.dial = {.origin = *api::parse_url(ready["url"].get<std::string>())}});
   for (int i = 0; i < 200; ++i)
     ASSERT_TRUE(client.send({.method = "GET", .target = "/markets", .headers = {}, .body = {}}).has_value());
-  EXPECT_EQ(stop(SIGTERM), 0);
-}
-
-TEST_F(SandboxProcess, ARequestForWhichNoThreadCanBeMadeFailsWithALineInTheLogAndIsNotDoneLater) {
-  options_.state_folder = folder_ / "state";
-  makes_threads_ = false;
-  const Json ready = Json::parse(start());
-  ASSERT_TRUE(test::eventually([&] { return std::filesystem::exists(folder_ / "out"); }));
-  api::HttpClient client({.dial = {.origin = *api::parse_url(ready["url"].get<std::string>())}});
-  const std::string body = Json({{"account", "0x00000000000000000000000000000000000000a1"}, {"amount", "5"}}).dump();
-  const auto fund = [&] {
-    return client.send({.method = "POST", .target = "/_svc/fund", .headers = {}, .body = body});
-  };
-  const auto failed = fund();
-  ASSERT_TRUE(failed.has_value()) << failed.error().reason;
-  EXPECT_EQ(failed->status, 500) << failed->body;
-  const auto log = [&] { return file_text(folder_ / "log"); };
-  EXPECT_TRUE(test::eventually([&] {
-    return log().find("a request failed: Resource temporarily unavailable\n") != std::string::npos;
-  })) << log();
-  const auto done = fund();
-  ASSERT_TRUE(done.has_value()) << done.error().reason;
-  const Json granted = Json::parse(done->body);
-  EXPECT_EQ(granted["balance"], granted["amount"]) << granted;
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
