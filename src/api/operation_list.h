@@ -26,7 +26,7 @@ struct OperationEntry {
   const TypeInfo& (*response)() = nullptr;
 };
 
-// Of types that have a Request, a Response and one Operation.
+// A list of operations: types with a Request, a Response and one Operation.
 template <class... Ops>
 struct OpList {
   static constexpr std::size_t size = sizeof...(Ops);

@@ -178,7 +178,7 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
                 .clock = clock_,
                 .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
                 .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; },
-                // Of several processes of one log each has its own numbers. (D-900)
+                // Each process that serves one log numbers these frames by itself. (D-900)
                 .liquidations_seq = journal_ ? drawn_sequence() : 0},
                network_, sequencer_, machine) {
   // Publicly known keys hold money on local only.

@@ -48,6 +48,15 @@ struct NetworksTest : testing::Test {
         "/v1/auth/login",
         {{"message", message}, {"signature", to_string(wallet.sign(signing::personal_message_digest(message)))}});
   }
+  // The state hashes of local and testnet.
+  static std::vector<Json> hashes(TestExchange& venue) {
+    std::vector<Json> found;
+    for (const char* host : {"localhost", "testnet.localhost"}) {
+      venue.host = host;
+      found.push_back(venue.get("/_svc/status").body["state_hash"]);
+    }
+    return found;
+  }
   Json last_line() { return exchange->get("/_svc/requests?limit=1").body["requests"][0]; }
 
   signing::PrivateKey wallet = *signing::PrivateKey::from_hex(std::string(64, '5'));
@@ -203,14 +212,6 @@ TEST_F(NetworksTest, ARevertThatOneRefusesChangesNoneNowOrAtTheNextStart) {
   };
   const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
   std::vector<Json> before;
-  const auto hashes = [](TestExchange& venue) {
-    std::vector<Json> found;
-    for (const char* host : {"localhost", "testnet.localhost"}) {
-      venue.host = host;
-      found.push_back(venue.get("/_svc/status").body["state_hash"]);
-    }
-    return found;
-  };
   {
     TestExchange venue(kept);
     venue.host = "localhost";
@@ -270,14 +271,6 @@ TEST_F(NetworksTest, ARevertWhoseWayBackFailsAsWellSaysWhatTheNextStartMakes) {
   const TemporaryFolder folder;
   SandboxOptions kept = options;
   kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
-  const auto hashes = [](TestExchange& venue) {
-    std::vector<Json> found;
-    for (const char* host : {"localhost", "testnet.localhost"}) {
-      venue.host = host;
-      found.push_back(venue.get("/_svc/status").body["state_hash"]);
-    }
-    return found;
-  };
   kept.accounts = 1;
   TestExchange small(kept);
   small.host = "localhost";

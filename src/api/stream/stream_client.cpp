@@ -59,7 +59,7 @@ struct StreamClient::Subscription {
   std::set<std::string> row_ids{};            // reported from REST: the stream need not report them again
   std::set<std::size_t> told{};               // hashes of the rows that were reported: REST may show them again
 
-  // The state has this sequence, and so has the last event before it, which must not be told again.
+  // The state has this sequence number. The last event before the state has it too, and is not reported again.
   void await_state(std::uint64_t join) {
     mark.seq = join;
     state_due = true;
@@ -82,8 +82,8 @@ struct StreamClient::Subscription {
     return ran && !oldest ? Numbers::unknown : Numbers::go_on;
   }
 
-  // False if that row, to the last character, is among those that were reported lately. The id alone says little: after
-  // a revert another row may have it.
+  // False if exactly this row was reported lately. The whole text is compared, because after a revert another row may
+  // have the same id.
   bool note_told(std::string_view payload) {
     if (told.size() >= stream_limits::row_ids_max) told.clear();
     return told.insert(std::hash<std::string_view>{}(payload)).second;

@@ -1032,7 +1032,7 @@ Result<Reply> Connection::ask(const Call& call, const Credential& first) {
   });
 }
 
-// What the refused request was signed with, it had by what was known here: the clock, the domain, the nonce.
+// The refused request was signed with the clock, the domain and the nonce that were known then; each may be stale.
 bool Connection::has_remedy(const Call& call, const Credential& credential, const Failure& refused, Remedies& tried) {
   // A request refused for its signature has changed nothing, and a sandbox may have been replaced or its clock moved.
   const bool may_be_old = (network_->is_local() || on_way_out(call)) && facts_ && refused.raw;

@@ -251,7 +251,7 @@ class Context {
   std::vector<Explained> settings_;
   std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
-  std::unique_ptr<KeptFirst<PinnedSession>> session_ = std::make_unique<KeptFirst<PinnedSession>>();  // of no shell
+  std::unique_ptr<KeptFirst<PinnedSession>> session_ = std::make_unique<KeptFirst<PinnedSession>>();  // outside a shell
   std::shared_ptr<const Credential> held_;
   std::set<std::string> refused_keys_;
   std::vector<Json> planned_;

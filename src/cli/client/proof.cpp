@@ -701,7 +701,7 @@ bool has_ended_since(const Json& order, const Entry& entry) {
   return time_of(order) >= entry.at_ms - limits::auth_window_ms;
 }
 
-// Whether that order is larger.
+// Whether the order is larger than this size.
 bool is_larger(const Json& order, const std::optional<Decimal>& size) {
   const auto its = order.decimal_at(size_key(order));
   return its && size && compared(*its, *size).value_or(0) > 0;
@@ -774,7 +774,7 @@ Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent
   // The clocks may differ.
   if (const Json* left = left_until(sent.entry.at_ms + limits::auth_window_ms))
     return unclear(told(*left) + " and may be from before");
-  // Only the answer would have told them from those that were filled.
+  // Only the lost answer could tell the cancelled orders from the filled ones.
   return accepted(Json::array(), "no order of before is open; those that it cancelled are not listed");
 }
 

@@ -7,7 +7,7 @@
 
 namespace svc::cli::outbox {
 
-// Of a network that was found, so that the paths are known.
+// Requires that the network was looked up: the folder of the log is known since then.
 [[nodiscard]] Outbox outbox_of(Context& context, std::string_view network);
 
 enum class Patience : std::uint8_t {

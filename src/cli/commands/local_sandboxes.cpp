@@ -31,7 +31,7 @@ struct NoStatus {
   bool is_silent = false;  // somebody took the request and never answered
 };
 
-// GET /_svc/status of a host root.
+// What a sandbox at this URL answers to GET /_svc/status.
 Result<Json, NoStatus> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
   const auto transport =
       context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}});

@@ -77,7 +77,7 @@ Result<void> save_runs(const KeptDocument& file, std::vector<Json> runs) {
   return file.write(Json::object({{"runs", Json::array(std::move(runs))}}));
 }
 
-// Takes the run of that file out of the list, or begins one.
+// The run of this file, or a new one if it cannot go on, or if `anew`. The known one is taken out of the list.
 BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source, bool anew) {
   const TimestampMs now_ms = environment.clock->now_ms();
   const auto known = std::ranges::find_if(runs, [&](const Json& run) {
@@ -449,7 +449,7 @@ class BatchOrders final : public Command {
       file = *file_ + ".failed";
       for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);
     }
-    // Under the same client ids.
+    // The orders keep their client ids, so that sending the file again doubles none.
     const auto text_of = [](const BatchLine* line) { return api::to_json(line->order) + "\n"; };
     const auto written = write_new_given(file, joined(lines, text_of, ""));
     if (!written) {

@@ -17,7 +17,7 @@ struct PageRead {
   std::string name;
   std::int64_t every_ms = 0;  // 0: read once
   Call call;
-  TimestampMs due_ms = 0;  // kept by the page's run, as the next one
+  TimestampMs due_ms = 0;  // when it is read next; this and answered_ms are set while the page runs
   std::optional<TimestampMs> answered_ms{};
 };
 

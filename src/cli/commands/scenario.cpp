@@ -24,7 +24,7 @@ std::string_view word(Verdict verdict) {
   return verdict == Verdict::passed ? "passed" : verdict == Verdict::failed ? "failed" : "skipped";
 }
 
-// Of all verdicts without one.
+// How many scenarios have this verdict; without one, how many there are.
 std::size_t count(std::span<const ToldFile> files, std::optional<Verdict> verdict = {}) {
   std::size_t sum = 0;
   for (const ToldFile& file : files) sum += verdict ? file.report.count(*verdict) : file.report.results.size();

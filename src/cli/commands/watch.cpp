@@ -115,7 +115,7 @@ void print_end(Context& context, std::optional<Failure>& failure) {
   if (written != Written::whole && !failure) failure = unwritable(context, written);
 }
 
-// "trades" of "trades:".
+// What a user types for a channel: "trades" for "trades:".
 std::string_view channel_word(const api::PublicChannelInfo& info) {
   return info.takes_market ? info.name.substr(0, info.name.size() - 1) : info.name;
 }

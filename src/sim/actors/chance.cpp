@@ -37,7 +37,7 @@ consteval std::int64_t log_series(i128 x) {
   return static_cast<std::int64_t>(2 * sum);
 }
 
-// Of 0 to 1, both included.
+// The series at steps + 1 points from 0 to 1.
 consteval std::array<std::int64_t, steps + 1> table_of(std::int64_t (*series)(i128 x)) {
   std::array<std::int64_t, steps + 1> table{};
   for (int i = 0; i <= steps; ++i) table[static_cast<std::size_t>(i)] = series(fine_one * i / steps);

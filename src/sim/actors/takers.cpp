@@ -153,8 +153,8 @@ enum class Stage : std::uint8_t { flat, entering, holding, ruined };
 constexpr std::int64_t ruined_below = 30 * usdx_one;
 
 // Small traders with high leverage: they open a position, sometimes with a stop, hold it, and close it, unless they
-// are liquidated first. A trader without money leaves, and after a while another one arrives with a new deposit.
-// (D-395)
+// are liquidated first. A trader without money leaves, and after a while another one arrives with a new
+// deposit. (D-395)
 struct Retail {
   Stage stage = Stage::flat;
   std::int64_t leverage = 0;

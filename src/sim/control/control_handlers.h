@@ -75,7 +75,7 @@ class ControlHandlers {
       };
     add(Op::op, std::move(handler));
   }
-  // Likewise functions, each to the operation that it answers.
+  // Binds several such functions, each to the operation that its type names.
   template <class... Functions>
   void bind_all(AnsweredBy by, Functions*... answers) {
     (bind<OperationOf<Functions>>(answers, by), ...);

@@ -120,7 +120,7 @@ std::set<Address> deleveraged_since(const ControlledVenue& venue, std::uint64_t 
   });
 }
 
-// `account`: to whom it was to happen, if to somebody.
+// `account`: the one that was to be changed, if the command names one.
 control::Staged changes_since(const ControlledVenue& venue, const StateBefore& before,
                               std::optional<Address> account = {}) {
   const StateBefore after = look(venue, before.market);

@@ -99,7 +99,7 @@ class SnapshotShelf {
   [[nodiscard]] std::filesystem::path file_of(std::string_view name) const;
 
   const std::filesystem::path folder_;
-  const StateFolder* around_ = nullptr;  // nullptr: any
+  const StateFolder* around_ = nullptr;  // nullptr: not checked
   mutable Ranked<LockRank::shelf> mutex_;
   std::map<std::string, Row, std::less<>> rows_;
 };

@@ -421,7 +421,7 @@ control::Timeline Timeline::page(const Filter& filter, std::optional<std::uint64
   {
     const std::lock_guard lock(mutex_);
     page.last = last_.load(std::memory_order_relaxed);
-    // Of each shelf so many at most, up from `after` or down from `before`.
+    // At most count_max rows of each shelf: upwards from `after`, or downwards from `before`.
     for (const Shelf* shelf : {&reads_, &others_}) {
       const std::size_t full = found.size() + count_max;
       const auto take = [&](const Row& row) {

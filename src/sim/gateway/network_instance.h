@@ -45,7 +45,7 @@ struct Answered<api::Page<T>> {
 };
 template <class Op>
 using ResponseOf = typename Answered<typename Op::Response>::Type;
-// Or why there is none. A type of its own, which says of a function which operation it answers.
+// The response, or the error. As the result of a function it also says which operation the function answers.
 template <class Op>
 struct [[nodiscard]] Answer : Result<ResponseOf<Op>, api::ApiError> {
   using Outcome = Result<ResponseOf<Op>, api::ApiError>;
@@ -81,7 +81,7 @@ class HandlerTable {
     });
   }
 
-  // Likewise functions, each to the operation that it answers.
+  // Binds several such functions, each to the operation that its type names.
   template <class... Functions>
   void bind_all(Functions*... answers) {
     (bind<OperationOf<Functions>>(answers), ...);

@@ -118,7 +118,7 @@ class Journal final : public DurableLog {
   const std::filesystem::path path_;
   const DiskName disk_;
   const LogFacts facts_;                    // as they were asked for
-  const StateFolder* folder_ = nullptr;     // nullptr: any
+  const StateFolder* folder_ = nullptr;     // nullptr: not checked
   mutable std::optional<SqliteFile> file_;  // to be read, and to be written from begin() on; none: to be created
   bool is_begun_ = false;
   AcknowledgementFile acknowledged_;

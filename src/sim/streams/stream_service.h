@@ -25,7 +25,7 @@ class StreamService {
   [[nodiscard]] const std::string& node() const { return node_; }
 
   [[nodiscard]] StreamHub& hub() { return hub_; }
-  // Those of the sandbox's user; without them none is met.
+  // Faults that the user of the sandbox set for streams; without a book there are none.
   void set_faults(FaultBook& faults) { faults_ = &faults; }
 
   enum class Kind : std::uint8_t { account, open_to_all };

@@ -138,7 +138,7 @@ struct TimeRange {
 [[nodiscard]] Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start,
                                                           std::optional<TimestampMs> end);
 
-// What an operation answers from that reads the views at one instant.
+// What a read operation gets: the views, all as of one instant, and the request.
 template <class Request>
 struct ViewRead {
   const VenueView& view;
@@ -159,7 +159,7 @@ void bind_view(HandlerTable& handlers, F answer) {
   });
 }
 
-// Likewise functions, each to the operation that it answers.
+// Binds several such functions, each to the operation that its type names.
 template <class... Functions>
 void bind_views(HandlerTable& handlers, Functions*... answers) {
   (bind_view<OperationOf<Functions>>(handlers, answers), ...);
