@@ -63,6 +63,13 @@ TEST(WsClient, RefusesAHandshakeThatItDidNotOffer) {
   }
 }
 
+TEST(WsClient, ARefusalToldToWaitForWeeksIsWaitedForADay) {
+  EXPECT_EQ(refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 3\r\n\r\n").retry_after_ms, 3'000);
+  EXPECT_EQ(refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 999999\r\n\r\n").retry_after_ms,
+            86'400'000);
+  EXPECT_EQ(refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nRetry-After: soon\r\n\r\n").retry_after_ms, 0);
+}
+
 TEST(WsClient, NamesWhatIsWrongWithA101) {
   const auto reason_of = [](const std::string& fields) {
     return refusal_of_upgrade("HTTP/1.1 101 Switching Protocols\r\n" + fields + "\r\n").reason;

@@ -1,5 +1,6 @@
 #include "api/http/http_message.h"
 
+#include "api/header_names.h"
 #include "base/text.h"
 
 namespace svc::api {
@@ -34,6 +35,13 @@ std::string_view HttpRequest::query() const {
 bool has_tagged(const Headers& headers, std::string_view etag) {
   const auto known = headers.find("If-None-Match");
   return known && (*known == "*" || known->find(etag) != std::string_view::npos);
+}
+
+std::optional<std::int64_t> retry_after_ms(const Headers& headers) {
+  constexpr std::int64_t seconds_max = 86'400, second_ms = 1'000;
+  const auto seconds = parse_integer<std::int64_t>(headers.find(header::retry_after).value_or(""));
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::min(*seconds, seconds_max) * second_ms;
 }
 
 std::optional<std::string> percent_decode(std::string_view text, Plus plus) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -71,6 +72,9 @@ struct HttpResponse {
 // Whether the sender has what bears this tag: If-None-Match names it, alone, in a list or as a weak one, or says "*".
 // (RFC 9110, 13.1.2)
 [[nodiscard]] bool has_tagged(const Headers& headers, std::string_view etag);
+
+// What Retry-After asks to wait, at most a day; nullopt if it is absent or not a number of seconds.
+[[nodiscard]] std::optional<std::int64_t> retry_after_ms(const Headers& headers);
 
 // Query strings as forms, and percent escapes.
 

@@ -11,7 +11,6 @@
 #include "api/stream/stream_message.h"
 #include "api/version.h"
 #include "base/encoding.h"
-#include "base/text.h"
 
 namespace svc::api {
 namespace {
@@ -176,10 +175,7 @@ LinkRefusal refusal_of_upgrade(std::string_view head_and_body) {
   }
   // A token may have expired; other client errors are permanent.
   refusal.permanent = answer.status / 100 == 4 && answer.status != 401 && answer.status != 408 && answer.status != 429;
-  if (const auto after = answer.headers.find(header::retry_after)) {
-    const std::int64_t seconds = parse_integer<std::int64_t>(*after).value_or(0);
-    if (seconds > 0 && seconds < 86'400) refusal.retry_after_ms = seconds * 1'000;
-  }
+  refusal.retry_after_ms = retry_after_ms(answer.headers).value_or(0);
   if (refusal.code.empty()) refusal.code = "upgrade_refused";
   return refusal;
 }

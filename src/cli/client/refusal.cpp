@@ -28,13 +28,6 @@ Json details_in(const Json& body) {
   return details;
 }
 
-std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
-  const auto seconds = number_in<std::int64_t>(response, "Retry-After");
-  constexpr std::int64_t seconds_max = 86'400;
-  if (!seconds || *seconds < 0) return std::nullopt;
-  return std::min(*seconds, seconds_max) * second_ms;
-}
-
 // Refusals that tell the service's state: nothing happened.
 bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
   if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
@@ -190,7 +183,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
                   .code = spelled.empty() ? "http_" + std::to_string(response.status) : spelled,
                   .message = std::move(message),
                   .retryable = category == Category::rate_limited || category == Category::unavailable,
-                  .retry_after_ms = retry_after_ms(response),
+                  .retry_after_ms = api::retry_after_ms(response.headers),
                   .details = details_in(body),
                   .raw = response.body};
   if (known && api::info(*known).retry == api::Retry::soon) failure.retryable = true;
