@@ -64,10 +64,14 @@ TEST(WsClient, RefusesAHandshakeThatItDidNotOffer) {
 }
 
 TEST(WsClient, ARefusalToldToWaitForWeeksIsWaitedForADay) {
-  EXPECT_EQ(refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 3\r\n\r\n").retry_after_ms, 3'000);
-  EXPECT_EQ(refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 999999\r\n\r\n").retry_after_ms,
-            86'400'000);
-  EXPECT_EQ(refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nRetry-After: soon\r\n\r\n").retry_after_ms, 0);
+  const auto waited_ms = [](const std::string& after) {
+    return refusal_of_upgrade("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: " + after +
+                              "\r\n\r\n")
+        .retry_after_ms;
+  };
+  EXPECT_EQ(waited_ms("3"), 3'000);
+  EXPECT_EQ(waited_ms("999999"), 86'400'000);
+  EXPECT_EQ(waited_ms("soon"), 0);
 }
 
 TEST(WsClient, NamesWhatIsWrongWithA101) {

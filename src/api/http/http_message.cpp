@@ -1,6 +1,5 @@
 #include "api/http/http_message.h"
 
-#include "api/header_names.h"
 #include "base/text.h"
 
 namespace svc::api {
@@ -39,7 +38,7 @@ bool has_tagged(const Headers& headers, std::string_view etag) {
 
 std::optional<std::int64_t> retry_after_ms(const Headers& headers) {
   constexpr std::int64_t seconds_max = 86'400, second_ms = 1'000;
-  const auto seconds = parse_integer<std::int64_t>(headers.find(header::retry_after).value_or(""));
+  const auto seconds = parse_integer<std::int64_t>(headers.find("Retry-After").value_or(""));
   if (!seconds || *seconds < 0) return std::nullopt;
   return std::min(*seconds, seconds_max) * second_ms;
 }
