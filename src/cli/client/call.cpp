@@ -233,7 +233,7 @@ Json record_with_extra(const Json& document, const api::TypeInfo& type) {
 }  // namespace
 
 bool answers(const Call& call, const Json& answer) {
-  if (call.response == nullptr) return true;  // svc api: the user reads the answer
+  if (call.response == nullptr) return true;  // a read of svc api, or one that is not in the table
   const bool is_read = !call.operation->is_write();
   if (!is_about(answer, *call.response, is_read ? UnknownMembers::minority : UnknownMembers::any)) return false;
   if (is_read) return concerns(call, answer);

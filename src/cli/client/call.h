@@ -75,7 +75,7 @@ struct Call {
   bool is_settled_later = false;            // if it is lost, or not found: Exchange::settle_later() looks, not call()
   bool is_sought_briefly = false;           // if its answer is lost: others wait for it
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
-  const api::TypeInfo* response = nullptr;  // the record of the answer; null: the user reads it as it came
+  const api::TypeInfo* response = nullptr;  // the record of the answer; null: the user reads whatever comes
   bool keeps_members = false;               // members that the record does not have stay; else they move to `extra`
 
   void carry(std::string text);

@@ -111,6 +111,9 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   const api::OperationEntry* known = api::match_operation(method_word, logical_path(call.path));
   const api::Operation unknown{.name = "unlisted", .group = "api", .method = *method, .path = "", .summary = ""};
   call.operation = known != nullptr ? known->operation : &unknown;
+  // Like every write it counts only if the answer reports it; the answer is shown as it came. (D-598)
+  if (call.operation->is_write() && known != nullptr) call.response = &known->response();
+  call.keeps_members = true;
   // The request may be wrong on purpose: it gets a signed action only on demand.
   call.action = action.word == "sign" ? ActionChoice::demanded : ActionChoice::omitted;
   const bool cancels = *method == api::Method::del && known != nullptr && known->operation->group == "orders";

@@ -63,6 +63,22 @@ TEST_F(EmptyAnswer, ProvesNotThatAnOrderWasNotAccepted) {
   EXPECT_EQ(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
 }
 
+// As a login page of a network in a hotel does.
+TEST_F(EmptyAnswer, OfAnythingButTheOrderDoesNotAcceptARawOne) {
+  std::string body;
+  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (request.method != "POST" || !request.target.ends_with("/orders")) return std::nullopt;
+    return api::HttpResponse{.status = 201, .headers = {}, .body = body};
+  };
+  for (const char* answer : {"<html>log in</html>", "", "[]", R"({"order":{"id":"x","market_id":"ETH-USDX-PERP"}})"}) {
+    body = answer;
+    const RunResult sent = machine.run(
+        R"(-n local --json --no-reconcile --allow-duplicate api POST /orders -d '{"market_id":"BTC-USDX-PERP",)"
+        R"("side":"Buy","order_type":"Limit","price":"50000","quantity":"0.02","time_in_force":"GTC"}')");
+    EXPECT_EQ(sent.exit, 11) << answer << sent.out;
+  }
+}
+
 TEST_F(EmptyAnswer, DoesNotLookFlat) {
   answer_reads_with("{}");
   const RunResult flat = machine.run("-n local --json flatten");
