@@ -328,8 +328,9 @@ Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   rule.effect = FaultEffect::error;
   if (terms.status && (*terms.status < 400 || *terms.status > 599))
     return unexpected("status is a whole number from 400 to 599");
-  const int status = static_cast<int>(terms.status.value_or(0));
+  rule.status = static_cast<std::uint16_t>(terms.status.value_or(0));
   if (!terms.code) {
+    const int status = rule.status;
     const auto code = usual_code(status);
     if (!code) return unexpected("status " + std::to_string(status) + " does not say which error: name its code");
     rule.code = *code;
@@ -340,7 +341,6 @@ Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   if (api::is_frame_code(*code))
     return unexpected("code " + *terms.code + " is sent as a frame of a stream, never as an answer");
   rule.code = *code;
-  if (status != api::info(*code).status) rule.status = static_cast<std::uint16_t>(status);
   return {};
 }
 
@@ -383,10 +383,14 @@ control::Fault fault_record(const SetFault& fault) {
   if (rule.when) record.when = rule.when->text();
   switch (rule.effect) {
     case FaultEffect::latency: break;
-    case FaultEffect::error:
+    case FaultEffect::error: {
       record.code = api::spelling(rule.code);
-      record.status = rule.status != 0 ? rule.status : api::info(rule.code).status;
+      const api::OperationEntry* named = api::find_operation(rule.operation);
+      api::ApiError error(rule.code);
+      error.status = rule.status;
+      record.status = named != nullptr ? status_of(error, *named->operation) : status_of(error);
       break;
+    }
     case FaultEffect::lost: record.drop_before = true; break;
     case FaultEffect::unanswered: record.drop_after_send = true; break;
     case FaultEffect::skew: record.skew_ms = rule.skew_ms; break;

@@ -28,6 +28,18 @@ TEST(Faults, AnErrorHasTheFormOfItsOperation) {
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 201);  // once only
 }
 
+TEST(Faults, AStatusIsThatOfTheRuleElseThatOfTheOperation) {
+  TestExchange exchange;
+  const Trader alice(exchange, 0);
+  const std::string order = "/orders/" + std::string(alice.limit("Buy", "0.1", "59000")["id"]);
+  Json rule{{"code", "MarketHalted"}, {"operation", "amend_order"}, {"count", 1}};
+  EXPECT_EQ(exchange.control("/faults", rule).body["status"], 409);
+  EXPECT_EQ(alice.patch(order, {{"price", "58000"}}).status, 409);
+  rule["status"] = 400;  // that of other operations
+  EXPECT_EQ(exchange.control("/faults", rule).body["status"], 400);
+  EXPECT_EQ(alice.patch(order, {{"price", "58000"}}).status, 400);
+}
+
 TEST(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
