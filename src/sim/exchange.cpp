@@ -365,6 +365,13 @@ void Exchange::take_snapshot() {
   if (snapshot_is_unreadable_ || !journal_->put_snapshot(taken)) snapshot_failed_at_ = last;
 }
 
+void Exchange::restore_first_terms(SandboxOptions& options) const {
+  options.accounts = founding_.accounts;
+  options.balance = founding_.balance;
+  options.open_orders = open_orders_max_;
+  options.money = network_.settings.money;
+}
+
 // In one commit: a folder has its accounts and prices, or it is new.
 Result<void, std::string> Exchange::fund_and_price() {
   std::vector<Unit> units;

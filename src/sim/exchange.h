@@ -55,9 +55,8 @@ class Exchange final : public Replica {
   // every market. `node` names this process among several (StreamService).
   [[nodiscard]] Result<void, std::string> begin(Part part, const std::string& node);
 
-  // The options with what the log keeps of its first start.
-  [[nodiscard]] const MoneyTerms& money_terms() const { return network_.settings.money; }
-  [[nodiscard]] std::uint32_t open_orders_max() const { return open_orders_max_; }
+  // Puts what the log keeps of its first start in the place of what this start was given.
+  void restore_first_terms(SandboxOptions& options) const;
   // True if the exchange existed before this start.
   [[nodiscard]] bool is_old() const { return is_old_; }
   // The last whole state that the log was given after that position; nullopt: none.

@@ -181,8 +181,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
     last_ms = std::max(last_ms, exchange->sequencer().last_ms());
     seats_.push_back({.exchange = std::move(exchange), .control = nullptr});
   }
-  options_.money = seats_.front().exchange->money_terms();
-  options_.open_orders = seats_.front().exchange->open_orders_max();
+  seats_.front().exchange->restore_first_terms(options_);
   if (kept_clock_) {
     if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
     // The clock of a leader goes on; that of an ended sandbox stood still.

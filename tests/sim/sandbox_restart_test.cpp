@@ -194,6 +194,15 @@ TEST_F(RestartTest, AGivenClockSetsTheNewPace) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + hour_ms);
 }
 
+TEST_F(RestartTest, AResetFundsTheAccountsOfTheFirstStart) {
+  options.accounts = 3;
+  options.balance = Usdx{5 * usdx_one};
+  restart();
+  exchange->control("/reset", Json::object());
+  EXPECT_EQ(exchange->sandbox.accounts().size(), 10u);
+  EXPECT_EQ(Trader(*exchange, 9).get("/account").body["balance"], "100000");
+}
+
 TEST_F(RestartTest, WorkThatFellDueMeanwhileHappensAtItsOwnInstants) {
   exchange->control("/time", {{"mode", "real"}});
   restart(2 * hour_ms);
