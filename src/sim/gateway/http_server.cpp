@@ -169,7 +169,7 @@ class HttpServerStream final : public LoopMember {
       queued_->fetch_add(bytes->size(), std::memory_order_relaxed);
       on_loop([bytes = std::move(bytes)](HttpServerStream& stream) mutable { stream.send(std::move(bytes)); });
     }
-    [[nodiscard]] std::size_t queued_bytes() const override { return queued_->load(std::memory_order_relaxed); }
+    [[nodiscard]] std::size_t queued_bytes() const override { return queued_->load(); }
     void post(std::function<void()> task) override { mailbox_->post(std::move(task)); }
     void close() override {
       on_loop([](HttpServerStream& stream) { stream.close(); });
@@ -244,7 +244,7 @@ class HttpServerStream final : public LoopMember {
       }
       if (error) return kill();
       reader = HttpServerLoop::Reader::moved;
-      queued_->fetch_sub(left, std::memory_order_relaxed);
+      queued_->fetch_sub(left);  // ordered before drained(), for who looks whether the queue is empty
       while (left > 0) {
         const std::size_t rest = output_.front()->size() - sent_;
         if (left < rest) {

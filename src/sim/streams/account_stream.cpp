@@ -118,7 +118,7 @@ class AccountStream final : public StreamConnection {
       if (fits)
         send(std::move(first.text));
       else if (info.resume == Resume::conflated)
-        subscription->behind = true;
+        fall_behind(*subscription);
       else
         end_out_of_sync(*subscription);
       return {};

@@ -22,6 +22,7 @@ class PublicStream final : public StreamConnection {
     if (closing()) return;
     ++missed_;
     report_gap();
+    if (missed_ > 0) fall_behind();
   }
 
  protected:
@@ -44,7 +45,10 @@ class PublicStream final : public StreamConnection {
                               .message = shortened(std::string(message), limits::error_message_bytes_max)}));
   }
   void refuse_message(const std::string& message) override { end(ErrorCode::invalid_frame, message); }
-  void lose(Subscription&, std::size_t count) override { missed_ += count; }
+  void lose(Subscription&, std::size_t count) override {
+    missed_ += count;
+    fall_behind();
+  }
   void report_gap() override {
     if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
     send_answer(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
@@ -95,8 +99,8 @@ class PublicStream final : public StreamConnection {
     topic.join(*subscription);
     if (has_room(greeting.size()))
       send(std::move(greeting));
-    else
-      subscription->behind = topic.label().resume == api::Resume::conflated;
+    else if (topic.label().resume == api::Resume::conflated)
+      fall_behind(*subscription);
   }
 
   // Returns false.

@@ -81,15 +81,25 @@ void StreamConnection::hear(const api::WsEvent& event) {
 }
 
 void StreamConnection::drained() {
-  bool was_behind = false;
-  {
+  if (may_be_behind_.exchange(false)) {
     const auto lock = hub().lock();
     if (closing()) return;
-    was_behind = is_behind();
+    const bool was_behind = is_behind();
     refill();
     answer_syncs();
+    if (is_behind()) may_be_behind_.store(true);
+    if (was_behind) return;
   }
-  if (!was_behind) awaited_.clear();
+  awaited_.clear();
+}
+
+// Whoever sets the mark after the queue became empty sees that it is.
+void StreamConnection::fall_behind() {
+  may_be_behind_.store(true);
+  if (stream_->queued_bytes() > 0) return;
+  stream_->post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->drained();
+  });
 }
 
 // Posted: everything before it is in the queue by then, and the queue reports when it is empty.
@@ -167,21 +177,19 @@ void StreamConnection::deliver_with_faults(Subscription& subscription, const Str
 void StreamConnection::take(Subscription& subscription, const SharedBytes& frames, std::size_t count) {
   if (subscription.behind) return;
   report_gap();
-  if (has_room_for_pass(frames->size())) {
-    send(frames);
-    queued_by_pass_ = stream_->queued_bytes();
-    return;
+  const std::size_t queued = stream_->queued_bytes();
+  const std::uint64_t pass = hub().passes();
+  // What is sent in one go, such as the events of one command, finds room together.
+  if (std::exchange(pass_, pass) != pass) pass_has_room_ = queued <= limits::stream_queue_bytes_max;
+  constexpr std::size_t bound = limits::stream_queue_bytes_max + limits::stream_pass_bytes_max;
+  if (pass_has_room_ && queued + frames->size() <= bound) {
+    queued_by_pass_.store(queued + frames->size(), std::memory_order_relaxed);
+    return send(frames);
   }
   if (subscription.topic->label().resume == api::Resume::conflated)
-    subscription.behind = true;
+    fall_behind(subscription);
   else
     lose(subscription, count);
-}
-
-bool StreamConnection::has_room_for_pass(std::size_t bytes) {
-  if (std::exchange(pass_, hub().passes()) != hub().passes()) pass_has_room_ = has_room(0);
-  constexpr std::size_t bound = limits::stream_queue_bytes_max + limits::stream_pass_bytes_max;
-  return pass_has_room_ && stream_->queued_bytes() + bytes <= bound;
 }
 
 bool StreamConnection::send_newest(Subscription& subscription) {

@@ -147,13 +147,17 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   virtual void send_synced(engine::Sequence sequence) = 0;
   virtual void leave_all() = 0;
 
+  // is_behind() will be true: refill() runs once the queue is empty.
+  void fall_behind();
+  void fall_behind(Subscription& subscription) {
+    subscription.behind = true;
+    fall_behind();
+  }
   // Sends the newest frame of a topic that is behind. False if there is no room.
   [[nodiscard]] bool send_newest(Subscription& subscription);
   [[nodiscard]] bool has_room(std::size_t bytes) const {
     return stream_->queued_bytes() + bytes <= limits::stream_queue_bytes_max;
   }
-  // What is sent in one go, such as the events of one command, finds room together.
-  [[nodiscard]] bool has_room_for_pass(std::size_t bytes);
   // Of everything: beyond it the reader is too slow.
   [[nodiscard]] std::size_t queued_bytes_max() const {
     return std::max<std::size_t>(limits::stream_queue_bytes_max, queued_by_pass_) + limits::stream_queue_reserve_bytes;
@@ -195,6 +199,8 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   std::uint64_t syncs_due_ = 0;                 // under the hub's lock, as the next two
   std::uint64_t pass_ = 0;                      // the latest that sent something here
   bool pass_has_room_ = false;
+  // False: nothing waits for room, and a queue that is empty again takes no lock.
+  std::atomic<bool> may_be_behind_{false};
   std::atomic<std::size_t> queued_by_pass_{0};  // with its last frame
   std::atomic<TimestampMs> heard_ms_;
   std::atomic<TimestampMs> pinged_ms_;
