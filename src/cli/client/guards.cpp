@@ -51,12 +51,20 @@ Json without_marks(const Json& value) {
 // The same for an order, whose members may be left out where they have their usual value.
 std::string terms_of_order(const Json& document) {
   const auto order = api::decode_json<api::OrderRequest>(document.dump());
-  return without_marks(order ? *parse_json(api::to_json(*order)) : document).dump();
+  return order ? order_terms(*order) : without_marks(document).dump();
 }
 
 std::string short_hash(const std::string& text) {
   return to_hex(signing::sha256(text)).substr(0, intent_digits);
 }
+
+}  // namespace
+
+std::string order_terms(const api::OrderRequest& order) {
+  return without_marks(*parse_json(api::to_json(order))).dump();
+}
+
+namespace {
 
 // What a write asks for, without marks: one text per order, whether placed alone or in a batch.
 std::vector<std::string> terms_of(std::string_view operation, const std::string& path, const std::string& query,

@@ -13,6 +13,7 @@
 //   duplicate_intent       the same request as a moment ago, or as one whose answer was lost (--allow-duplicate)
 #pragma once
 
+#include "api/contract/orders.h"
 #include "base/decimal.h"
 #include "cli/client/call.h"
 #include "cli/client/connection.h"
@@ -58,6 +59,9 @@ void take_back(Context& context, std::string_view network, const Admission& admi
                const std::string& hashes_that_stay = {});
 // The refused orders of an answered batch do not count as sent.
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results);
+
+// What it asks for, without its ids and with one spelling of each number: equal for orders that are the same.
+[[nodiscard]] std::string order_terms(const api::OrderRequest& order);
 
 // The orders that a request places, as the guards see them.
 

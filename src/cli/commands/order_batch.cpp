@@ -9,6 +9,7 @@
 #include "cli/arguments/line_words.h"
 #include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
+#include "cli/client/guards.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
 #include "cli/commands/batch.h"
@@ -212,7 +213,7 @@ void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, cons
   std::map<std::string, std::uint32_t> alike;
   for (BatchLine& line : lines) {
     if (line.names_client_id) continue;
-    const std::string terms = api::to_json(line.order);
+    const std::string terms = guards::order_terms(line.order);
     line.order.client_id = prefix + derive_client_id(concat(run, "\n", terms, "\n", alike[terms]++));
   }
 }

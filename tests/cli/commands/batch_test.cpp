@@ -276,7 +276,7 @@ TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
   ASSERT_EQ(open_orders(machine), 1u);
-  machine.write("two.ndjson", order("50000.5") + "\n" + order("50000") + "\n");
+  machine.write("two.ndjson", order("50000.5") + "\n" + order("50000.0") + "\n");  // as a spreadsheet saves it
   const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
