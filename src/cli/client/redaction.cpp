@@ -183,13 +183,19 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
   if (const auto body = parse_json(request.body)) collect_secrets(*body, secrets);
   for (const QueryPart& part : query_parts(request.target))
     if (part.secret != nullptr) secrets.emplace_back(part.value);
-  for (const std::string& secret : secrets) {
-    if (secret.size() < secret_chars_min) continue;
-    const std::string mark = masked_value(secret, {}, Mask::size);
-    for (auto at = response.body.find(secret); at != std::string::npos;
-         at = response.body.find(secret, at + mark.size()))
-      response.body.replace(at, secret.size(), mark);
-  }
+  std::erase_if(secrets, [](const std::string& secret) { return secret.size() < secret_chars_min; });
+  const auto masked = [&](std::string text) {
+    for (const std::string& secret : secrets) {
+      const std::string mark = masked_value(secret, {}, Mask::size);
+      for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + mark.size()))
+        text.replace(at, secret.size(), mark);
+    }
+    return text;
+  };
+  response.body = masked(std::move(response.body));
+  api::Headers headers;
+  for (const api::Header& header : response.headers) headers.add(header.name, masked(header.value));
+  response.headers = std::move(headers);
 }
 
 std::string curl_method(std::string_view method) {
@@ -212,6 +218,7 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
 }
 
 Result<Descriptor, std::string> open_record(const std::string& file) {
+  if (file == "-") return unexpected("--record: - is no file to append to: name one, such as ./-");
   Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600));
   if (!opened) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
   return opened;

@@ -167,7 +167,7 @@ TEST_F(OtherAnswer, AnAnswerThatRepeatsTheRequestShowsNoSecret) {
     if (!sent) return std::nullopt;
     token = std::string(sent->substr(sent->find(' ') + 1));
     return answered(status, R"({"code":"INTERNAL_ERROR","message":"got Authorization: )" + std::string(*sent) + "\"}",
-                    {{"Content-Type", "application/json"}});
+                    {{"Content-Type", "application/json"}, {"X-Forwarded-Authorization", std::string(*sent)}});
   };
   for (const int answered_with : {503, 200}) {
     status = answered_with;
