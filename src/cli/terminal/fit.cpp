@@ -138,7 +138,9 @@ void fit(Grid& grid, std::size_t width, bool utf8) {
   };
   drop_while_wide([&](std::size_t column) { return needed() > 1 && is_shortened(column); });
   drop_while_wide([&](std::size_t column) { return needed() > 1 && grid.needs[column] == core; });
-  drop_while_wide([&](std::size_t) { return needed() > 1; });
+  // Side, price, size: the last one stays. (D-771)
+  while (!fits() && needed() > 1)
+    grid.drop_column(static_cast<std::size_t>(std::ranges::find(needs, vital) - needs.begin()));
 }
 
 }  // namespace svc::cli

@@ -1,7 +1,7 @@
 // Fits a table to the width of the terminal. In this order: times lose their milliseconds, addresses and hashes their
 // middle, sentences their end; then empty columns are dropped, and columns of less need from the last; then ids lose
 // their middle; then other columns are dropped from the last; then core columns, shortened ids first, and from the
-// last; then vital ones from the last. Numbers and names are never shortened. One column stays: a needed one, or the
+// last; then vital ones from the first. Numbers and names are never shortened. One column stays: a needed one, or the
 // first.
 #pragma once
 

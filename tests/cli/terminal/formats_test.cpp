@@ -186,6 +186,19 @@ TEST(Width, CoreColumnsAreDroppedLastAndShortenedIdsBeforeThem) {
   EXPECT_EQ(names_at(1), (Names{"market"}));
 }
 
+TEST(Width, OfSidePriceAndSizeTheSizeStays) {
+  using enum Column::Need;
+  const auto names_at = [&](std::size_t width) {
+    Grid grid{.names = {"side", "price", "size"}, .rows = {{"buy", "60000", "0.25"}}, .needs = {vital, vital, vital}};
+    fit(grid, width, false);
+    return grid.names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_at(17), (Names{"side", "price", "size"}));
+  EXPECT_EQ(names_at(16), (Names{"price", "size"}));
+  EXPECT_EQ(names_at(10), (Names{"size"}));
+}
+
 TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
   ClientMachine machine;
   machine.add_trader("alice");
