@@ -120,6 +120,8 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   if (options.versions.sunset_ms && options.versions.deprecated_since_ms > options.versions.sunset_ms)
     return "--deprecated-since must not be after --sunset";
   if (options.flow == FlowKind::tape && options.tape_file.empty()) return "--flow tape: needs a file, as in tape:FILE";
+  if (!options.record_file.empty() && !options.load_file.empty())
+    return "--record begins with a new exchange, and --load with another state";
   if (!options.record_file.empty() && options.networks.size() > 1)
     return "--record keeps the tape of one network: name one with --as, not several with --networks";
   for (auto network = options.networks.begin(); network != options.networks.end(); ++network)

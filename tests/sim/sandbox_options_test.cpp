@@ -21,6 +21,10 @@ TEST(SandboxOptions, ATapeNeedsAFileAndARecordOneNetwork) {
   record.record_file = "run.tape";
   record.networks = {api::NetworkId::local, api::NetworkId::testnet};
   EXPECT_EQ(refusal(record), "--record keeps the tape of one network: name one with --as, not several with --networks");
+  SandboxOptions loaded = record;
+  loaded.networks.clear();
+  loaded.load_file = "dump";
+  EXPECT_EQ(refusal(loaded), "--record begins with a new exchange, and --load with another state");
 }
 
 TEST(SandboxOptions, ALatencyIsABaseAndAJitterNoLargerThanIt) {
