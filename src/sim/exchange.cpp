@@ -317,10 +317,9 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   bind_streams(network_, streams_, api_version_);
   if (part != Part::alone) {
     sequencer_.environment().take_clock = [this](const ClockAnchor& anchor) {
-      if (sequencer_.is_writing())
-        clock_.adopt(anchor);
-      else
-        clock_.follow(anchor);
+      if (sequencer_.is_writing()) return clock_.adopt(anchor);
+      clock_.follow(anchor);
+      streams_.note_moved_clock();
     };
   }
   if (part == Part::follows) return {};

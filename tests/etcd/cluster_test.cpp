@@ -229,6 +229,28 @@ TEST_F(Cluster, RevertsAndResetsReachEveryNodeFromAnyNode) {
   EXPECT_TRUE(all_agree());
 }
 
+TEST_F(Cluster, AStoppedClockThatIsMovedSendsTheFiguresOfTheVenueOnEveryNode) {
+  start_all();
+  std::vector<std::unique_ptr<api::MessageLink>> streams;
+  for (const auto& node : nodes) {
+    auto stream = api::open_websocket({.dial = {.origin = *api::parse_url(node->url())}, .target = "/v1/stream"});
+    ASSERT_TRUE(stream) << stream.error().reason;
+    ASSERT_TRUE((*stream)->send(R"({"subscribe":["stats"]})"));
+    ASSERT_TRUE((*stream)->send(R"({"op":"sync"})"));
+    EXPECT_TRUE(comes_true([&] {
+      const auto event = (*stream)->next(20);
+      return event && event->text.find("synced") != std::string::npos;
+    }));
+    streams.push_back(std::move(*stream));
+  }
+  EXPECT_EQ(nodes[1]->ask("POST", "/_svc/time", R"({"advance_ms":3000})")["status_code"], 200);
+  for (const auto& stream : streams)
+    EXPECT_TRUE(comes_true([&] {
+      const auto event = stream->next(20);
+      return event && event->text.find("Stats") != std::string::npos;
+    }));
+}
+
 TEST_F(Cluster, ALeaderThatNoOtherNodeReachesLetsAnotherOneLead) {
   nodes.push_back(std::make_unique<ServedSandbox>(etcd, "a", FlowKind::none, ClockMode::manual));
   nodes[0]->options.advertise = "127.0.0.1:1";

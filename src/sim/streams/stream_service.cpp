@@ -155,7 +155,7 @@ void StreamService::look_after() {
   }
   hub_.dispatch();
   // If the clock is stopped, whoever moves it triggers this.
-  if (!hub_.clock_stands()) hub_.pass_time();
+  if (clock_was_moved_.exchange(false) || !hub_.clock_stands()) hub_.pass_time();
 }
 
 void bind_streams(NetworkInstance& network, StreamService& streams, const api::ApiVersion& version) {

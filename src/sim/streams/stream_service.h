@@ -38,6 +38,8 @@ class StreamService {
   void dispatch() { hub_.dispatch(); }
   // Pings silent peers, drops dead ones, and ends the streams of what was revoked. Called regularly.
   void look_after();
+  // Another node moved the clock, which may stand: readers are told by the next look_after() or when_delivered().
+  void note_moved_clock() { clock_was_moved_ = true; }
 
   // The single writer is told when an account's first stream here opens and when its last one closes:
   // cancel-on-disconnect depends on it (account_settings.h). Told again of all that are open:
@@ -68,6 +70,7 @@ class StreamService {
 
   // Every connection releases `hold` once everything queued by now was sent, or it is gone.
   void when_delivered(const std::shared_ptr<void>& hold) {
+    if (clock_was_moved_.exchange(false)) hub_.pass_time();
     hub_.dispatch();
     for (const auto& connection : open_connections()) connection->when_delivered(hold);
   }
@@ -87,6 +90,7 @@ class StreamService {
   StreamHub hub_;
   const Clock& machine_;
   FaultBook* faults_ = nullptr;
+  std::atomic<bool> clock_was_moved_{false};
   StreamCensus census_;
   Ranked<LockRank::connections> mutex_;
   std::map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;
