@@ -672,7 +672,8 @@ api::control::Cluster ClusterNode::report() const {
   if (const std::uint64_t known = leader_position_; !leads && known > report.position)
     report.lag = known - report.position;
   const std::lock_guard lock(mutex_);
-  if (leads || !view_.leader.empty()) report.leader = leads ? report.node : view_.leader;
+  // A node that serves nobody does not look who leads.
+  if (broken_.empty() && (leads || !view_.leader.empty())) report.leader = leads ? report.node : view_.leader;
   for (const NodeEntry& node : view_.nodes)
     report.nodes.push_back(
         {.name = node.name, .address = api::to_string(node.place), .leads = node.name == report.leader});

@@ -407,7 +407,7 @@ Result<void, LogError> EtcdLog::catch_up(const TakeEntry& each) {
     return fails(LogError::unreadable,
                  terms_.place +
                      " is not the log that this node has taken in: the data of etcd was lost "
-                     "or replaced. Bring it back, or end all nodes and start them again: they go on "
+                     "or replaced. Bring it back or not, then end all nodes and start them again: they go on "
                      "with what etcd has");
   return {};
 }

@@ -80,7 +80,11 @@ class EtcdState {
   // Whether etcd takes a small write. Any thread.
   [[nodiscard]] bool has_room() const {
     EtcdClient client(terms_.address.members, dial_);
-    return client.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}}).has_value();
+    const auto write = [&] { return client.commit({.puts = {{.key = terms_.address.name + "/room", .value = ""}}}); };
+    const auto written = write();
+    if (written || written.error().kind != EtcdError::Kind::quota_full) return written.has_value();
+    // An etcd that has room again refuses writes until its alarm is ended; one that has none sets it again.
+    return client.end_full() && write();
   }
   // The nodes of one state know each other by it; empty: not known yet.
   [[nodiscard]] Secret secret() const { return copy_under(mutex_, secret_); }
