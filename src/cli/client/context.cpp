@@ -76,6 +76,21 @@ bool Context::is_typed(std::string_view setting) const {
   });
 }
 
+Result<std::string> Context::read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
+                                                 LooseMode mode, PipePatience patience_ms) {
+  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
+  // A password that another reader took would be sent, or filed.
+  const bool has_password = (is_typed("password_file") && globals_.password_file == "-") || globals_.password_fd == 0u;
+  if (has_password) input_reader_ = "the file of --password-file";
+  if (input_reader_.empty()) input_reader_ = what;
+  if (input_reader_ != what) return usage_error("standard input cannot be both ", input_reader_, " and ", what);
+  if (patience_ms && !environment_.has_input(*patience_ms))
+    return usage_error("cannot read ", what, " from standard input: nothing comes");
+  auto text = environment_.read_input(bytes_max);
+  if (text) return std::move(*text);
+  return usage_error("cannot read ", what, " from standard input: ", text.error());
+}
+
 Route Context::route_to(std::string origin, std::int64_t timeout_ms) {
   const bool is_wanted = globals_.proxy && *globals_.proxy != "none" && is_typed("proxy");
   if (const auto url = api::parse_url(origin); url && is_wanted) {

@@ -178,6 +178,9 @@ class Context {
   [[nodiscard]] PipePatience pipe_patience_ms() const {
     return helper_patience_ms_ < limits::helper_patience_ms ? PipePatience(helper_patience_ms_) : std::nullopt;
   }
+  // As read_given(); "-" is standard input, which one reader of a command may have. (D-1037)
+  Result<std::string> read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
+                                          LooseMode mode, PipePatience patience_ms = {});
   // True if -a, --auth or the like was typed; false if a setting gave its value.
   [[nodiscard]] bool is_typed(std::string_view setting) const;
 
@@ -263,6 +266,7 @@ class Context {
   std::string last_answered_id_;  // in the journal
   std::vector<std::function<void()>> unless_shown_;
   std::function<void()> when_told_{};
+  std::string input_reader_{};  // what standard input is read as; empty: nothing yet
 
   friend class ShortPatience;
 };

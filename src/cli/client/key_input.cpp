@@ -32,8 +32,8 @@ Failure needed(std::string_view what) {
 
 Result<Secret> from_file(Context& context, const SecretSource& source, const std::string& file, const std::string& what,
                          LooseMode mode) {
-  auto text = SVC_TRY(read_given_or_input(context.environment(), file, what, limits::secret_bytes_max, mode,
-                                          context.pipe_patience_ms()));
+  auto text =
+      SVC_TRY(context.read_given_or_input(file, what, limits::secret_bytes_max, mode, context.pipe_patience_ms()));
   return accepted_line(std::move(text), source);
 }
 

@@ -262,7 +262,7 @@ Result<Answer> create_key(Context& context, const CreateKeyFlags& flags) {
   auto exchange = SVC_TRY(Exchange::open(context));
   const Network& network = exchange.network();
   // Checked before there is a key whose secret cannot be written.
-  if (secret_file && is_taken(*secret_file)) return usage_error(*secret_file, " exists already; it is not overwritten");
+  if (secret_file) SVC_TRY(check_new_given(*secret_file));
   if (name) SVC_TRY(check_api_key_name(**context.paths(), network.name, *name));
   if (!context.globals().dry_run) SVC_TRY(check_room_for_key(**context.paths(), network.name));
   Call call = call_of<api::ops::CreateKey>({.label = label});

@@ -121,10 +121,8 @@ Result<Answer> import_wallet(Context& context, const std::string& name, const st
   SVC_TRY(check_wallet_name(name));
   if (!from) return usage_error("--from names the file to import; - is standard input");
   if (index && !mnemonic) return usage_error("--index belongs to --mnemonic");
-  if (*from == "-" && context.globals().password_file == "-")
-    return usage_error("--from - and --password-file - both want standard input");
-  const Secret text(SVC_TRY(read_given_or_input(context.environment(), *from, "the file of --from",
-                                                limits::private_file_bytes_max, LooseMode::refuse)));
+  const Secret text(SVC_TRY(
+      context.read_given_or_input(*from, "the file of --from", limits::private_file_bytes_max, LooseMode::refuse)));
   // A v3 file keeps its password.
   const bool sealed = !mnemonic && text.reveal().find('{') != std::string_view::npos;
   const bool dry_run = context.globals().dry_run;

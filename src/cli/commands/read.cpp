@@ -86,11 +86,11 @@ TimestampMs server_now_ms(Context& context, Exchange& exchange) {
 }
 
 Result<std::string> read_bytes(Context& context, const std::string& file, std::string_view what) {
-  return read_given_or_input(context.environment(), file, what, limits::input_bytes_max, LooseMode::accept);
+  return context.read_given_or_input(file, what, limits::input_bytes_max, LooseMode::accept);
 }
 
 Result<std::string> read_text(Context& context, const std::string& file, std::string_view what, std::size_t bytes_max) {
-  auto text = SVC_TRY(read_given_or_input(context.environment(), file, what, bytes_max, LooseMode::accept));
+  auto text = SVC_TRY(context.read_given_or_input(file, what, bytes_max, LooseMode::accept));
   // Spreadsheets write a byte order mark before UTF-8 text.
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (text.starts_with(mark)) text.erase(0, mark.size());

@@ -67,8 +67,8 @@ Result<std::string> network_of_wallet(Context& context, const std::string& walle
 
 // The text of a --key-file. One that others can read is refused. (D-307)
 Result<Secret> read_key_file(Context& context, const std::string& file) {
-  const Secret whole(SVC_TRY(read_given_or_input(context.environment(), file, "the file of --key-file",
-                                                 limits::secret_bytes_max, LooseMode::refuse)));
+  const Secret whole(SVC_TRY(
+      context.read_given_or_input(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::refuse)));
   return Secret(std::string(trimmed(whole.reveal(), " \t\r\n")));
 }
 

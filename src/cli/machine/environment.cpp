@@ -244,16 +244,6 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
   return found->second;
 }
 
-Result<std::string> read_given_or_input(const Environment& environment, const std::string& file, std::string_view what,
-                                        std::size_t bytes_max, LooseMode mode, PipePatience patience_ms) {
-  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
-  if (patience_ms && !environment.has_input(*patience_ms))
-    return usage_error("cannot read ", what, " from standard input: nothing comes");
-  auto text = environment.read_input(bytes_max);
-  if (text) return std::move(*text);
-  return usage_error("cannot read ", what, " from standard input: ", text.error());
-}
-
 void wipe_freed_memory() {
   freed_memory_is_wiped.store(true, std::memory_order_relaxed);
 }

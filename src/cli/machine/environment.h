@@ -130,10 +130,6 @@ struct Environment {
 // The real environment: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
 [[nodiscard]] Environment process_environment();
 
-// As read_given(); "-" is standard input.
-Result<std::string> read_given_or_input(const Environment& environment, const std::string& file, std::string_view what,
-                                        std::size_t bytes_max, LooseMode mode, PipePatience patience_ms = {});
-
 // The user's runtime folder below `root` (/run/user), as the system made it, for programs without XDG_RUNTIME_DIR, such
 // as those of cron; nullopt if there is none, or if somebody else may enter it. (D-612)
 [[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);

@@ -234,7 +234,14 @@ Result<void> append_private(const path& file, std::string_view text) {
   return {};
 }
 
+Result<void> check_new_given(const path& file) {
+  if (file == "-") return usage_error("- is no file to write to: name a new one, such as ./-");
+  if (is_taken(file)) return usage_error(file.string(), " exists already; it is not overwritten");
+  return {};
+}
+
 Result<void> write_new_given(const path& file, std::string_view text) {
+  SVC_TRY(check_new_given(file));
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!handle) return file_error(file, "cannot make", ExitCode::usage);
   if (write_and_sync(handle, text)) return {};

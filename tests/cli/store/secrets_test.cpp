@@ -483,6 +483,23 @@ TEST(Secrets, TheCommandThatCorrectsAModeQuotesThePath) {
   EXPECT_EQ(read.error().actions, std::vector{"chmod 600 " + quoted});
 }
 
+TEST(Secrets, AnInputThatIsThePasswordIsReadAsNothingElse) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.sent.clear();
+  machine.input = "correct horse\n";
+  for (const char* line :
+       {"-n local orders cancel -f - --password-file -", "-n local api POST /orders -d - --password-file -",
+        "-n local orders batch -f - --password-file -", "-n local apply -f - --password-file -",
+        "-n local keystore import z --from - --password-file -",
+        "-n local keystore passwd alice --password-file - --new-password-file -"}) {
+    const RunResult ran = machine.run(line);
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_NE(ran.err.find("standard input cannot be both"), std::string::npos) << line << ran.err;
+  }
+  EXPECT_TRUE(machine.sent.empty());
+}
+
 TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
   ClientMachine machine;
   machine.input = "correct horse\n";
