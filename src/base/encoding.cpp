@@ -135,20 +135,12 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
   Utf8::encode(code_point, std::back_inserter(out));
 }
 
-std::string without_controls(std::string_view text, char instead) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    const bool is_ascii_control = static_cast<unsigned char>(character[0]) < 0x20 || character[0] == 0x7f;
-    const bool is_c1 = length == 2 && character >= "\xc2\x80" && character <= "\xc2\x9f";
-    if (length == 0 || is_ascii_control || is_c1)
-      shown += instead;
-    else
-      shown += character;
-    text.remove_prefix(character.size());
-  }
-  return shown;
+Utf8Character first_character(std::string_view text) {
+  const char* after = text.data();
+  const auto character = Utf8::decode(after, text.data() + text.size());
+  if (!boost::locale::utf::is_valid_codepoint(character))
+    return {.bytes = text.substr(0, 1), .code_point = static_cast<unsigned char>(text.front())};
+  return {.bytes = text.substr(0, static_cast<std::size_t>(after - text.data())), .code_point = character};
 }
 
 }  // namespace svc

@@ -78,8 +78,15 @@ enum class Plus : bool { is_itself, is_blank };
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 [[nodiscard]] bool is_utf8(std::string_view text);
 void append_utf8(std::string& out, std::uint32_t code_point);
-// For a line on a terminal: each control character (ASCII and C1), and each byte of what is no UTF-8, becomes
-// `instead`. Terminals obey raw bytes of 0x80 to 0x9f as well.
-[[nodiscard]] std::string without_controls(std::string_view text, char instead);
+
+// A character, or one byte of what is no UTF-8.
+struct Utf8Character {
+  std::string_view bytes;
+  std::uint32_t code_point = 0;  // of what is no UTF-8, the byte
+
+  [[nodiscard]] bool is_sound() const { return bytes.size() > 1 || code_point < 0x80; }
+};
+// Of a text that is not empty.
+[[nodiscard]] Utf8Character first_character(std::string_view text);
 
 }  // namespace svc

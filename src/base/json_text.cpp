@@ -11,7 +11,7 @@ namespace svc {
 namespace {
 
 // Characters that have an escape of their own, and its letter.
-constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
+constexpr std::string_view escaped_characters = "\"\\\b\f\n\r\t";
 constexpr std::string_view escape_letters = "\"\\bfnrt";
 
 constexpr bool needs_escape(char c) {
@@ -53,7 +53,7 @@ std::size_t plain_length(std::string_view text) {
 
 void append_escaped(std::string& out, char c) {
   out += '\\';
-  if (const auto at = escaped.find(c); at != std::string_view::npos)
+  if (const auto at = escaped_characters.find(c); at != std::string_view::npos)
     out += escape_letters[at];
   else
     out += "u00" + to_hex(as_bytes({&c, 1}));
@@ -183,7 +183,7 @@ bool JsonReader::escape(std::string& value) {
   ++position_;
   const char kind = position_ < text_.size() ? text_[position_++] : '\0';
   if (kind == '/' || escape_letters.find(kind) != std::string_view::npos) {
-    value += kind == '/' ? kind : escaped[escape_letters.find(kind)];
+    value += kind == '/' ? kind : escaped_characters[escape_letters.find(kind)];
     return true;
   }
   if (kind != 'u') return fail("an escape is malformed");

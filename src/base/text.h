@@ -33,6 +33,10 @@ template <class Range, class TextOfOne = std::identity>
 [[nodiscard]] constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
+// Of ASCII: what may not stand in a name or in a field of HTTP.
+[[nodiscard]] constexpr bool is_ascii_control(char c) {
+  return (c >= 0 && c < ' ') || c == '\x7f';
+}
 [[nodiscard]] constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }

@@ -26,10 +26,10 @@
 
 #include "api/codec.h"
 #include "api/http/channel.h"
-#include "base/encoding.h"
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/process.h"
+#include "base/shown_text.h"
 #include "base/text.h"
 #include "sim/control/control_surface.h"
 #include "sim/gateway/delay_line.h"
@@ -91,7 +91,7 @@ class HandlerFailures {
   void add(std::string_view what) {
     const std::lock_guard lock(mutex_);
     if (lines_.size() < limits::failure_lines_bytes_max)
-      lines_ += "a request failed: " + without_controls(what, '?') + '\n';
+      lines_ += "a request failed: " + escaped(what, {}, OddBytes::are_escaped) + '\n';
   }
   [[nodiscard]] std::string take() {
     const std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include "base/encoding.h"
 #include "base/random.h"
 #include "base/secret.h"
+#include "base/shown_text.h"
 
 namespace svc {
 namespace SVC_FILE {
@@ -16,13 +17,26 @@ TEST(Hex, EncodesLowerCaseAndDecodesAnyCase) {
   EXPECT_FALSE(from_hex_exact<2>("ab"));
 }
 
-TEST(WithoutControls, LeavesLettersOfEveryLanguageAndReplacesWhatATerminalObeys) {
-  EXPECT_EQ(without_controls("/märkte/日本/\U0001F600\u00a0", '?'), "/märkte/日本/\U0001F600\u00a0");
-  EXPECT_EQ(without_controls("a\x1b[2J\n\x7fz", '?'), "a?[2J??z");
-  EXPECT_EQ(without_controls("a\u0080\u009bK\u009fz", '?'), "a??K?z");
-  EXPECT_EQ(without_controls("a\x9bK\xe4\xc2", ' '), "a K  ");
-  EXPECT_EQ(without_controls("\xe0\x82\x9b", '?'), "???");  // an overlong form
-  EXPECT_EQ(without_controls("", '?'), "");
+TEST(EscapedText, LeavesLettersOfEveryLanguageAndShowsWhatATerminalObeys) {
+  EXPECT_EQ(escaped("/märkte/日本/\U0001F600\u00a0"), "/märkte/日本/\U0001F600\u00a0");
+  EXPECT_EQ(escaped("a\x1b[2J\n\x7fz"), "a\\u001b[2J\\n\\u007fz");
+  EXPECT_EQ(escaped("a\u0080\u009bK\u009fz"), "a\\u0080\\u009bK\\u009fz");
+  EXPECT_EQ(escaped(std::string_view("\0", 1)), "\\u0000");
+  EXPECT_EQ(escaped(""), "");
+}
+
+TEST(EscapedText, ShowsWhatTurnsOrHidesText) {
+  EXPECT_EQ(escaped("a\u202eb\u2066c\u200fd"), "a\\u202eb\\u2066c\\u200fd");
+  EXPECT_EQ(escaped("a\u2028b\ufeffc\U000e0041"), "a\\u2028b\\ufeffc\\udb40\\udc41");
+  for (const std::uint32_t seen : {0x20u, 0x7eu, 0xa0u, 0xaeu, 0x200au, 0x2010u, 0x202fu, 0xfffdu, 0x10ffffu})
+    EXPECT_FALSE(misleads(seen)) << seen;
+}
+
+TEST(EscapedText, PassesNoControlInWhatIsNoUtf8) {
+  EXPECT_EQ(escaped("a\x9bK\xe4\xc2"), "a\\u009bK\xe4\xc2");
+  EXPECT_EQ(escaped("a\x9bK\xe4\xc2", {}, OddBytes::are_escaped), "a\\u009bK\\u00e4\\u00c2");
+  EXPECT_EQ(escaped("\xe0\x82\x9b"), "\xe0\\u0082\\u009b");  // an overlong form
+  EXPECT_EQ(escaped("\xe0\x82\x9b", {}, OddBytes::are_escaped), "\\u00e0\\u0082\\u009b");
 }
 
 TEST(Address, IsForty0xPrefixedDigitsOfAnyCaseAndPrintsLowerCase) {

@@ -142,8 +142,8 @@ TEST(HouseRules, NothingIsLeftForLater) {
 
 TEST(HouseRules, DecisionsAreNumberedOnceAndEveryCitationExists) {
   std::set<std::string> known;
-  const std::regex heading(R"(^### (D-\d{3}) )");
-  const std::regex citation(R"(\bD-\d{3}\b)");
+  const std::regex heading(R"(^### (D-\d{3,4}) )");
+  const std::regex citation(R"(\bD-\d{3,4}\b)");
   for (const auto& file : read_tree("docs/decisions", {".md"})) {
     for (const auto& line : file.lines) {
       std::smatch match;

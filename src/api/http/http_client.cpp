@@ -16,10 +16,7 @@ constexpr std::array<std::string_view, 6> client_fields = {"host",       "conten
                                                            "keep-alive", "transfer-encoding", "proxy-authorization"};
 
 bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\t') || byte == 0x7f;
-  });
+  return std::ranges::any_of(text, [](char c) { return is_ascii_control(c) && c != '\t'; });
 }
 
 bool is_token(std::string_view text) {

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "base/encoding.h"
 #include "cli/shell/shell_state.h"
 #include "cli/terminal/fit.h"
 
@@ -63,9 +64,8 @@ constexpr std::size_t status_rows_min = 8;
 
 // The first character of the text, or the ANSI sequence that it begins with, which takes no column.
 Glyph first_shown(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first != 27) {
-    const std::string_view one = text.substr(0, 1 + utf8_more(first));
+  if (text.front() != '\033') {
+    const std::string_view one = first_character(text).bytes;
     return {one, width_of(one)};
   }
   if (text.size() > 1 && text[1] != '[') return {text.substr(0, 2)};
@@ -142,10 +142,17 @@ bool is_unseen(std::string_view character) {
   return character.size() > 1 && width_of(character) == 0;
 }
 
+// How many bytes a UTF-8 character has after its first.
+int bytes_that_follow(unsigned char first) {
+  if (first >= 0xf0 && first < 0xf8) return 3;
+  if (first >= 0xe0 && first < 0xf0) return 2;
+  return first >= 0xc0 && first < 0xe0 ? 1 : 0;
+}
+
 std::string without_unseen(std::string_view text) {
   std::string seen;
   while (!text.empty()) {
-    const std::string_view one = text.substr(0, 1 + utf8_more(static_cast<unsigned char>(text.front())));
+    const std::string_view one = first_character(text).bytes;
     if (!is_unseen(one)) seen += one;
     text.remove_prefix(one.size());
   }
@@ -181,14 +188,8 @@ std::string cut_to_width(std::string_view text, std::size_t columns) {
 
 wchar_t utf8_character(std::string_view bytes) {
   constexpr wchar_t replacement = 0xfffd;
-  const auto first = static_cast<unsigned char>(bytes.front());
-  if (bytes.size() == 1) return first < 0x80 ? static_cast<wchar_t>(first) : replacement;
-  auto value = static_cast<unsigned>(first) & (0x3fU >> (bytes.size() - 1));
-  for (const char c : bytes.substr(1)) {
-    if ((static_cast<unsigned char>(c) & 0xc0U) != 0x80U) return replacement;
-    value = (value << 6U) | (static_cast<unsigned char>(c) & 0x3fU);
-  }
-  return static_cast<wchar_t>(value);
+  const Utf8Character first = first_character(bytes);
+  return first.is_sound() ? static_cast<wchar_t>(first.code_point) : replacement;
 }
 
 struct LineEditor::Parts {
@@ -384,7 +385,7 @@ struct LineEditor::Parts {
     const bool ends_line = (first == '\r' || first == '\n') && !searches;
     if (ends_line && self.take_what_follows(std::string(self.typed()) + '\n')) return 0;
     std::string bytes(1, static_cast<char>(first));
-    for (std::size_t more = utf8_more(static_cast<unsigned char>(first)); more > 0; --more) {
+    for (int more = bytes_that_follow(static_cast<unsigned char>(first)); more > 0; --more) {
       const int next = self.next_byte();
       if (next < 0) return 0;
       bytes += static_cast<char>(next);

@@ -3,18 +3,11 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "base/encoding.h"
 #include "cli/terminal/fit.h"
 
 namespace svc::cli {
 namespace {
-
-// A control character, or a byte that begins no character: neither may reach a terminal.
-bool is_control(std::string_view bytes) {
-  const auto first = static_cast<unsigned char>(bytes.front());
-  const bool alone = bytes.size() == 1;
-  return (alone && (first < 0x20 || first >= 0x7F)) ||
-         (!alone && first == 0xC2 && static_cast<unsigned char>(bytes[1]) < 0xA0);
-}
 
 std::string_view sgr_of(Style style) {
   switch (style) {
@@ -54,7 +47,9 @@ void Canvas::set(int x, int y, Cell cell) {
 std::vector<Canvas::Cell> Canvas::cells_of(std::string_view text, Style style) const {
   std::vector<Cell> cells;
   for (const Glyph& glyph : glyphs_in(text)) {
-    const bool is_shown = !is_control(glyph.bytes) && (glyph.bytes.size() == 1 || glyphs_ == Glyphs::unicode);
+    const Utf8Character character = first_character(glyph.bytes);
+    const bool is_shown = character.is_sound() && !misleads(character.code_point) &&
+                          (glyph.bytes.size() == 1 || glyphs_ == Glyphs::unicode);
     if (is_shown && glyph.columns == 0) {
       const bool is_after_wide = !cells.empty() && cells.back().glyph.empty();
       if (!cells.empty()) cells[cells.size() - (is_after_wide ? 2 : 1)].glyph += glyph.bytes;

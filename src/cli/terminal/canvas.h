@@ -29,7 +29,7 @@ class Canvas {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] Glyphs glyphs() const { return glyphs_; }
 
-  // Control characters become '?'; what does not fit is cut off, and half a wide character is a blank. Returns the
+  // What misleads becomes '?'; what does not fit is cut off, and half a wide character is a blank. Returns the
   // column after the text.
   int put(int x, int y, std::string_view text, Style style = Style::plain);
   // Puts the text so that it ends before column `end`.

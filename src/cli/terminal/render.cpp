@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
-#include "base/encoding.h"
 #include "cli/terminal/fit.h"
 #include "cli/terminal/order_views.h"
 
@@ -35,64 +34,7 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
   return &*answer->failure;
 }
 
-// Characters that change the direction of the text behind them, end a line or are invisible, and C1 controls.
-constexpr std::pair<std::uint32_t, std::uint32_t> misleading[] = {
-    {0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160}, {0x17B4, 0x17B5},
-    {0x180B, 0x180F}, {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},  {0x3164, 0x3164}, {0xFEFF, 0xFEFF},
-    {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
-
-bool misleads(std::uint32_t code_point) {
-  return std::ranges::any_of(
-      misleading, [&](const auto& range) { return range.first <= code_point && code_point <= range.second; });
-}
-
-// The first character of the text; one byte of what is no UTF-8.
-std::string_view first_of(std::string_view text) {
-  const std::size_t size = 1 + utf8_more(static_cast<unsigned char>(text.front()));
-  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  return size <= text.size() && std::ranges::all_of(text.substr(1, size - 1), goes_on) ? text.substr(0, size)
-                                                                                       : text.substr(0, 1);
-}
-
-std::uint32_t code_point_of(std::string_view character) {
-  const auto lead = static_cast<unsigned char>(character.front());
-  std::uint32_t code_point = character.size() == 1 ? lead : lead & (0x7FU >> character.size());
-  for (const char next : character.substr(1)) code_point = code_point << 6 | (static_cast<unsigned char>(next) & 0x3FU);
-  return code_point;
-}
-
-// As in JSON.
-std::string spelled(std::uint32_t code_point) {
-  switch (code_point) {
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    default: break;
-  }
-  const auto unit = [](std::uint32_t code) {
-    return "\\u" + to_hex(std::array{static_cast<std::uint8_t>(code >> 8), static_cast<std::uint8_t>(code & 0xFFU)});
-  };
-  if (code_point <= 0xFFFF) return unit(code_point);
-  return unit(0xD800 + ((code_point - 0x10000) >> 10)) + unit(0xDC00 + (code_point & 0x3FFU));
-}
-
 }  // namespace
-
-// Text from a server must not be able to move a terminal's cursor, rename its window or turn what stands beside it.
-std::string escaped(std::string_view text, std::string_view kept) {
-  std::string out;
-  while (!text.empty()) {
-    const std::string_view character = first_of(text);
-    const std::uint32_t code_point = code_point_of(character);
-    const bool is_control = code_point < 0x20 || code_point == 0x7F;
-    if (is_control ? kept.find(text.front()) != std::string_view::npos : code_point < 0x80 || !misleads(code_point))
-      out += character;
-    else
-      out += spelled(code_point);
-    text.remove_prefix(character.size());
-  }
-  return out;
-}
 
 std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts, Lines lines) {
   const Failure* why = failure_of(answer, failure);

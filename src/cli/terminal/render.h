@@ -80,9 +80,6 @@ enum class Lines : std::uint8_t { one, many };
 // RFC 3339 UTC with milliseconds: "2026-09-21T12:00:00.000Z"; outside of the years 1970 to 9999 the number itself.
 [[nodiscard]] std::string rfc3339(std::int64_t unix_ms);
 
-// Makes a text safe for a terminal: \n, \r, \t, and \uNNNN for other control characters and for those that change
-// the direction of the text or are invisible.
-[[nodiscard]] std::string escaped(std::string_view text, std::string_view kept = {});
 // A value as one cell; "-" if it is absent.
 [[nodiscard]] std::string cell_text(const Json* value);
 [[nodiscard]] std::string cell_of(const Column& column, const Json& record);

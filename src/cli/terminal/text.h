@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shown_text.h"
 #include "base/text.h"
 
 namespace svc::cli {
@@ -29,13 +30,6 @@ template <class... Parts>
   };
   (add(parts), ...);
   return text;
-}
-
-// How many bytes a UTF-8 character has after its first.
-[[nodiscard]] inline std::size_t utf8_more(unsigned char first) {
-  if (first >= 0xf0 && first < 0xf8) return 3;
-  if (first >= 0xe0 && first < 0xf0) return 2;
-  return first >= 0xc0 && first < 0xe0 ? 1 : 0;
 }
 
 // "1 entry", "2 entries".

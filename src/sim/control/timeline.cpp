@@ -5,6 +5,7 @@
 
 #include "api/header_names.h"
 #include "base/decimal.h"
+#include "base/shown_text.h"
 #include "base/text.h"
 #include "sim/gateway/network_instance.h"
 
@@ -80,7 +81,11 @@ std::string_view member_text(std::string_view text, std::string_view name) {
 
 // One plain line: the bytes come from clients.
 std::string line_of(std::string_view text) {
-  return without_controls(shortened(std::string(text), limits::timeline_text_bytes_max), ' ');
+  // Twice as much as is kept shows whether the text is longer.
+  const std::string_view first = first_bytes(text, 2 * limits::timeline_text_bytes_max);
+  std::string line = escaped(first, "\n\r\t", OddBytes::are_escaped);
+  std::ranges::replace_if(line, is_blank, ' ');
+  return shortened(std::move(line), limits::timeline_text_bytes_max);
 }
 
 // A request's body may be anything. One that names a secret in a form that mask_members() does not know is not kept.

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/fibers.h"
+#include "base/text.h"
 
 namespace svc::sim {
 namespace {
@@ -27,8 +28,7 @@ bool is_server_field(std::string_view name) {
 void append_clean(std::string& out, std::string_view text) {
   const std::size_t start = out.size();
   out += text;
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_control, ' ');
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_ascii_control, ' ');
 }
 
 // Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.

@@ -11,6 +11,7 @@
 #include "api/operation_list.h"
 #include "api/record.h"
 #include "base/assert.h"
+#include "base/shown_text.h"
 #include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
@@ -143,7 +144,7 @@ std::string public_url(const std::string& path_or_url, const api::Headers& heade
 
 std::string pretty_line(const RequestLogEntry& entry) {
   // The client chose the bytes of the path.
-  const auto printable = [](std::string_view text) { return without_controls(text, '?'); };
+  const auto printable = [](std::string_view text) { return escaped(text, {}, OddBytes::are_escaped); };
   // The time of day is enough for a terminal.
   std::string line = utc_text(entry.received_at_ms).substr(11, 12);
   line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);

@@ -7,6 +7,7 @@
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc::sim {
 namespace {
@@ -37,10 +38,8 @@ bool is_parameter(std::string_view segment) {
 std::optional<std::string> parameter_value(std::string_view segment) {
   auto value = api::percent_decode(segment, api::Plus::is_itself);
   if (!value || value->empty() || *value == "." || *value == "..") return std::nullopt;
-  for (const char c : *value) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '/' || c == '\\') return std::nullopt;
-  }
-  return value;
+  const auto is_refused = [](char c) { return is_ascii_control(c) || c == '/' || c == '\\'; };
+  return std::ranges::any_of(*value, is_refused) ? std::nullopt : value;
 }
 
 std::optional<api::Method> method_of(std::string_view text) {

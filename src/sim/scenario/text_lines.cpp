@@ -59,7 +59,7 @@ std::vector<TextLine> lines_of(std::string_view text) {
 std::string word_of(const std::string& text) {
   // Without quotes these mean nothing, an absent value, the arrow before a refusal, a quoted word and a comment.
   const bool means_more = text.empty() || text == "-" || text == "->" || text[0] == '"' || text[0] == '#';
-  const auto is_special = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
+  const auto is_special = [](char c) { return c == ' ' || is_ascii_control(c); };
   return means_more || std::ranges::any_of(text, is_special) ? nlohmann::json(text).dump() : text;
 }
 

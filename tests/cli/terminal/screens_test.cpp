@@ -205,6 +205,12 @@ TEST(Canvas, ReplacesControlCharacters) {
   EXPECT_EQ(canvas.text(), "a?[2Jb??c\n");
 }
 
+TEST(Canvas, ReplacesWhatTurnsOrHidesText) {
+  Canvas canvas(20, 1, Glyphs::unicode);
+  canvas.put(0, 0, "a\u202eb\u2066c\u200bd\ufeff\xff");
+  EXPECT_EQ(canvas.text(), "a?b?c?d??\n");
+}
+
 TEST(Canvas, CountsColumnsAsTheTerminalDoes) {
   Canvas canvas(8, 4, Glyphs::unicode);
   EXPECT_EQ(canvas.put(0, 0, "\u9375e\u0301|"), 4) << "a wide character, and a letter with the accent that joins it";

@@ -301,7 +301,12 @@ TEST_F(TimelineBounds, ALineIsPlainAndShort) {
 
 TEST_F(TimelineBounds, ALineHasNoControlCharacterOfTheUpperHalf) {
   use("{\"name\":\"\u00e9\u009bK\x9bK\"}");
-  EXPECT_TRUE(timeline.find(1)->text.ends_with(": {\"name\":\"\u00e9 K K\"}")) << timeline.find(1)->text;
+  EXPECT_TRUE(timeline.find(1)->text.ends_with(": {\"name\":\"\u00e9\\u009bK\\u009bK\"}")) << timeline.find(1)->text;
+}
+
+TEST_F(TimelineBounds, ALineCannotBeTurnedAndABodyOfSeveralLinesIsOne) {
+  use("{\n\t\"name\": \"a\u202eb\xe4\"}");
+  EXPECT_TRUE(timeline.find(1)->text.ends_with(": {  \"name\": \"a\\u202eb\\u00e4\"}")) << timeline.find(1)->text;
 }
 
 TEST(TimelineMask, CoversSecretMembersWhateverTheTextIs) {

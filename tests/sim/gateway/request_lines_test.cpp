@@ -26,14 +26,21 @@ RequestLogEntry refused() {
 }
 
 TEST(RequestLines, ThePrettyLineNamesTheRuleAndKeepsTheTerminalClean) {
-  EXPECT_EQ(pretty_line(refused()),
-            "22:13:20.007 401 GET /orders? hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)");
+  EXPECT_EQ(
+      pretty_line(refused()),
+      "22:13:20.007 401 GET /orders\\n hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)");
 }
 
 TEST(RequestLines, ThePrettyLineHasNoControlCharacterOfTheUpperHalf) {
   RequestLogEntry entry = refused();
   entry.path = "/caf\u00e9\u009bK\x9bK";
-  EXPECT_NE(pretty_line(entry).find(" /caf\u00e9?K?K "), std::string::npos) << pretty_line(entry);
+  EXPECT_NE(pretty_line(entry).find(" /caf\u00e9\\u009bK\\u009bK "), std::string::npos) << pretty_line(entry);
+}
+
+TEST(RequestLines, ThePrettyLineCannotBeTurnedAndIsUtf8) {
+  RequestLogEntry entry = refused();
+  entry.path = "/a\u202eb\u2066c\xe4";
+  EXPECT_NE(pretty_line(entry).find(" /a\\u202eb\\u2066c\\u00e4 "), std::string::npos) << pretty_line(entry);
 }
 
 TEST(RequestLines, TheJsonLineHasNullForMissingValues) {
