@@ -31,6 +31,7 @@
 #include "base/decimal.h"
 #include "base/enumerators.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace svc {
 
@@ -365,7 +366,7 @@ template <class T>
 }
 // For ids: printable and without spaces.
 [[nodiscard]] inline bool is_name(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+  return !text.empty() && std::ranges::all_of(text, is_printable);
 }
 
 }  // namespace svc

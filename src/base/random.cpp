@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/text.h"
 
 namespace svc {
 
@@ -59,12 +60,9 @@ constexpr std::size_t uuid_chars = 36;
 std::string make_uuid(UuidKind kind, std::uint64_t counter) {
   // The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
   std::string text("00000000-0000-4000-8000-000000000000", uuid_chars);
-  const auto write = [to = text.data()](std::size_t end, std::uint64_t value) {
-    for (; value != 0; value >>= 4) to[--end] = "0123456789abcdef"[value & 15];
-  };
-  write(4, static_cast<std::uint64_t>(kind));
-  write(13, counter >> 48);
-  write(36, counter & 0xffff'ffff'ffff);
+  write_hex_before(text.data() + 4, static_cast<std::uint64_t>(kind));
+  write_hex_before(text.data() + 13, counter >> 48);
+  write_hex_before(text.data() + 36, counter & 0xffff'ffff'ffff);
   return text;
 }
 

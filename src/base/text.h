@@ -33,6 +33,10 @@ template <class Range, class TextOfOne = std::identity>
 [[nodiscard]] constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
+// Of ASCII, and no blank: what an id or a URL is made of.
+[[nodiscard]] constexpr bool is_printable(char c) {
+  return c > ' ' && c <= '~';
+}
 // Of ASCII: what may not stand in a name or in a field of HTTP.
 [[nodiscard]] constexpr bool is_ascii_control(char c) {
   return (c >= 0 && c < ' ') || c == '\x7f';
@@ -97,10 +101,15 @@ template <std::integral T>
   return value;
 }
 
+// The digits of the number, the last one before `end`; none for 0.
+constexpr void write_hex_before(char* end, std::uint64_t value) {
+  for (; value != 0; value >>= 4) *--end = "0123456789abcdef"[value & 15];
+}
+
 // 16 digits for every number, so that texts sort like the numbers.
 [[nodiscard]] inline std::string hex_of(std::uint64_t value) {
   std::string text(16, '0');
-  for (std::size_t i = text.size(); value != 0; value >>= 4) text[--i] = "0123456789abcdef"[value & 15];
+  write_hex_before(text.data() + text.size(), value);
   return text;
 }
 

@@ -159,7 +159,7 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
     const std::size_t end = bytes.find('\n');
     if (end != std::string_view::npos && end > 0 && bytes[end - 1] == '\r') return true;
     if (end != std::string_view::npos) failure_ = ParseFailure::malformed;
-    const bool printable = bytes.empty() || bytes == "\r" || (bytes.front() > ' ' && bytes.front() < '\x7f');
+    const bool printable = bytes.empty() || bytes == "\r" || is_printable(bytes.front());
     if (!printable) failure_ = ParseFailure::malformed;
     if (bytes.size() > limits_.start_line_bytes_max) failure_ = ParseFailure::start_line_too_long;
     waiting_for_line_ = !bytes.empty();

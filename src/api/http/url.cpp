@@ -73,7 +73,7 @@ Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16
 
 Result<Url, std::string> parse_url(std::string_view text) {
   if (text.size() > limits::url_bytes_max) return unexpected(std::string("the address is too long"));
-  if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c > '~'; })) {
+  if (!std::ranges::all_of(text, is_printable)) {
     return unexpected(std::string("the address holds a blank, a control character or a letter beyond ASCII"));
   }
   const std::size_t colon = text.find("://");

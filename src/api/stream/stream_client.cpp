@@ -22,7 +22,7 @@ void drop_earlier(StreamRows& rows, const std::optional<std::string>& begin_row_
 // Ids are written between separators; an id that contains one is left out, and then the mark is not checked.
 bool fits(std::string_view row_id) {
   return std::all_of(row_id.begin(), row_id.end(),
-                     [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '=' && c != ':'; });
+                     [](char c) { return is_printable(c) && c != ',' && c != '=' && c != ':'; });
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional
   api::OrderRef request{.order_id = order_id, .market_id = {}};
   // No id has characters that mean something in a path or separate the cells of a table.
   const auto may_be_in_id = [](char c) {
-    return c > ' ' && c <= '~' && std::string_view("/?#%,;\"'").find(c) == std::string_view::npos;
+    return is_printable(c) && std::string_view("/?#%,;\"'").find(c) == std::string_view::npos;
   };
   if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), may_be_in_id)) {
     return usage_error("\"" + order_id + "\" is not an order id");

@@ -41,7 +41,7 @@ std::string make_client_id(const Environment& environment) {
 Result<std::string> client_id_prefix(const Environment& environment) {
   const std::string prefix = environment.variable("SVC_CLIENT_ID_PREFIX").value_or("");
   constexpr std::size_t chars_max = limits::client_id_chars_max - own_prefix.size() - ulid_characters;
-  const bool printable = std::ranges::all_of(prefix, [](char c) { return c > ' ' && c <= '~'; });
+  const bool printable = std::ranges::all_of(prefix, is_printable);
   if (prefix.size() <= chars_max && printable) return prefix;
   return usage_error("SVC_CLIENT_ID_PREFIX must be at most ", chars_max,
                      " printable characters without blanks, for the ids of orders to begin with it");

@@ -146,8 +146,7 @@ Result<Secret> AdminSecretFlags::read(Context& context) const {
                                       .descriptor = descriptor,
                                       .credential = "svc-admin-secret"});
   // RFC 6750 allows even less after "Bearer ".
-  const auto fits_a_header = [](char c) { return c > ' ' && c < '\x7f'; };
-  if (!secret || std::ranges::all_of(secret->reveal(), fits_a_header)) return secret;
+  if (!secret || std::ranges::all_of(secret->reveal(), is_printable)) return secret;
   return usage_error("the operator secret travels in a header: printable ASCII without blanks");
 }
 

@@ -35,7 +35,7 @@ Result<DevAccount, ApiError> dev_account(const ControlledVenue& venue, const Add
 
 Result<std::string, ApiError> target_of(const control::AskedRequest& asked) {
   const std::string target = asked.query ? asked.path + "?" + *asked.query : asked.path;
-  const auto is_sent_plainly = [](char c) { return c > ' ' && c <= '~' && c != '#'; };
+  const auto is_sent_plainly = [](char c) { return is_printable(c) && c != '#'; };
   if (!target.starts_with('/') || !std::ranges::all_of(target, is_sent_plainly))
     return bad_body("path begins with a slash, and other characters than those of a URL are encoded");
   if (target.size() > limits::http_request_line_bytes_max) return bad_body("path and query are too long");
