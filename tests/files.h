@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "surroundings.h"
 
 namespace svc::test {

@@ -17,7 +17,6 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -27,6 +26,7 @@
 #include "api/codec.h"
 #include "api/http/channel.h"
 #include "base/fibers.h"
+#include "base/files.h"
 #include "base/limits.h"
 #include "base/process.h"
 #include "base/shown_text.h"
@@ -229,8 +229,7 @@ struct Holder {
 };
 
 Holder holder_of_name(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  const auto document = nlohmann::json::parse(file, nullptr, false);
+  const auto document = nlohmann::json::parse(file_text(path), nullptr, false);
   if (!document.is_object() || !document.contains("pid") || !document["pid"].is_number_integer()) return {};
   Holder holder{.pid = document["pid"].get<pid_t>()};
   const auto start = document.find(start_member);
@@ -263,10 +262,8 @@ class RunningFile {
   [[nodiscard]] Result<void, std::string> claim(SandboxOptions& options) {
     if (options.running_file.empty()) return {};
     const std::filesystem::path folder = options.running_file.parent_path();
-    std::error_code error;
-    if (std::filesystem::create_directories(folder, error))
-      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-    if (error) return unexpected("cannot create " + folder.string() + ": " + error.message());
+    if (!make_folders(folder).empty())
+      return unexpected("cannot create " + folder.string() + ": " + std::strerror(errno));
     for (std::int64_t waited_ms = 0;; waited_ms += name_look_ms) {
       {
         const Descriptor alone = locked_folder(folder);

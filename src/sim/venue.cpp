@@ -11,8 +11,8 @@
 
 #include "api/http/url.h"
 #include "base/assert.h"
+#include "base/files.h"
 #include "base/limits.h"
-#include "base/process.h"
 #include "base/text.h"
 #include "sim/control/console_page.h"
 #include "sim/control/control_handlers.h"
@@ -618,7 +618,7 @@ Result<void, api::ApiError> Venue::reset(ResetScope scope) {
 
 bool PendingRevert::write(const VenueImage& image, const Positions& positions) const {
   const std::string text = nlohmann::ordered_json{{"positions", positions}}.dump() + '\n' + to_document(image) + '\n';
-  return write_whole_file(path_, text) && DiskFile::sync_folder_of(path_, {});
+  return write_whole_file(path_, text) && sync_folder(path_.parent_path());
 }
 
 Result<std::optional<PendingRevert::Plan>, std::string> PendingRevert::read() const {
@@ -642,7 +642,7 @@ Result<std::optional<PendingRevert::Plan>, std::string> PendingRevert::read() co
 bool PendingRevert::remove() const {
   std::error_code error;
   std::filesystem::remove(path_, error);
-  return !error && DiskFile::sync_folder_of(path_, {});
+  return !error && sync_folder(path_.parent_path());
 }
 
 }  // namespace svc::sim

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "base/descriptor.h"
+
 namespace svc {
 namespace SVC_FILE {
 

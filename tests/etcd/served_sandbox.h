@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/http/http_client.h"
-#include "base/process.h"
+#include "base/files.h"
 #include "etcd/etcd_process.h"
 #include "sim/child_process.h"
 #include "sim/sim.h"

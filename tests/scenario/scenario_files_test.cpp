@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "sim/scenario/scenario_file.h"
 #include "surroundings.h"
 

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "api/http/http_client.h"
-#include "base/process.h"
+#include "base/files.h"
 #include "http/raw_connection.h"
 #include "sim/child_process.h"
 #include "sim/sim.h"

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "api/codec.h"
-#include "base/process.h"
+#include "base/files.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -92,6 +92,28 @@ TEST_F(WholeFile, IsReadableByItsOwnerOnly) {
   struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(WholeFile, WritesIntoNoFileThatSomebodyPrepared) {
+  const auto path = folder_ / "dump.json";
+  const std::string prepared = path.string() + "." + std::to_string(::getpid()) + ".part";
+  std::ofstream(prepared) << "theirs";
+  ASSERT_EQ(::chmod(prepared.c_str(), 0666), 0);
+  ASSERT_TRUE(write_whole_file(path, "a secret").has_value());
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_EQ(file_text(prepared), "theirs");
+  EXPECT_EQ(file_text(path), "a secret");
+}
+
+TEST_F(WholeFile, EachFolderThatItMakesIsItsOwnersOnly) {
+  const mode_t before = ::umask(0);
+  const auto written = write_whole_file(folder_ / "deep" / "er" / "ready.json", "x");
+  ::umask(before);
+  ASSERT_TRUE(written.has_value()) << written.error();
+  for (const char* made : {"deep", "deep/er"})
+    EXPECT_EQ(std::filesystem::status(folder_ / made).permissions(), std::filesystem::perms::owner_all) << made;
 }
 
 TEST_F(WholeFile, ALinkStaysAndLeadsToTheNewFile) {

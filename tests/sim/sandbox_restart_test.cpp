@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/archive.h"
+#include "base/files.h"
 #include "base/limits.h"
-#include "base/process.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"

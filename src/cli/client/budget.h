@@ -6,7 +6,7 @@
 
 #include "api/http/http_message.h"
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "cli/client/call.h"
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"

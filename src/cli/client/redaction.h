@@ -8,7 +8,7 @@
 #include "api/http/http_client.h"
 #include "api/http/http_message.h"
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "cli/terminal/json.h"
 

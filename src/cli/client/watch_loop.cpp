@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "api/http/channel.h"
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "cli/client/refusal.h"
 #include "cli/machine/programs.h"
 #include "cli/terminal/fit.h"
@@ -402,9 +402,7 @@ Written print_stream_line(Context& context, const Json& line) {
   Environment& environment = context.environment();
   const std::string text = line.dump(LargeIntegers::as_text);
   const auto& filter = context.presentation().filter;
-  const auto print = [&](const std::string& lines) {
-    return environment.out(environment.out_is_terminal ? escaped(lines, "\n\t") : lines);
-  };
+  const auto print = [&](const std::string& lines) { return environment.out(environment.for_out(lines)); };
   if (filter == nullptr) return print(text + "\n");
   const auto shown = filter(text);
   if (!shown) {

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/machine/programs.h"

@@ -9,7 +9,7 @@
 #include "api/http/http_client.h"
 #include "api/message_codec.h"
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "base/secret.h"
 #include "cli/machine/log_disk.h"
 #include "cli/machine/private_file.h"
@@ -123,6 +123,8 @@ struct Environment {
   [[nodiscard]] bool terminal_draws() const { return variable("TERM").value_or("dumb") != "dumb"; }
   // Whether output is coloured unless a flag says otherwise.
   [[nodiscard]] bool prefers_color() const { return out_is_terminal && terminal_draws() && !variable("NO_COLOR"); }
+  // What others wrote, for standard output: a terminal gets it escaped, anything else as it is.
+  [[nodiscard]] std::string for_out(std::string text) const { return out_is_terminal ? escaped(text, "\n\t") : text; }
   // Sleeps; in a shell at most until Ctrl-C, and is false then.
   [[nodiscard]] bool pause(std::int64_t ms) const;
 };

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "base/process.h"
+#include "base/files.h"
 
 namespace svc::cli::outbox {
 namespace {
@@ -114,7 +114,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<void> sync_folder() const {
-    if (!svc::sync_folder(folder_.string())) return file_error(folder_, "cannot write");
+    if (!svc::sync_folder(folder_)) return file_error(folder_, "cannot write");
     return {};
   }
 

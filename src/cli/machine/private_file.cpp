@@ -9,8 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/process.h"
-#include "base/secret.h"
+#include "base/files.h"
 
 namespace svc::cli {
 namespace {
@@ -49,47 +48,11 @@ Result<void> check_folder(const path& folder) {
   return {};
 }
 
-Result<void> make_missing(const path& folder) {
-  if (::access(folder.c_str(), F_OK) == 0) return {};
-  SVC_TRY(make_missing(folder.parent_path()));
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return file_error(folder, "cannot make");
-  return {};
-}
-
-bool write_and_sync(const Descriptor& file, std::string_view text) {
-  return write_all(file.get(), text) == Written::whole && ::fsync(file.get()) == 0;
-}
-
 constexpr int lock_look_ms = 2;
 
-// For mkostemp: a file with this suffix is not complete yet.
-constexpr std::string_view beside_suffix = ".XXXXXX";
-constexpr std::size_t chance_chars = beside_suffix.size() - 1;
-
-// A new file beside the given one, written and synced. By its lock sweep_leftovers recognises a live writer.
-struct TempFile {
-  std::string name;
-  Descriptor handle;
-};
-Result<TempFile> write_temp_file(const path& file, std::string_view text, mode_t mode) {
-  std::string name = file.string() + std::string(beside_suffix);
-  Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
-  if (!handle) return file_error(file, "cannot write");
-  ::flock(handle.get(), LOCK_EX | LOCK_NB);
-  if (::fchmod(handle.get(), mode) == 0 && write_and_sync(handle, text))
-    return TempFile{std::move(name), std::move(handle)};
-  Failure failure = file_error(file, "cannot write");
-  ::unlink(name.c_str());
-  return unexpected(std::move(failure));
-}
-
 Result<void> replace(const path& file, std::string_view text, mode_t mode) {
-  const auto beside = SVC_TRY(write_temp_file(file, text, mode));
-  if (::rename(beside.name.c_str(), file.c_str()) != 0) {
-    Failure failure = file_error(file, "cannot write");
-    ::unlink(beside.name.c_str());
-    return unexpected(std::move(failure));
-  }
+  const auto beside = write_beside(file, text, mode);
+  if (!beside || !rename_over(*beside, file)) return file_error(file, "cannot write");
   static_cast<void>(sync_folder(file.parent_path()));
   return {};
 }
@@ -122,13 +85,7 @@ Result<struct stat> examine(const path& file, const Descriptor& handle) {
   return status;
 }
 
-// False with errno if nothing came in time.
-bool wait_for_bytes(int descriptor, PipePatience patience_ms) {
-  pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
-  const auto ready = TEMP_FAILURE_RETRY(::poll(&waited, 1, patience_ms ? static_cast<int>(*patience_ms) : -1));
-  if (ready == 0) errno = ETIMEDOUT;
-  return ready > 0;
-}
+constexpr std::size_t chance_chars = beside_suffix.size() - 1;
 
 // "w.json.aB3dE6"
 bool is_name_of_leftover(std::string_view name) {
@@ -159,7 +116,7 @@ LooseFiles::~LooseFiles() {
 }
 
 Result<void> make_private_folder(const path& folder) {
-  SVC_TRY(make_missing(folder));
+  if (const path missing = make_folders(folder); !missing.empty()) return file_error(missing, "cannot make");
   return check_folder(folder);
 }
 
@@ -192,9 +149,10 @@ Result<void> write_private(const path& file, std::string_view text) {
 
 Result<bool> write_new_private(const path& file, std::string_view text) {
   SVC_TRY(make_private_folder(file.parent_path()));
-  const auto beside = SVC_TRY(write_temp_file(file, text, private_mode));
-  const auto linked = rename_to_new(beside.name, file);
-  if (!linked || !*linked) ::unlink(beside.name.c_str());
+  const auto beside = write_beside(file, text, private_mode);
+  if (!beside) return file_error(file, "cannot write");
+  const auto linked = rename_to_new(beside->name, file);
+  if (!linked || !*linked) ::unlink(beside->name.c_str());
   return linked;
 }
 
@@ -278,26 +236,6 @@ Result<std::vector<std::string>> names_in(const path& folder) {
 std::vector<std::string> list_private(const path& folder) {
   auto names = names_in(folder);
   return names ? std::move(*names) : std::vector<std::string>();
-}
-
-bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms) {
-  char buffer[8'192];  // holds most files; a stack that is larger costs a page fault for each of its pages
-  for (;;) {
-    if (patience_ms && !wait_for_bytes(descriptor, patience_ms)) return false;
-    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN && wait_for_bytes(descriptor, patience_ms)) continue;
-    if (count < 0) return false;
-    if (count == 0) {
-      wipe(buffer, std::min(sizeof buffer, text.size()));
-      return true;
-    }
-    if (text.size() + static_cast<std::size_t>(count) > limit) {
-      errno = EFBIG;
-      return false;
-    }
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
 }
 
 Result<std::string> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode,

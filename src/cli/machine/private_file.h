@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
+#include "base/descriptor.h"
 #include "base/limits.h"
-#include "base/process.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -65,12 +65,8 @@ enum class LooseMode : std::uint8_t {
   accept_credential,  // one of root that its group may read: in systemd's $CREDENTIALS_DIRECTORY
   accept,
 };
-// How long a pipe may be silent; nullopt: any time.
-using PipePatience = std::optional<std::int64_t>;
 Result<std::string> read_given(const std::filesystem::path& file, std::string_view what, std::size_t bytes_max,
                                LooseMode mode, PipePatience patience_ms = {});
-// All that is left to read, at most `limit` bytes; false with errno.
-[[nodiscard]] bool read_all(int descriptor, std::size_t limit, std::string& text, PipePatience patience_ms = {});
 
 // While the outermost of these exists, this thread also uses our files with loose modes, and `tell` is called for each.
 // For the way out: the modes should be corrected, but a position does not wait for that.

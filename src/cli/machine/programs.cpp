@@ -15,7 +15,7 @@
 #include <filesystem>
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/terminal/text.h"
 
 namespace svc::cli {
@@ -113,7 +113,7 @@ std::size_t kill_once(const std::string& entry) {
   for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
     const auto process = parse_integer<pid_t>(one.path().filename().string());
     if (!process || *process == ::getpid()) continue;
-    const std::string environment = std::string(1, '\0') + file_text((one.path() / "environ").string());
+    const std::string environment = std::string(1, '\0') + file_text(one.path() / "environ");
     if (environment.find(entry) == std::string::npos) continue;
     ++found;
     ::kill(*process, SIGKILL);

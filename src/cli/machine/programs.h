@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace svc::cli {

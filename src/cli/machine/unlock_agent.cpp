@@ -17,8 +17,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.h"
 #include "base/encoding.h"
-#include "base/process.h"
 #include "cli/machine/private_file.h"
 #include "signing/keystore.h"
 

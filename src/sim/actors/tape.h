@@ -16,7 +16,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/schedule.h"

@@ -12,14 +12,15 @@
 #include "api/codec.h"
 #include "base/archive.h"
 #include "base/encoding.h"
+#include "base/files.h"
 #include "base/limits.h"
-#include "base/process.h"
 #include "sim/engine/state.h"
 
 namespace svc::sim {
 namespace {
 
 constexpr std::string_view extension = ".json";  // of snapshots
+constexpr mode_t private_mode = 0600;
 
 std::string failure(const char* verb, const std::filesystem::path& path) {
   return std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(errno);
@@ -45,29 +46,10 @@ Result<void, std::string> write_through(const std::filesystem::path& path, std::
   return {};
 }
 
-// A new file beside the target.
-struct PartialFile {
-  std::filesystem::path path;
-  Descriptor file;
-};
-
-// Creates missing folders.
-Result<PartialFile, std::string> open_partial(const std::filesystem::path& target) {
-  if (target.has_parent_path()) {
-    const auto folder = target.parent_path();
-    std::error_code error;
-    if (!std::filesystem::exists(folder, error)) {
-      if (std::filesystem::create_directories(folder, error); error)
-        return unexpected("cannot create " + folder.string() + ": " + error.message());
-      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-    }
-  }
-  // The process id prevents two sandboxes with one report path from sharing a temporary file.
-  std::filesystem::path partial = target;
-  partial += "." + std::to_string(::getpid()) + ".part";
-  Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
-  if (!file) return unexpected(failure("write", partial));
-  return PartialFile{.path = std::move(partial), .file = std::move(file)};
+Result<void, std::string> make_folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  if (!make_folders(folder).empty()) return unexpected(failure("create", folder));
+  return {};
 }
 
 constexpr std::string_view document_format = "svc-sandbox-state";
@@ -78,16 +60,11 @@ constexpr std::int64_t document_version = 5;
 Result<void, std::string> write_whole_file(const std::filesystem::path& given, std::string_view text) {
   if (takes_text(given)) return write_through(given, text);
   const std::filesystem::path path = link_target(given);
-  const auto partial = SVC_TRY(open_partial(path));
-  const int file = partial.file.get();
-  std::string error;
-  if (write_all(file, text) != Written::whole || ::fsync(file) != 0)
-    error = failure("write", partial.path);
-  else if (::rename(partial.path.c_str(), path.c_str()) != 0)
-    error = failure("rename to", path);
-  if (error.empty()) return {};
-  ::unlink(partial.path.c_str());
-  return unexpected(std::move(error));
+  SVC_TRY(make_folder_of(path));
+  const auto beside = write_beside(path, text, private_mode);
+  if (!beside) return unexpected(failure("write", path));
+  if (!rename_over(*beside, path)) return unexpected(failure("rename to", path));
+  return {};
 }
 
 Result<void, std::string> check_whole_file(const std::filesystem::path& given) {
@@ -95,8 +72,10 @@ Result<void, std::string> check_whole_file(const std::filesystem::path& given) {
   const std::filesystem::path path = link_target(given);
   if (std::error_code error; std::filesystem::is_directory(path, error))
     return unexpected("cannot write " + path.string() + ": it is a folder");
-  const auto partial = SVC_TRY(open_partial(path));
-  ::unlink(partial.path.c_str());
+  SVC_TRY(make_folder_of(path));
+  const auto beside = write_beside(path, "", private_mode);
+  if (!beside) return unexpected(failure("write", path));
+  ::unlink(beside->name.c_str());
   return {};
 }
 
@@ -134,7 +113,7 @@ Result<void, api::ApiError> SnapshotShelf::put(const std::string& name, std::sha
     return api::refused(service_unavailable, "the state folder did not take the snapshot");
   rows_.insert_or_assign(name, Row{.name = name, .image = std::move(image), .problem = ""});
   // The file is the new one already, and so is the row.
-  if (!folder_.empty() && !DiskFile::sync_folder_of(file_of(name), {}))
+  if (!folder_.empty() && !sync_folder(folder_))
     return api::refused(service_unavailable,
                         "the snapshot was taken, but its folder cannot be synced: after a crash of the machine the "
                         "former one may be there, or none");
@@ -152,7 +131,7 @@ Result<bool, api::ApiError> SnapshotShelf::remove(std::string_view name) {
     return api::refused(api::ErrorCode::service_unavailable,
                         "the snapshot was not deleted: its file cannot be removed: " + error.message());
   rows_.erase(found);
-  if (had_file && !DiskFile::sync_folder_of(file_of(name), {}))
+  if (had_file && !sync_folder(folder_))
     return api::refused(
         api::ErrorCode::service_unavailable,
         "the snapshot was deleted, but its folder cannot be synced: after a crash of the machine it may "

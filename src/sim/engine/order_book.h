@@ -20,8 +20,8 @@
 
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "base/huge_pages.h"
 #include "base/limits.h"
-#include "base/process.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {

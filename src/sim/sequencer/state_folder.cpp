@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
+
 namespace svc::sim {
 namespace {
 
@@ -59,11 +61,8 @@ Result<void, std::string> check_files(const std::filesystem::path& folder) {
 
 Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& folder, const TryAgain& try_again) {
   std::error_code error;
-  if (!std::filesystem::exists(folder, error)) {
-    if (std::filesystem::create_directories(folder, error); error)
-      return unexpected("--state: cannot create " + folder.string() + ": " + error.message());
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  }
+  if (!make_folders(folder).empty())
+    return unexpected("--state: cannot create " + folder.string() + ": " + std::strerror(errno));
   if (!std::filesystem::is_directory(folder, error)) return unexpected("--state: " + folder.string() + " is no folder");
   const std::filesystem::path path = folder / "lock";
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -131,7 +130,7 @@ Result<void, std::string> DiskFile::create(const std::filesystem::path& path, co
 }
 
 bool DiskFile::sync_folder_of(const std::filesystem::path& path, const DiskName& disk) {
-  return !disk.empty() || sync_folder(path.parent_path().string());
+  return !disk.empty() || sync_folder(path.parent_path());
 }
 
 std::int64_t DiskFile::size() const {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/process.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 struct sqlite3_file;

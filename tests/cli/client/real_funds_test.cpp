@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 
 namespace svc::cli {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 #include "sim/sequencer/full_disk.h"
 #include "surroundings.h"

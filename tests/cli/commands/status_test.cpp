@@ -7,7 +7,7 @@
 
 #include "api/error_catalog.h"
 #include "api/header_names.h"
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/failure.h"

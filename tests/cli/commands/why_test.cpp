@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <map>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/program.h"
 
 namespace svc::cli {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 #include "cli/machine/paths.h"
 #include "cli/program.h"

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/encoding.h"
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 #include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"

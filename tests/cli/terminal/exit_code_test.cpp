@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "cli/client_machine.h"
 #include "cli/terminal/text.h"
 #include "files.h"

@@ -13,7 +13,7 @@
 #include <map>
 #include <optional>
 
-#include "base/process.h"
+#include "base/files.h"
 #include "base/random.h"
 #include "sim/sequencer/full_disk.h"
 #include "sim/sequencer/state_folder.h"
@@ -595,6 +595,16 @@ TEST(StateFolder, BelongsToOneProcessAtATime) {
               "--state: process " + std::to_string(::getpid()) + " uses " + state.string() + " already");
   }
   EXPECT_TRUE(StateFolder::open(state));
+}
+
+TEST(StateFolder, EachFolderThatItMakesIsItsOwnersOnly) {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(0);
+  const auto state = StateFolder::open(folder.path / "deep" / "er");
+  ::umask(before);
+  ASSERT_TRUE(state) << state.error();
+  for (const char* made : {"deep", "deep/er"})
+    EXPECT_EQ(fs::status(folder.path / made).permissions(), fs::perms::owner_all) << made;
 }
 
 TEST(StateFolder, IsHadAsSoonAsItsHolderIsGone) {
