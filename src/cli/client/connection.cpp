@@ -157,7 +157,9 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   const auto show = [&](std::string_view mark, const std::string& first_line, const api::Headers& headers,
                         std::string_view body) {
     if (!globals.debug_http) return;
-    const auto tell = [&](const std::string& line) { context_->environment().err(concat(mark, " ", line, "\n")); };
+    const auto tell = [&](const std::string& line) {
+      context_->environment().err(concat(mark, " ", escaped(line), "\n"));
+    };
     tell(first_line);
     for (const api::Header& header : headers)
       tell(header.name + ": " + shown_header(header.name, header.value, Mask::size));
@@ -476,7 +478,7 @@ void Connection::announce(const Call& call, const Credential& credential) {
                                   " (", network_->rest_source, ")", account.empty() ? "" : ", account " + account, ", ",
                                   is_of_wallet ? "signed by its wallet" : concat(credential.scheme(), " credential"));
   const bool red = real_write && context_->environment().err_is_terminal && context_->globals().color != "never";
-  context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
+  context_->say(line, red ? "\x1b[41;97m" : "");
 }
 
 void Connection::remember(const Call& call, const Credential& credential, const Outgoing& outgoing,
@@ -911,7 +913,7 @@ Result<Outgoing> Connection::make_ready(const Call& call, const Credential& cred
   const TimestampMs began_ms = context_->now_ms();
   auto outgoing = SVC_TRY(make_outgoing(call, credential, shift_ms));
   outgoing.began_ms = began_ms;
-  if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
+  if (globals.print_canonical) context_->environment().err(escaped(explain_signatures(outgoing), "\n"));
   if (only_shown) {
     charge(call, nullptr);
     Json plan = describe(outgoing, call, credential.scheme(), *network_);

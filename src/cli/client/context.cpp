@@ -142,8 +142,8 @@ bool Context::first_today(const std::string& message) {
   return true;
 }
 
-void Context::say(std::string_view line) {
-  if (!globals_.quiet) environment_.err(std::string(line) + "\n");
+void Context::say(std::string_view line, std::string_view color) {
+  if (!globals_.quiet) environment_.err(concat(color, escaped(line, "\n\t"), color.empty() ? "\n" : "\x1b[0m\n"));
 }
 
 SignalMessages Context::words_on_signal(Failure failure) const {

@@ -191,8 +191,8 @@ class Context {
   void notices(const std::vector<Failure>& failures);
   // False if the message was already shown on this network today; otherwise records it, as far as that is possible.
   [[nodiscard]] bool first_today(const std::string& message);
-  // To standard error only, unless quiet.
-  void say(std::string_view line);
+  // To standard error only, unless quiet; in `color`, a sequence that the terminal obeys, if there is one.
+  void say(std::string_view line, std::string_view color = {});
 
   // API keys that the service refused in this run: another one of the account is preferred.
   void pass_over_key(std::string key_id) { refused_keys_.insert(std::move(key_id)); }

@@ -337,15 +337,16 @@ Result<signing::Signature> sign_struct(Context& context, const Signer& signer, c
   if (context.globals().print_canonical) {
     const auto document = parse_json(typed.document());
     const auto type = document ? document->string_at("primaryType") : std::nullopt;
-    context.environment().err(explain_struct(type.value_or("struct"), domain, typed.digest, signer.address()));
+    context.environment().err(
+        escaped(explain_struct(type.value_or("struct"), domain, typed.digest, signer.address()), "\n"));
   }
   return signer.sign(typed);
 }
 
 Result<signing::Signature> sign_text(Context& context, const Signer& signer, const std::string& text) {
   if (context.globals().print_canonical) {
-    context.environment().err(
-        concat("text, EIP-191 (personal_sign), signer ", to_string(signer.address()), ":\n", text, "\n"));
+    context.environment().err(escaped(
+        concat("text, EIP-191 (personal_sign), signer ", to_string(signer.address()), ":\n", text, "\n"), "\n"));
   }
   return signer.sign_message(text);
 }

@@ -93,7 +93,7 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   const auto method = api::parse<api::Method>(method_word);
   if (!method) return usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE");
   if (paginate && *method != api::Method::get) return usage_error("--paginate is for GET");
-  const bool printable = std::ranges::all_of(path, [](char c) { return c > ' ' && c <= '~'; });
+  const bool printable = std::ranges::all_of(path, is_printable);
   if (!path.starts_with('/') || path.starts_with("//") || !printable || path.find('#') != std::string::npos)
     return usage_error("PATH must begin with / and hold no blanks; the network gives the host");
   Call call{.path = path.substr(0, path.find('?')), .query = {}, .raw_path = true};
@@ -125,7 +125,8 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   auto reply = SVC_TRY(exchange.call(call));
   if (paginate) SVC_TRY(read_on(context, exchange, call, reply));
   Answer answer = answer_of(std::move(reply));
-  answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
+  answer.text = context.environment().for_out(*answer.raw);
+  if (!answer.text->empty() && !answer.text->ends_with('\n')) *answer.text += '\n';
   return answer;
 }
 

@@ -42,14 +42,13 @@ Result<std::string, std::string> filtered(const JqFilter& filter, std::string_vi
 int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
                     const JqFilter& filter) {
   // An escape of a text in JSON is that text still.
-  const auto fit = [&](const std::string& text) { return environment.out_is_terminal ? escaped(text, "\n\t") : text; };
-  if (filter == nullptr) return print(environment, fit(lines), exit);
+  if (filter == nullptr) return print(environment, environment.for_out(lines), exit);
   // The picked part may not show that the command failed.
   if (failure != nullptr) environment.err(render_failure(*failure));
   const auto shown = filtered(filter, lines);
   if (shown && failure != nullptr && *shown == "null\n")
     return code_of(exit);  // the expression asks for a member of a success
-  if (shown) return print(environment, fit(*shown), exit);
+  if (shown) return print(environment, environment.for_out(*shown), exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
   return code_of(failure == nullptr ? ExitCode::internal : exit);
@@ -185,7 +184,7 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
   environment.err(render_failure(failure));
   // If the server's bytes are the result, so are the bytes of a refusal.
   const bool as_received = presentation.format == Format::raw || context.command() == "api";
-  if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
+  if (failure.raw && as_received) return print(environment, environment.for_out(*failure.raw), failure.exit);
   return code_of(failure.exit);
 }
 
@@ -203,7 +202,7 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
     return code_of(failure != nullptr ? exit : ExitCode::internal);
   }
   if (failure != nullptr) environment.err(render_failure(*failure));
-  return print(environment, *text, exit);
+  return print(environment, presentation.format == Format::raw ? environment.for_out(*text) : *text, exit);
 }
 
 int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation) {

@@ -271,8 +271,8 @@ Result<Answer> explain_refusal(Context& context, const std::optional<std::string
                   " is on record");
   }
   const Json& record = *found;
-  context.say(escaped(concat(record.text_at("method"), " ", record.text_at("target"), ": ", record.text_at("code"),
-                             ", ", time_at(record, "at_ms"))));
+  context.say(concat(record.text_at("method"), " ", record.text_at("target"), ": ", record.text_at("code"), ", ",
+                     time_at(record, "at_ms")));
   std::vector<Hypothesis> hypotheses;
   for (const Test& test : all) {
     auto answer = test({.context = context, .exchange = exchange, .record = record});

@@ -123,6 +123,33 @@ TEST(Escaped, ShowsWhatIsUnseenAndPassesNoControlInBrokenText) {
   EXPECT_EQ(escaped("a\n\tb", "\n"), "a\n\\tb");
 }
 
+TEST(Escaped, NothingThatTheServerSendsMovesATerminal) {
+  const std::string body = "a\u202eb\u009bc\x9b\x1b[31m\tz\n";
+  ClientMachine machine;
+  machine.add_trader("alice");
+  int status = 200;
+  machine.intercept = [&](const api::HttpRequest& request) {
+    return request.path() == "/llms.txt" ? answered(status, body,
+                                                    {{"Link",
+                                                      "v\u009b31m\x9b"
+                                                      "1m"}})
+                                         : Intercepted();
+  };
+  EXPECT_EQ(machine.run("-n local api GET /llms.txt").out, body) << "a program gets the bytes";
+  EXPECT_EQ(machine.run("-n local -o raw api GET /llms.txt").out, body);
+  machine.out_is_terminal = true;
+  for (const int each : {200, 400}) {
+    status = each;
+    for (const std::string line : {"-n local api GET /llms.txt", "-n local -o raw api GET /llms.txt"}) {
+      const RunResult ran = machine.run(line + " --debug-http");
+      EXPECT_EQ(ran.out, "a\\u202eb\\u009bc\\u009b\\u001b[31m\tz\n") << line << status;
+      EXPECT_NE(ran.err.find("Link: v\\u009b31m\\u009b1m\n"), std::string::npos) << ran.err;
+      for (const char* obeyed : {"\u202e", "\x9b", "\x1b"})
+        EXPECT_EQ(ran.err.find(obeyed), std::string::npos) << line << status;
+    }
+  }
+}
+
 TEST(TimeZone, LeavesOtherCellsUnchanged) {
   const auto zone = DisplayZone::find("Europe/Berlin", std::nullopt);
   ASSERT_TRUE(zone.has_value());
