@@ -1,13 +1,34 @@
 #include "base/random.h"
 
+#include <unistd.h>
+
 #include <bit>
 #include <charconv>
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/secret.h"
 #include "base/text.h"
 
 namespace svc {
+
+void fill_random(std::span<std::uint8_t> bytes) {
+  SVC_ASSERT(::getentropy(bytes.data(), bytes.size()) == 0);
+}
+
+std::uint64_t random_number() {
+  std::array<std::uint8_t, 8> bytes{};
+  fill_random(bytes);
+  return std::bit_cast<std::uint64_t>(bytes);
+}
+
+std::string random_hex(std::size_t bytes) {
+  Bytes drawn(bytes);
+  fill_random(drawn);
+  std::string digits = to_hex(drawn);
+  wipe(drawn.data(), drawn.size());
+  return digits;
+}
 
 std::uint64_t splitmix64(std::uint64_t& state) {
   state += 0x9e3779b97f4a7c15u;

@@ -3,10 +3,18 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace svc {
+
+// Cryptographically strong randomness of the operating system; aborts if there is none. Only the edges of the program
+// call these; everything else takes random bytes as an argument. At most 256 bytes at once.
+void fill_random(std::span<std::uint8_t> bytes);
+[[nodiscard]] std::uint64_t random_number();
+// The digits of so many bytes.
+[[nodiscard]] std::string random_hex(std::size_t bytes);
 
 // One step of splitmix64; advances the state.
 [[nodiscard]] std::uint64_t splitmix64(std::uint64_t& state);

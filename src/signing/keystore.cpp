@@ -1,7 +1,5 @@
 #include "signing/keystore.h"
 
-#include <unistd.h>
-
 #include <nettle/aes.h>
 #include <nettle/ctr.h>
 #include <nettle/nettle-meta.h>
@@ -16,6 +14,7 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "signing/hash.h"
 #include "signing/hmac.h"
@@ -300,10 +299,6 @@ bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const Sc
   const auto text = as_bytes(password.reveal());
   return crypto_pwhash_scryptsalsa208sha256_ll(text.data(), text.size(), salt.data(), salt.size(), cost.n, cost.r,
                                                cost.p, key.data(), key.size()) == 0;
-}
-
-void fill_random(std::span<std::uint8_t> bytes) {
-  SVC_ASSERT(::getentropy(bytes.data(), bytes.size()) == 0);
 }
 
 SealEntropy fresh_seal_entropy() {

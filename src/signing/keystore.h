@@ -94,9 +94,7 @@ struct KeystoreInfo {
 
 [[nodiscard]] Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text);
 
-// At most 256 bytes of cryptographically strong randomness from the operating system; aborts if there is none. Only the
-// edges of the program call this; everything else takes random bytes as an argument.
-void fill_random(std::span<std::uint8_t> bytes);
+// Of the operating system: see fill_random().
 [[nodiscard]] SealEntropy fresh_seal_entropy();
 
 // The key that seals a wallet's ring key of that network: derived from the wallet's private key, so it is the same

@@ -1,15 +1,13 @@
 #include "sim/exchange.h"
 
-#include <array>
-
 #include "api/contract/venue.h"
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "base/random.h"
 #include "base/text.h"
-#include "signing/keystore.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/sequencer/chain.h"
 
@@ -71,11 +69,7 @@ engine::OracleTick first_prices(const MarketTable& markets, std::vector<std::str
 
 // Numbers of two processes practically never meet. They stay below 2^53, so that every client can read them.
 std::uint64_t drawn_sequence() {
-  std::array<std::uint8_t, 6> bytes{};
-  signing::fill_random(bytes);
-  std::uint64_t number = 0;
-  for (const std::uint8_t byte : bytes) number = number << 8 | byte;
-  return number;
+  return random_number() >> 16;
 }
 
 std::string stats_body(NetworkInstance& network, TimestampMs now_ms) {

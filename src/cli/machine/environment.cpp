@@ -23,8 +23,8 @@
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "base/random.h"
 #include "cli/terminal/terminal_screen.h"
-#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {
@@ -169,7 +169,7 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   std::optional<Secret> answer;
   {
     Terminal terminal;  // drops the keys typed before the question
-    if (terminal.usable()) answer = ask(terminal, prompt, echo, interrupted);
+    if (terminal.usable()) answer = ask(terminal, escaped(prompt, "\n\t"), echo, interrupted);
   }
   if (interrupted) ::raise(SIGINT);
   return answer;
@@ -316,7 +316,7 @@ Environment process_environment() {
   std::error_code gone;
   environment.working_folder = std::filesystem::current_path(gone);
   environment.clock = &clock;
-  environment.random = signing::fill_random;
+  environment.random = fill_random;
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
   const api::ProxyEnvironment proxies = proxies_of(environment);
   environment.connect = std::bind_front(connect_by_socket, proxies);

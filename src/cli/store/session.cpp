@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/random.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/kept_document.h"
 
@@ -56,7 +57,7 @@ std::string owner_line(const Paths& paths, std::string_view network) {
 
 Result<void> seal(const Paths& paths, std::string_view network, Session& session) {
   signing::SealKey key;
-  signing::fill_random(key);
+  fill_random(key);
   const Secret secrets = secrets_text(session);
   auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(box.has_value());

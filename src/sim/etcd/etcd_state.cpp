@@ -1,37 +1,19 @@
 #include "sim/etcd/etcd_state.h"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 
 #include "api/network.h"
 #include "base/archive.h"
-#include "base/encoding.h"
-#include "signing/keystore.h"
+#include "base/random.h"
 
 namespace svc::sim {
-
-namespace {
-
-std::uint64_t drawn_number() {
-  std::array<std::uint8_t, 8> bytes{};
-  signing::fill_random(bytes);
-  return std::max<std::uint64_t>(std::bit_cast<std::uint64_t>(bytes), 1);
-}
-
-std::string drawn_secret() {
-  std::array<std::uint8_t, 32> bytes{};
-  signing::fill_random(bytes);
-  return to_hex(bytes);
-}
-
-}  // namespace
 
 EtcdState::EtcdState(Terms terms, const Clock& clock)
     : terms_(std::move(terms)),
       dial_(terms_.dial ? terms_.dial : dial_by_http()),
       clock_(clock),
-      process_(drawn_number()),
+      process_(std::max<std::uint64_t>(random_number(), 1)),
       leadership_(EtcdClient(terms_.address.members, lease_dial()), terms_.address.name + "/leader", terms_.node,
                   clock),
       client_(terms_.address.members, lease_dial()),
@@ -238,11 +220,12 @@ ClusterView EtcdState::look_around() {
 
 // Whoever comes first draws it.
 void EtcdState::know_secret() {
+  constexpr std::size_t secret_bytes = 32;
   const std::string key = terms_.address.name + "/secret";
   auto found = client_.read_one(key);
   if (found && !*found) {
     (void)client_.commit({.compares = {{.key = key, .kind = EtcdCompare::Kind::absent}},
-                          .puts = {{.key = key, .value = drawn_secret()}}});
+                          .puts = {{.key = key, .value = random_hex(secret_bytes)}}});
     found = client_.read_one(key);
   }
   if (!found || !*found) return;

@@ -4,18 +4,16 @@
 
 #include "api/contract/agents.h"
 #include "base/encoding.h"
+#include "base/random.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/key.h"
-#include "signing/keystore.h"
 
 namespace svc::sim {
 
 std::optional<Secret> drawn_before(SecretSource source, std::size_t bytes) {
   if (source == SecretSource::seed) return std::nullopt;
-  std::vector<std::uint8_t> drawn(bytes);
-  signing::fill_random(drawn);
-  return Secret(to_hex(drawn));
+  return Secret(random_hex(bytes));
 }
 
 signing::Hash32 token_hash(std::string_view token) {
