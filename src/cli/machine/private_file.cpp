@@ -275,33 +275,27 @@ Result<Descriptor> open_private(const path& file) {
   return handle;
 }
 
-Result<FileLock> FileLock::take(const path& file, std::int64_t patience_ms) {
+bool wait_for_lock(int descriptor, std::int64_t patience_ms) {
   for (std::int64_t left_ms = patience_ms;; left_ms -= lock_look_ms) {
-    auto lock = SVC_TRY(try_take(file));
-    if (lock) return std::move(*lock);
-    if (left_ms <= 0) break;
+    if (TEMP_FAILURE_RETRY(::flock(descriptor, LOCK_EX | LOCK_NB)) == 0) return true;
+    if (errno != EWOULDBLOCK || left_ms <= 0) return false;
     ::poll(nullptr, 0, lock_look_ms);
   }
+}
+
+Result<FileLock> FileLock::take(const path& file, std::int64_t patience_ms) {
+  auto lock = SVC_TRY(try_take(file, patience_ms));
+  if (lock) return std::move(*lock);
   return failed(ExitCode::unavailable, file_error_code, "another program holds ", file.string(),
                 " and does not let go of it")
       .as_retryable();
 }
 
-Result<std::optional<FileLock>> FileLock::try_take(const path& file) {
+Result<std::optional<FileLock>> FileLock::try_take(const path& file, std::int64_t patience_ms) {
   auto handle = SVC_TRY(open_private(file));
-  while (::flock(handle.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return std::optional<FileLock>();
-    if (errno != EINTR) return file_error(file, "cannot lock");
-  }
-  return std::optional(FileLock(std::move(handle)));
-}
-
-bool wait_for_lock(int descriptor, std::int64_t patience_ms) {
-  for (std::int64_t waited_ms = 0; waited_ms < patience_ms; waited_ms += lock_look_ms) {
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-    if (errno == EWOULDBLOCK) ::poll(nullptr, 0, lock_look_ms);
-  }
-  return false;
+  if (wait_for_lock(handle.get(), patience_ms)) return std::optional(FileLock(std::move(handle)));
+  if (errno == EWOULDBLOCK) return std::optional<FileLock>();
+  return file_error(file, "cannot lock");
 }
 
 Result<FileLock> lock_beside(const path& file, std::int64_t patience_ms) {

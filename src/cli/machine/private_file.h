@@ -104,8 +104,8 @@ class FileLock {
 
   // Fails if another process holds it for all that time, because it hangs.
   static Result<FileLock> take(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
-  // nullopt while another process holds it.
-  static Result<std::optional<FileLock>> try_take(const std::filesystem::path& file);
+  // nullopt if another process holds it for all that time.
+  static Result<std::optional<FileLock>> try_take(const std::filesystem::path& file, std::int64_t patience_ms = 0);
 
  private:
   Descriptor file_;
@@ -115,7 +115,8 @@ class FileLock {
 Result<FileLock> lock_beside(const std::filesystem::path& file, std::int64_t patience_ms = lock_patience_ms);
 Result<std::optional<FileLock>> try_lock_beside(const std::filesystem::path& file);
 
-// Waits for the lock of an open file, looking every 2 ms; false if somebody else holds it for all that time.
+// Waits for the lock of an open file, looking every 2 ms. False with errno, EWOULDBLOCK if somebody else holds it for
+// all that time.
 [[nodiscard]] bool wait_for_lock(int descriptor, std::int64_t patience_ms);
 
 // Removes temporary files of killed writers from the folder and all below it. Those of live writers are locked.
