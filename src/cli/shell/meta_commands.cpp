@@ -138,7 +138,8 @@ Done watch(Shell& shell, const Words& words) {
 }
 
 Done last(Shell& shell, const Words&) {
-  shell.out(shell.state.last.dump() + "\n");
+  const std::string text = shell.state.last.dump() + "\n";
+  shell.out(shell.state.output_file ? text : shell.environment.for_out(text));
   return 0;
 }
 
