@@ -117,9 +117,10 @@ Addresses ask_resolver(const HostPort& place, Deadline deadline) {
 }
 
 Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress& address, Deadline deadline) {
-  const int fd = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return unexpected(socket_error(errno));
-  auto channel = std::make_unique<TcpChannel>(fd);
+  Descriptor socket(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) return unexpected(socket_error(errno));
+  const int fd = socket.get();
+  auto channel = std::make_unique<TcpChannel>(std::move(socket));
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0) return channel;
@@ -332,23 +333,19 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const Host
   return unexpected(std::move(last));
 }
 
-TcpChannel::~TcpChannel() {
-  ::close(fd_);
-}
-
 ssize_t TcpChannel::receive_now(std::span<char> into) {
-  return ::recv(fd_, into.data(), into.size(), 0);
+  return ::recv(socket_.get(), into.data(), into.size(), 0);
 }
 
 ssize_t TcpChannel::send_now(std::string_view bytes) {
-  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (count > 0) bytes_sent_ += static_cast<std::uint64_t>(count);
   return count;
 }
 
 Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline) {
   while (true) {
-    pollfd entry{fd_, poll_events, 0};
+    pollfd entry{socket_.get(), poll_events, 0};
     const int ready = ::poll(&entry, 1, remaining_ms(next_look(deadline)));
     if (ready > 0) return {};
     if (ready < 0 && errno != EINTR) return unexpected(socket_error(errno));
@@ -382,7 +379,7 @@ Result<void, ChannelError> TcpChannel::write(std::string_view bytes, Deadline de
 }
 
 bool TcpChannel::quiet() {
-  pollfd entry{fd_, POLLIN, 0};
+  pollfd entry{socket_.get(), POLLIN, 0};
   return ::poll(&entry, 1, 0) == 0;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/http/url.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace svc::api {
@@ -81,10 +82,7 @@ class TcpChannel final : public Channel {
   [[nodiscard]] static Result<std::unique_ptr<TcpChannel>, ChannelError> connect(const HostPort& place,
                                                                                  Deadline deadline);
 
-  explicit TcpChannel(int fd) : fd_(fd) {}
-  ~TcpChannel() override;
-  TcpChannel(const TcpChannel&) = delete;
-  TcpChannel& operator=(const TcpChannel&) = delete;
+  explicit TcpChannel(Descriptor socket) : socket_(std::move(socket)) {}
 
   Result<std::size_t, ChannelError> read_some(std::span<char> into, Deadline deadline) override;
   Result<void, ChannelError> write(std::string_view bytes, Deadline deadline) override;
@@ -97,7 +95,7 @@ class TcpChannel final : public Channel {
   [[nodiscard]] Result<void, ChannelError> wait(short poll_events, Deadline deadline);
 
  private:
-  int fd_;
+  Descriptor socket_;
   std::uint64_t bytes_sent_ = 0;
   bool is_drained_ = false;  // the last read got less than it could take: another one is likely to wait
 };

@@ -66,12 +66,8 @@ bool send_all(int descriptor, std::string_view text) {
 std::optional<std::size_t> read_line(int descriptor, std::span<char> line, std::int64_t until_ms) {
   std::size_t size = 0;
   while (size < line.size()) {
-    pollfd ready{descriptor, POLLIN, 0};
     const std::int64_t left_ms = until_ms - steady_ms();
-    if (left_ms <= 0) return std::nullopt;
-    const int seen = ::poll(&ready, 1, static_cast<int>(left_ms));
-    if (seen < 0 && errno == EINTR) continue;
-    if (seen <= 0) return std::nullopt;
+    if (left_ms <= 0 || !wait_for_bytes(descriptor, left_ms)) return std::nullopt;
     const std::span<char> room = line.subspan(size);
     const ssize_t there = ::recv(descriptor, room.data(), room.size(), MSG_PEEK);
     if (there <= 0) return std::nullopt;

@@ -5,6 +5,8 @@
 #include <clocale>
 #include <cwchar>
 
+#include "base/encoding.h"
+
 namespace svc::cli {
 namespace {
 
@@ -61,14 +63,13 @@ std::vector<Glyph> glyphs_in(std::string_view text) {
   const locale_t before = ::uselocale(utf8);
   std::vector<Glyph> glyphs;
   while (!text.empty()) {
-    wchar_t character = 0;
-    std::mbstate_t state{};
-    const std::size_t bytes = std::mbrtowc(&character, text.data(), text.size(), &state);
+    const Utf8Character first = first_character(text);
     const bool continues = (static_cast<unsigned char>(text.front()) & 0xC0) == 0x80;
-    const bool is_character = bytes > 0 && bytes <= text.size();
-    const int columns = is_character ? std::max(0, ::wcwidth(character)) : continues ? 0 : 1;
-    glyphs.push_back({text.substr(0, is_character ? bytes : 1), static_cast<std::size_t>(columns)});
-    text.remove_prefix(glyphs.back().bytes.size());
+    const int columns = first.is_sound() ? std::max(0, ::wcwidth(static_cast<wchar_t>(first.code_point)))
+                        : continues      ? 0
+                                         : 1;
+    glyphs.push_back({first.bytes, static_cast<std::size_t>(columns)});
+    text.remove_prefix(first.bytes.size());
   }
   ::uselocale(before);
   return glyphs;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "api/http/http_message.h"
 #include "base/assert.h"
 
 namespace svc::sim {
@@ -11,16 +12,7 @@ namespace {
 
 // A URI for read-only use: without it SQLite would create a missing write-ahead log.
 std::string immutable_uri(const std::filesystem::path& path) {
-  std::string uri = "file:";
-  for (const char c : path.string()) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '%' || c == '?' || c == '#')
-      uri.append({'%', digits[byte >> 4], digits[byte & 15]});
-    else
-      uri.push_back(c);
-  }
-  return uri + "?immutable=1";
+  return "file:" + api::percent_encode(path.string(), Plus::is_itself) + "?immutable=1";
 }
 
 constexpr std::size_t head_bytes = 32;        // of the file: eight words
