@@ -321,8 +321,8 @@ Result<Answer> apply_tiers(Context& context, PlanSource<true>& source) {
 }  // namespace
 
 std::vector<CommandRow> admin_commands() {
-  const Parameter account{"ADDR", "account"};
-  const Parameter expected{"--expect", "refuse unless this is the tier now", {}, api::tier_texts};
+  const Argument account{"ADDR", "account"};
+  const Argument expected{"--expect", "refuse unless this is the tier now", {}, api::tier_texts};
   return {
       {"admin tiers list", "", "List the accounts whose tier was set",
        "--admin-secret-file ~/admin  # accounts with a tier of their own", Output{"list_tiers", "address tier"},

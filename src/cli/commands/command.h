@@ -24,11 +24,11 @@ class Command {
 // Whether --watch may run a command again and again: lists, and what else shows a state.
 enum class Repeats : std::uint8_t { no, yes };
 
-// What a function is given of the command line: a positional, or a flag if its names begin with "-". The type of the
-// function's parameter tells how it is read: a std::string is a positional that must be given, a std::optional of one
-// may be left out or is a flag with a value; a number, an address, a choice or a bool is a flag; a std::vector takes
-// all remaining words, or those of a flag that may be repeated. A group of flags declares itself and has no Parameter.
-struct Parameter {
+// An argument of a row: a positional, or a flag if its names begin with "-". The type of its value tells how it is
+// read: a std::string is a positional that must be given, a std::optional of one may be left out or is a flag with a
+// value; a number, an address, a choice or a bool is a flag; a std::vector takes all remaining words, or those of a
+// flag that may be repeated. A function has a parameter for each; a group of flags declares itself and has no row.
+struct Argument {
   std::string_view names;  // "NAME", "--to"
   std::string_view doc;
   std::string_view value{};  // placeholder of a flag
@@ -38,7 +38,7 @@ struct Parameter {
 };
 
 template <class Value>
-void declare_parameter(Arguments& arguments, const Parameter& one, Value& into) {
+void declare_argument(Arguments& arguments, const Argument& one, Value& into) {
   if (one.hides_global) arguments.give_way(one.names);
   if constexpr (std::same_as<Value, bool>)
     arguments.flag(one.names, into, one.doc);
@@ -68,20 +68,19 @@ template <class... Given>
 class FunctionCommand final : public Command {
  public:
   using Function = Result<Answer> (*)(Context&, Given...);
-  FunctionCommand(Function function, std::vector<Parameter> parameters)
-      : function_(function), parameters_(std::move(parameters)) {}
+  FunctionCommand(Function function, std::vector<Argument> row) : function_(function), row_(std::move(row)) {}
   void declare(Arguments& arguments) override {
-    auto next = parameters_.begin();
+    auto next = row_.begin();
     const auto add = [&](auto& into) {
       if constexpr (requires { into.declare(arguments); }) {
         into.declare(arguments);
       } else {
-        SVC_ASSERT(next != parameters_.end());
-        declare_parameter(arguments, *next++, into);
+        SVC_ASSERT(next != row_.end());
+        declare_argument(arguments, *next++, into);
       }
     };
     std::apply([&](auto&... into) { (add(into), ...); }, given_);
-    SVC_ASSERT(next == parameters_.end());
+    SVC_ASSERT(next == row_.end());
   }
   Result<Answer> run(Context& context) override {
     return std::apply([&](auto&... given) { return function_(context, given...); }, given_);
@@ -89,7 +88,7 @@ class FunctionCommand final : public Command {
 
  private:
   Function function_;
-  std::vector<Parameter> parameters_;
+  std::vector<Argument> row_;
   std::tuple<std::remove_cvref_t<Given>...> given_{};
 };
 
@@ -154,8 +153,8 @@ template <class T>
 // A command that is this function, with a parameter for each of its own after the context.
 template <class... Given>
 [[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer> (*function)(Context&, Given...),
-                                                              std::vector<Parameter> parameters = {}) {
-  return [=] { return std::make_unique<FunctionCommand<Given...>>(function, parameters); };
+                                                              std::vector<Argument> arguments = {}) {
+  return [=] { return std::make_unique<FunctionCommand<Given...>>(function, arguments); };
 }
 
 // What a dry run shows: the operation that it leaves out, and the members that describe it.

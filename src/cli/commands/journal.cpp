@@ -84,11 +84,11 @@ Result<Answer> export_journal(Context& context, const std::optional<std::string>
   return answer;
 }
 
-constexpr Parameter since_flag{"--since", "sent at or after this time, such as 8h (ago) or today (default: a day ago)",
-                               "TIME"};
-constexpr Parameter redact_flag{"--redact",
-                                "to show it to others: no bodies, amounts or nonces, and names such as account-1 and "
-                                "client-1 for accounts and ids"};
+constexpr Argument since_flag{"--since", "sent at or after this time, such as 8h (ago) or today (default: a day ago)",
+                              "TIME"};
+constexpr Argument redact_flag{"--redact",
+                               "to show it to others: no bodies, amounts or nonces, and names such as account-1 and "
+                               "client-1 for accounts and ids"};
 
 using outbox::Entry;
 using outbox::Outbox;

@@ -289,9 +289,10 @@ std::vector<CommandRow> local_flow_commands() {
 std::vector<CommandRow> local_staging_commands() {
   using control::FillTerms, control::Staged;
   const auto staged_columns = columns<Staged>("event market=+market_id +account +was +is sequence");
-  const std::vector<Argument> distress{positional<&control::DistressTerms::address>("ADDR", "account"),
-                                       flag<&control::DistressTerms::market_id>(
-                                           "--market", "MARKET", "of the position, if it has several", read_market)};
+  const std::vector<MemberArgument> distress{
+      positional<&control::DistressTerms::address>("ADDR", "account"),
+      flag<&control::DistressTerms::market_id>("--market", "MARKET", "of the position, if it has several",
+                                               read_market)};
   return {
       {"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade",
        "ETH-USDX-PERP 1  # a print at the mark price\n"

@@ -268,7 +268,7 @@ std::vector<CommandRow> local_fault_commands() {
                                          "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, "
                                          "operation, account, query.NAME "
                                          "and body.NAME"),
-                 bound<&FaultTerms::account>({.kind = Argument::Kind::account})},
+                 acting_account<&FaultTerms::account>()},
             .columns = fault_columns})},
       {"local fault list", "", "List the faults that are set, with their hits", "# faults that are set",
        operation<control::ListFaults>({.columns = fault_columns, .shape = "[] add_fault", .finish = show_faults})},

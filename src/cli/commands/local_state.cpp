@@ -198,7 +198,7 @@ std::vector<CommandRow> local_state_commands() {
 }
 
 std::vector<CommandRow> local_image_commands() {
-  static const Parameter markets{"--markets", "the markets file of that sandbox, if it had one", "FILE"};
+  static const Argument markets{"--markets", "the markets file of that sandbox, if it had one", "FILE"};
   return {
       {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", "~/state.svc  # what is in it",
        Output{"[] entity count:any", "entity count"},

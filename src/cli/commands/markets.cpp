@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr Argument one_market = positional<&api::MarketRef::market_id>("MARKET", "market");
+constexpr MemberArgument one_market = positional<&api::MarketRef::market_id>("MARKET", "market");
 
 // Without --status the state is only a column: a failure to read it is a notice.
 Result<Json> read_states(Context& context, Exchange& exchange, bool by_status) {
@@ -259,7 +259,7 @@ std::vector<CommandRow> market_commands() {
        "svc -n local markets list  # markets, with tick and lot\n"
        "svc -n local markets list --template '{market} {tick}'  # two columns as text of your own",
        operation<api::ops::ListMarkets>(
-           {.arguments = {own_choice("--status", api::market_state_texts, "only markets in this state"),
+           {.arguments = {own_text("--status", "", "only markets in this state", api::market_state_texts),
                           own_flag("--mine", "also how each is set for the account: margin mode and leverage"),
                           own_flag("--refresh",
                                    "also keep them for completion, which asks every ten minutes by itself")},

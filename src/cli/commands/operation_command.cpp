@@ -94,27 +94,18 @@ OperationCommand::OperationCommand(const OperationRow& row)
     : row_(row), terms_(row.terms), write_(signed_how(*row.entry.operation)) {}
 
 void OperationCommand::declare(Arguments& arguments) {
-  const auto add = [&](const Argument& argument) {
+  using Kind = MemberArgument::Kind;
+  const auto add = [&](const MemberArgument& argument) {
     Typed& typed = typed_.emplace_back(Typed{.argument = argument});
-    if (argument.hides_global) arguments.give_way(argument.names);
     switch (argument.kind) {
-      case Argument::Kind::positional: arguments.positional(argument.names, typed.text.emplace(), argument.doc); break;
-      case Argument::Kind::maybe: arguments.positional(argument.names, typed.text, argument.doc); break;
-      case Argument::Kind::text: arguments.text(argument.names, typed.text, argument.value, argument.doc); break;
-      case Argument::Kind::decimal: arguments.decimal(argument.names, typed.text, argument.value, argument.doc); break;
-      case Argument::Kind::integer:
-        arguments.integer(argument.names, typed.number, argument.value, argument.doc);
-        break;
-      case Argument::Kind::choice:
-        arguments.choice(argument.names, typed.text,
-                         argument.member == nullptr ? argument.choices : inner(argument.type()).names->texts,
-                         argument.doc);
-        break;
-      case Argument::Kind::flag: arguments.flag(argument.names, typed.given, argument.doc); break;
-      case Argument::Kind::address: arguments.address(argument.names, typed.address, argument.doc); break;
-      case Argument::Kind::refused: arguments.refused(argument.names, argument.doc); break;
-      case Argument::Kind::account:
-      case Argument::Kind::fixed: break;
+      case Kind::positional: declare_argument(arguments, argument, typed.text.emplace()); break;
+      case Kind::text: declare_argument(arguments, argument, typed.text); break;
+      case Kind::integer: declare_argument(arguments, argument, typed.number); break;
+      case Kind::flag: declare_argument(arguments, argument, typed.given); break;
+      case Kind::address: declare_argument(arguments, argument, typed.address); break;
+      case Kind::refused: arguments.refused(argument.names, argument.doc); break;
+      case Kind::account:
+      case Kind::fixed: break;
     }
     if (!argument.twin.empty())
       arguments.text(argument.twin, typed.twin, argument.names, "same as " + std::string(argument.names));
@@ -136,10 +127,10 @@ std::optional<std::string> OperationCommand::Typed::value(const Context& context
     return one ? std::optional(to_string(*one)) : std::nullopt;
   };
   switch (argument.kind) {
-    case Argument::Kind::integer: return number ? std::optional(std::to_string(*number)) : std::nullopt;
-    case Argument::Kind::flag: return given ? std::optional<std::string>("true") : std::nullopt;
-    case Argument::Kind::address: return text_of(address);
-    case Argument::Kind::account: return text_of(context.globals().account);
+    case MemberArgument::Kind::integer: return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    case MemberArgument::Kind::flag: return given ? std::optional<std::string>("true") : std::nullopt;
+    case MemberArgument::Kind::address: return text_of(address);
+    case MemberArgument::Kind::account: return text_of(context.globals().account);
     default: break;
   }
   if (text || twin || argument.otherwise.empty()) return text ? text : twin;
@@ -159,7 +150,7 @@ Result<std::shared_ptr<void>> OperationCommand::request(const Context& context) 
     SVC_TRY(typed.check());
     const auto value = typed.value(context);
     if (!value) continue;
-    const Argument& argument = typed.argument;
+    const MemberArgument& argument = typed.argument;
     if (argument.member == nullptr) continue;
     const auto text = SVC_TRY(argument.read(argument.names, *value));
     const auto put = api::decode_json(argument.type(), argument.member(request.get()),
@@ -178,7 +169,7 @@ Result<Call> OperationCommand::call(Context& context) const {
   std::string look_up(terms_.look_up);
   for (const Typed& typed : typed_) {
     const auto place = look_up.find(typed.argument.names);
-    if (typed.argument.kind == Argument::Kind::positional && place != std::string::npos)
+    if (typed.argument.kind == MemberArgument::Kind::positional && place != std::string::npos)
       look_up.replace(place, typed.argument.names.size(), *typed.text);
   }
   call.look_up = {command_line(context, look_up)};
@@ -188,7 +179,7 @@ Result<Call> OperationCommand::call(Context& context) const {
 Result<Given> OperationCommand::given(const Context& context) const {
   Given given;
   for (const Typed& typed : typed_) {
-    const Argument& argument = typed.argument;
+    const MemberArgument& argument = typed.argument;
     if (const auto value = typed.value(context))
       given.emplace(argument.names, SVC_TRY(argument.read(argument.names, *value)));
   }

@@ -31,32 +31,24 @@ Result<std::string> read_market(std::string_view name, const std::string& typed)
 Result<std::string> read_address(std::string_view name, const std::string& typed);
 Result<std::string> read_amount(std::string_view name, const std::string& typed);  // above zero
 
-// One argument, and the member of the request that it fills; of a flag that only `then` reads there is none. A flag
-// that is not given leaves the member as it is, or sets it to `otherwise`.
-struct Argument {
+// An argument, and the member of the request that it fills; of a flag that only `then` reads there is none. A flag that
+// is not given leaves the member as it is, or sets it to `otherwise`.
+struct MemberArgument : Argument {
   enum class Kind : std::uint8_t {
     positional,
-    maybe,  // a positional that may be left out
-    text,
-    decimal,
+    text,  // as typed, or a positional that may be left out
     integer,
-    choice,   // of the names of the member's enumeration
-    flag,     // true if it is given
-    address,  // not of positionals
+    flag,  // true if it is given
+    address,
     account,  // not typed: the value of the global flag --account
     fixed,    // not typed: always `otherwise`; has the wire's name
     refused,  // recognised and refused, with `doc` as the reason
   };
   Kind kind = Kind::text;
-  std::string_view names{};  // "--reason", or "MARKET"
-  std::string_view value{};  // placeholder of a flag
-  std::string_view doc{};
   ReadArgument read = read_any;
   std::string_view otherwise{};
-  std::string_view twin{};                      // of `maybe`: the flag that may be typed instead; one is required
-  std::string_view missing{};                   // of a required flag: the message without it
-  bool hides_global = false;                    // replaces a global flag of this name
-  std::span<const std::string_view> choices{};  // of a choice that fills no member
+  std::string_view twin{};     // of a positional that may be left out: the flag to type instead; one is required
+  std::string_view missing{};  // of a required flag: the message without it
   void* (*member)(void* request) = nullptr;
   const api::TypeInfo& (*type)() = nullptr;
 };
@@ -75,93 +67,90 @@ template <auto Member>
 inline constexpr std::string_view wire_name_of = wire_name(&api::MemberAccess<Member>::get, Member);
 
 // How a value of the type is typed as a flag, and read from what was typed.
+struct HowTyped {
+  MemberArgument::Kind kind = MemberArgument::Kind::text;
+  ReadArgument read = read_any;
+  std::span<const std::string_view> choices{};
+  bool is_decimal = false;
+};
 template <class T>
-inline constexpr Argument::Kind typed_as = api::WireEnum<T> ? Argument::Kind::choice : Argument::Kind::text;
+inline constexpr HowTyped typed_as{};
+template <api::WireEnum T>
+inline constexpr HowTyped typed_as<T>{.choices = enum_names(T{}).texts};
 template <class T>
-inline constexpr Argument::Kind typed_as<std::optional<T>> = typed_as<T>;
+inline constexpr HowTyped typed_as<std::optional<T>> = typed_as<T>;
 template <>
-inline constexpr Argument::Kind typed_as<bool> = Argument::Kind::flag;
+inline constexpr HowTyped typed_as<bool>{.kind = MemberArgument::Kind::flag};
 template <>
-inline constexpr Argument::Kind typed_as<std::int64_t> = Argument::Kind::integer;
+inline constexpr HowTyped typed_as<std::int64_t>{.kind = MemberArgument::Kind::integer};
 template <>
-inline constexpr Argument::Kind typed_as<Address> = Argument::Kind::address;
+inline constexpr HowTyped typed_as<Address>{.kind = MemberArgument::Kind::address, .read = read_address};
 template <>
-inline constexpr Argument::Kind typed_as<api::DecimalText> = Argument::Kind::decimal;
+inline constexpr HowTyped typed_as<api::MarketId>{.read = read_market};
 template <>
-inline constexpr Argument::Kind typed_as<api::control::TypedDecimal> = Argument::Kind::decimal;
-
-template <class T>
-inline constexpr ReadArgument reader_of = read_any;
-template <class T>
-inline constexpr ReadArgument reader_of<std::optional<T>> = reader_of<T>;
+inline constexpr HowTyped typed_as<api::DecimalText>{.is_decimal = true};
 template <>
-inline constexpr ReadArgument reader_of<Address> = read_address;
-template <>
-inline constexpr ReadArgument reader_of<api::MarketId> = read_market;
+inline constexpr HowTyped typed_as<api::control::TypedDecimal>{.is_decimal = true};
+template <auto Member>
+inline constexpr const HowTyped& member_typed_as = typed_as<typename api::MemberAccess<Member>::Type>;
 
 template <auto Member>
-[[nodiscard]] constexpr Argument bound(Argument argument) {
+[[nodiscard]] constexpr MemberArgument bound(MemberArgument argument) {
   argument.member = &api::MemberAccess<Member>::get;
   argument.type = &api::type_of<typename api::MemberAccess<Member>::Type>;
   return argument;
 }
 template <auto Member>
-[[nodiscard]] constexpr Argument positional(std::string_view name, std::string_view doc,
-                                            ReadArgument read = reader_of<typename api::MemberAccess<Member>::Type>) {
-  return bound<Member>({.kind = Argument::Kind::positional, .names = name, .doc = doc, .read = read});
+[[nodiscard]] constexpr MemberArgument positional(std::string_view name, std::string_view doc,
+                                                  ReadArgument read = member_typed_as<Member>.read) {
+  return bound<Member>({{name, doc}, MemberArgument::Kind::positional, read});
 }
 template <auto Member>
-[[nodiscard]] constexpr Argument maybe(std::string_view name, std::string_view doc) {
-  Argument argument = positional<Member>(name, doc);
-  argument.kind = Argument::Kind::maybe;
-  return argument;
+[[nodiscard]] constexpr MemberArgument maybe(std::string_view name, std::string_view doc) {
+  return bound<Member>({{name, doc}, MemberArgument::Kind::text, member_typed_as<Member>.read});
 }
 // A market as MARKET or --market.
 template <auto Member>
-[[nodiscard]] constexpr Argument market_or_flag() {
-  Argument argument = maybe<Member>("MARKET", "market");
+[[nodiscard]] constexpr MemberArgument market_or_flag() {
+  MemberArgument argument = maybe<Member>("MARKET", "market");
   argument.twin = "--market";
   return argument;
 }
 // Without a reader the type of the member decides how it is typed.
 template <auto Member>
-[[nodiscard]] constexpr Argument flag(std::string_view names, std::string_view value, std::string_view doc,
-                                      ReadArgument read = nullptr, std::string_view otherwise = {}) {
-  using Type = typename api::MemberAccess<Member>::Type;
-  return bound<Member>({.kind = read != nullptr ? Argument::Kind::text : typed_as<Type>,
-                        .names = names,
-                        .value = value,
-                        .doc = doc,
-                        .read = read != nullptr ? read : reader_of<Type>,
-                        .otherwise = otherwise});
+[[nodiscard]] constexpr MemberArgument flag(std::string_view names, std::string_view value, std::string_view doc,
+                                            ReadArgument read = nullptr, std::string_view otherwise = {}) {
+  const HowTyped how = read != nullptr ? HowTyped{.read = read} : member_typed_as<Member>;
+  return bound<Member>({{names, doc, value, how.choices, false, how.is_decimal}, how.kind, how.read, otherwise});
 }
 template <auto Member>
-[[nodiscard]] constexpr Argument fixed(std::string_view text) {
-  return bound<Member>({.kind = Argument::Kind::fixed, .names = wire_name_of<Member>, .otherwise = text});
+[[nodiscard]] constexpr MemberArgument fixed(std::string_view text) {
+  return bound<Member>({{wire_name_of<Member>, {}}, MemberArgument::Kind::fixed, read_any, text});
+}
+template <auto Member>
+[[nodiscard]] constexpr MemberArgument acting_account() {
+  return bound<Member>({{}, MemberArgument::Kind::account});
 }
 // Flags that fill no member.
-[[nodiscard]] constexpr Argument own_flag(std::string_view name, std::string_view doc) {
-  return {.kind = Argument::Kind::flag, .names = name, .doc = doc};
+[[nodiscard]] constexpr MemberArgument own_flag(std::string_view name, std::string_view doc) {
+  return {{name, doc}, MemberArgument::Kind::flag};
 }
-[[nodiscard]] constexpr Argument own_text(std::string_view name, std::string_view value, std::string_view doc) {
-  return {.kind = Argument::Kind::text, .names = name, .value = value, .doc = doc};
+[[nodiscard]] constexpr MemberArgument own_text(std::string_view name, std::string_view value, std::string_view doc,
+                                                std::span<const std::string_view> choices = {}) {
+  return {{name, doc, value, choices}};
 }
-[[nodiscard]] constexpr Argument own_choice(std::string_view name, std::span<const std::string_view> choices,
-                                            std::string_view doc) {
-  return {.kind = Argument::Kind::choice, .names = name, .doc = doc, .choices = choices};
+[[nodiscard]] constexpr MemberArgument refused(std::string_view name, std::string_view why) {
+  return {{name, why}, MemberArgument::Kind::refused};
 }
-[[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
-  return {.kind = Argument::Kind::refused, .names = name, .doc = why};
-}
-[[nodiscard]] constexpr Argument no_field(std::string_view name) {
+[[nodiscard]] constexpr MemberArgument no_field(std::string_view name) {
   return refused(name, "the service has no field for it");
 }
-[[nodiscard]] constexpr Argument demanded(Argument argument, std::string_view missing) {
+[[nodiscard]] constexpr MemberArgument demanded(MemberArgument argument, std::string_view missing) {
   argument.missing = missing;
   return argument;
 }
 // Replaces a global flag of its name.
-[[nodiscard]] constexpr Argument hiding_global(Argument argument) {
+[[nodiscard]] constexpr MemberArgument hiding_global(MemberArgument argument) {
   argument.hides_global = true;
   return argument;
 }
@@ -279,13 +268,13 @@ class OperationCommand;
 
 // What a row says beside its operation.
 struct OperationTerms {
-  std::vector<Argument> arguments{};
+  std::vector<MemberArgument> arguments{};
   ColumnTerms columns{};  // none: the members of the record
   Layout layout = Layout::rows;
   std::string_view shape{};  // of data that is not the answer as it stands; see output_shape.h
   std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};
-  std::vector<Argument> more{};  // flags that stand behind those of a list
+  std::vector<MemberArgument> more{};  // flags that stand behind those of a list
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
   Result<Exchange> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
   // Of a command that is more than the one call: what it does instead.
@@ -337,7 +326,7 @@ class OperationCommand final : public Command {
   [[nodiscard]] Answer shown(Context& context, Reply reply) const;
   [[nodiscard]] bool waits() const { return waits_ || wanted_state_; }
   struct Typed {
-    const Argument& argument;
+    const MemberArgument& argument;
     std::optional<std::string> text{}, twin{};
     std::optional<std::uint64_t> number{};
     std::optional<Address> address{};

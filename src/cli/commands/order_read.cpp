@@ -199,7 +199,7 @@ std::vector<CommandRow> order_read_commands() {
        "svc -n local orders list --market BTC-USDX-PERP  # what rests in one market\n"
        "svc -n local orders list --jq '.data[].id'  # ids alone, for a script",
        operation<api::ops::ListOrders>(
-           {.arguments = {own_choice("--side", trade::side_texts, "only this side")},
+           {.arguments = {own_text("--side", "", "only this side", trade::side_texts)},
             .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()!! type=order_type price()!! "
                                       "trigger=trigger_price! offset_bps=trailing_offset_bps! size=quantity!! "
                                       "triggered_at@triggered_at? filled=filled_qty! tif=time_in_force~ reduce_only~ "

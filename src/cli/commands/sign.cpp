@@ -317,9 +317,9 @@ constexpr Output signature_output{"canonical? type? domain_separator? struct_has
 }  // namespace
 
 std::vector<CommandRow> sign_commands() {
-  static constexpr Parameter domain_name{"--domain-name", "name of the EIP-712 domain", "NAME"};
-  static constexpr Parameter chain_id{"--chain-id", "chain id of the domain (default 20056)", "N"};
-  static constexpr Parameter nonce{"--nonce", "nonce", "N"};
+  static constexpr Argument domain_name{"--domain-name", "name of the EIP-712 domain", "NAME"};
+  static constexpr Argument chain_id{"--chain-id", "chain id of the domain (default 20056)", "N"};
+  static constexpr Argument nonce{"--nonce", "nonce", "N"};
   return {
       {"sign message", "TEXT", "Sign a text as a wallet does; offline",
        "svc sign message 'Sign in to Svc Exchange'  # every step of a personal_sign", signature_output,
