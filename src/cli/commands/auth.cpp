@@ -252,7 +252,6 @@ struct CreateKeyFlags {
     arguments.text("--label", label, "TEXT", "a name to remember the key by");
     arguments.text("--print-secret-to", secret_file, "FILE", "also write the secret to this new file, mode 0600");
     arguments.text("--store", name, "NAME", "keep it here under this name (default: its id)");
-    arguments.no_field("--limit");
     write.declare(arguments, "the key works as soon as it is answered");
   }
 };
@@ -404,7 +403,8 @@ std::vector<CommandRow> auth_commands() {
       {"keys create", "", "Create an API key and keep it here",
        "--label bot  # an API key; its secret is sealed on disk\n"
        "--store robot  # kept here under a name of its own",
-       Output{"key_id network account limit:integer? label? stored_as", "key_id network stored_as"}, calls(create_key)},
+       Output{"key_id network account limit:integer? label? stored_as", "key_id network stored_as"},
+       calls(create_key, {no_field("--limit")})},
       {"keys list", "", "List the API keys of the server", "# keys of the account",
        operation<api::ops::ListKeys>(
            {.arguments = {own_flag("--all-local", "also keys kept here that the server does not list")},

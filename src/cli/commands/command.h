@@ -35,10 +35,18 @@ struct Argument {
   std::span<const std::string_view> choices{};
   bool hides_global = false;  // a flag of the program has this name and another meaning
   bool is_decimal = false;    // a flag with a positive decimal
+  bool is_refused = false;    // recognised and refused, with `doc` as the reason; nothing takes its value
 };
+[[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
+  return {.names = name, .doc = why, .is_refused = true};
+}
+[[nodiscard]] constexpr Argument no_field(std::string_view name) {
+  return refused(name, "the service has no field for it");
+}
 
 template <class Value>
 void declare_argument(Arguments& arguments, const Argument& one, Value& into) {
+  if (one.is_refused) return arguments.refused(one.names, one.doc);
   if (one.hides_global) arguments.give_way(one.names);
   if constexpr (std::same_as<Value, bool>)
     arguments.flag(one.names, into, one.doc);
@@ -70,6 +78,10 @@ class FunctionCommand final : public Command {
   using Function = Result<Answer> (*)(Context&, Given...);
   FunctionCommand(Function function, std::vector<Argument> row) : function_(function), row_(std::move(row)) {}
   void declare(Arguments& arguments) override {
+    std::erase_if(row_, [&](const Argument& one) {
+      if (one.is_refused) arguments.refused(one.names, one.doc);
+      return one.is_refused;
+    });
     auto next = row_.begin();
     const auto add = [&](auto& into) {
       if constexpr (requires { into.declare(arguments); }) {

@@ -85,19 +85,10 @@ Result<Json> status_named(Context& context, const std::string& name) {
       .as_retryable();
 }
 
-struct SandboxChoice {
-  std::optional<std::string> name;
-
-  void declare(Arguments& arguments) {
-    arguments.text("--name", name, "NAME", "the sandbox of this name");
-    arguments.refused("--all", "svc local list shows all of them");
-  }
-};
-
-Result<Answer> show_sandbox(Context& context, const SandboxChoice& chosen) {
+Result<Answer> show_sandbox(Context& context, const std::optional<std::string>& name) {
   const View view{.layout = Layout::sheet};
-  if (!chosen.name) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view};
-  return Answer{.data = SVC_TRY(status_named(context, *chosen.name)), .view = view};
+  if (!name) return Answer{.data = SVC_TRY(ask_sandbox<control::GetStatus>(context)).body, .view = view};
+  return Answer{.data = SVC_TRY(status_named(context, *name)), .view = view};
 }
 
 constexpr std::int64_t patience_ms_default = 30'000;
@@ -357,7 +348,8 @@ std::vector<CommandRow> local_commands() {
                                          "log_problem? node=cluster.node? leader=cluster.leader? lag=cluster.lag? "
                                          "takes_writes=cluster.takes_writes? problem=cluster.problem? nodes()?",
                                          {{"nodes", nodes_of_cluster}})}),
-       calls(show_sandbox)},
+       calls(show_sandbox,
+             {{"--name", "the sandbox of this name", "NAME"}, refused("--all", "svc local list shows all of them")})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
        "--timeout 30s  # go on once it takes requests",
        Output{"name url pid:integer network waited_ms:integer", "name url pid network waited_ms"},

@@ -103,7 +103,6 @@ void OperationCommand::declare(Arguments& arguments) {
       case Kind::integer: declare_argument(arguments, argument, typed.number); break;
       case Kind::flag: declare_argument(arguments, argument, typed.given); break;
       case Kind::address: declare_argument(arguments, argument, typed.address); break;
-      case Kind::refused: arguments.refused(argument.names, argument.doc); break;
       case Kind::account:
       case Kind::fixed: break;
     }

@@ -42,11 +42,14 @@ struct MemberArgument : Argument {
     address,
     account,  // not typed: the value of the global flag --account
     fixed,    // not typed: always `otherwise`; has the wire's name
-    refused,  // recognised and refused, with `doc` as the reason
   };
-  Kind kind = Kind::text;
-  ReadArgument read = read_any;
-  std::string_view otherwise{};
+  constexpr MemberArgument(const Argument& row, Kind how = Kind::text, ReadArgument reader = read_any,
+                           std::string_view without = {})
+      : Argument(row), kind(how), read(reader), otherwise(without) {}
+
+  Kind kind;
+  ReadArgument read;
+  std::string_view otherwise;
   std::string_view twin{};     // of a positional that may be left out: the flag to type instead; one is required
   std::string_view missing{};  // of a required flag: the message without it
   void* (*member)(void* request) = nullptr;
@@ -138,12 +141,6 @@ template <auto Member>
 [[nodiscard]] constexpr MemberArgument own_text(std::string_view name, std::string_view value, std::string_view doc,
                                                 std::span<const std::string_view> choices = {}) {
   return {{name, doc, value, choices}};
-}
-[[nodiscard]] constexpr MemberArgument refused(std::string_view name, std::string_view why) {
-  return {{name, why}, MemberArgument::Kind::refused};
-}
-[[nodiscard]] constexpr MemberArgument no_field(std::string_view name) {
-  return refused(name, "the service has no field for it");
 }
 [[nodiscard]] constexpr MemberArgument demanded(MemberArgument argument, std::string_view missing) {
   argument.missing = missing;

@@ -246,16 +246,9 @@ Json counted_by_market(const Json& orders) {
   return rows;
 }
 
-struct CancelAllWait : CancelWait {
-  void declare(Arguments& arguments) {
-    CancelWait::declare(arguments);
-    arguments.refused("--client-id", "orders cancel takes one; here there is --client-id-prefix");
-  }
-};
-
 Result<Answer> cancel_all_orders(Context& context, const std::optional<std::string>& market,
                                  const std::optional<std::string>& side, const std::optional<std::string>& prefix,
-                                 const ActionFlag& action, const CancelAllWait& wait_flags) {
+                                 const ActionFlag& action, const CancelWait& wait_flags) {
   if (prefix && prefix->empty()) return usage_error("--client-id-prefix is empty");
   const auto wait = SVC_TRY(wait_flags.understand());
   api::CancelAllOrdersRequest request;
@@ -381,10 +374,10 @@ std::vector<CommandRow> order_cancel_commands() {
       {"orders cancel-all", "", "Cancel all orders, or those of one market",
        "svc -n local orders cancel-all --market BTC-USDX-PERP  # cancel what rests in one market",
        Output{"[] cancel_all_orders[] | cancel_order | id status? error", "market cancelled"},
-       calls(cancel_all_orders,
-             {{"--market", "only orders of this market", "MARKET"},
-              {"--side", "only this side; they are cancelled one by one", {}, trade::side_texts},
-              {"--client-id-prefix", "only these client ids; they are cancelled one by one", "TEXT"}})},
+       calls(cancel_all_orders, {{"--market", "only orders of this market", "MARKET"},
+                                 {"--side", "only this side; they are cancelled one by one", {}, trade::side_texts},
+                                 {"--client-id-prefix", "only these client ids; they are cancelled one by one", "TEXT"},
+                                 refused("--client-id", "orders cancel takes one; here there is --client-id-prefix")})},
   };
 }
 

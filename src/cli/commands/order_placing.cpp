@@ -171,10 +171,6 @@ struct LongTerms : OrderTerms {
   }
 };
 
-struct NoLifetime {
-  void declare(Arguments& arguments) { arguments.no_field("--ttl"); }
-};
-
 Result<Answer> place_long(Context& context, LongTerms terms, const PlacingFlags& flags,
                           const std::optional<std::string>& ttl) {
   // Who needs a lifetime cancels, or uses IOC.
@@ -183,7 +179,7 @@ Result<Answer> place_long(Context& context, LongTerms terms, const PlacingFlags&
   return place_order(context, terms, flags);
 }
 
-Result<Answer> preview_long(Context& context, LongTerms terms, NoLifetime) {
+Result<Answer> preview_long(Context& context, LongTerms terms) {
   SVC_TRY(take_price(terms.at, terms));
   return preview_order(context, terms);
 }
@@ -204,7 +200,7 @@ struct ShortTerms : OrderTerms {
 };
 
 template <api::Side side>
-Result<Answer> place_short(Context& context, ShortTerms terms, const PlacingFlags& flags, NoLifetime) {
+Result<Answer> place_short(Context& context, ShortTerms terms, const PlacingFlags& flags) {
   terms.side = side;
   const auto sized = is_relative_size("SIZE", terms.first);
   if (terms.notional && sized) return usage_error("SIZE and --notional exclude each other");
@@ -389,10 +385,10 @@ std::vector<CommandRow> order_entry_commands() {
       {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market",
        "svc -n local buy 0.25 BTC-USDX-PERP @ 59000  # the same in fewer words\n"
        "svc -n local --dry-run buy 0.25 BTC-USDX-PERP @ 59000  # look before you send",
-       placed_output, calls(place_short<api::Side::buy>)},
+       placed_output, calls(place_short<api::Side::buy>, {no_field("--ttl")})},
       {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market",
        "svc -n local sell 0.25 BTC-USDX-PERP @ 61000 --post-only  # rest or nothing", placed_output,
-       calls(place_short<api::Side::sell>)},
+       calls(place_short<api::Side::sell>, {no_field("--ttl")})},
       {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order",
        "svc -n local orders place BTC-USDX-PERP --side buy --size 0.25 --price 59000  # a limit order that rests until "
        "cancelled\n"
@@ -405,7 +401,7 @@ std::vector<CommandRow> order_entry_commands() {
        "sent",
        Output{"preview_order",
               "est_price est_fee margin_required equity_after leverage_after liq_price mode leverage warnings"},
-       calls(preview_long), Repeats::yes},
+       calls(preview_long, {no_field("--ttl")}), Repeats::yes},
   };
 }
 
