@@ -546,9 +546,8 @@ Result<void> Connection::go_on(const std::string& why, Asking how) {
   use_base(network_->next_base());
   const auto standing = SVC_TRY(identify_host(how));
   if (standing != HostStanding::unreachable && network_->origin() != left) {
-    // Nothing came of the question that was not answered; a write before it may have arrived.
-    const std::string_view reason = std::string_view(why).substr(0, why.find(nothing_happened));
-    context_->notice("base_left", concat(left, ": ", reason, "; going on with ", network_->origin()),
+    // Not that nothing happened: a write before the question that was not answered may have arrived.
+    context_->notice("base_left", concat(left, ": ", why, "; going on with ", network_->origin()),
                      Context::Frequency::once_per_shell);
   }
   return {};
@@ -586,7 +585,7 @@ Result<const ServerFacts*> Connection::fresh_facts() {
   if (!has_other_bases()) return ask_host(Asking::patiently);
   const auto asked = ask_host(Asking::unrepeated);
   if (asked || asked.error().exit != ExitCode::unavailable) return asked;
-  SVC_TRY(go_on(asked.error().message, Asking::patiently));
+  SVC_TRY(go_on(asked.error().why(), Asking::patiently));
   if (host_ == HostStanding::unreachable) return unexpected(*unanswered_);
   return facts_here();
 }
@@ -1087,7 +1086,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     const Retry retry = allowed_retry(call, *failure);
     const bool stays = sent_to && call.operation->is_write();
     if (retry == Retry::after_pause && !stays && others_left > 0 && has_time_for(0)) {
-      SVC_TRY(go_on(failure->message, on_way_out(call) ? Asking::briefly : Asking::patiently));
+      SVC_TRY(go_on(failure->why(), on_way_out(call) ? Asking::briefly : Asking::patiently));
       const bool needs_proof = call.operation->is_write() && call.direction != Direction::way_out;
       if (needs_proof && host_ == HostStanding::unreachable) return unexpected(*unanswered_);
       SVC_TRY(admit_here(call, credential));

@@ -353,10 +353,9 @@ Result<Reply> Exchange::settle(const Call& call, const Result<outbox::Finding>& 
       return failed(ExitCode::invalid, "rejected", answer, ", and the write had no effect: ", found->evidence)
           .with_details(Json::object({{"record", found->record}}));
     case Verdict::not_accepted:
-      return failed(ExitCode::unavailable, "not_accepted",
-                    "the write was not accepted and cannot be any more, for its signature has expired (",
-                    found->evidence, ")", nothing_happened)
-          .as_retryable();
+      return nothing_happened(
+          "not_accepted", concat("the write was not accepted and cannot be any more, for its signature has expired (",
+                                 found->evidence, ")"));
     case Verdict::not_seen:
     case Verdict::unknown: break;
   }

@@ -196,11 +196,17 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
   return failure;
 }
 
+Failure nothing_happened(std::string_view code, std::string cause) {
+  return {.exit = ExitCode::unavailable,
+          .code = std::string(code),
+          .message = cause + "; nothing happened",
+          .cause = std::move(cause),
+          .retryable = true};
+}
+
 Failure unanswered_read(const api::TransportError& error) {
   if (error.is_interrupted) return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing happened");
-  const bool is_unsent = error.delivery == api::Delivery::not_sent;
-  return failed(ExitCode::unavailable, is_unsent ? "not_sent" : "no_answer", error.reason, nothing_happened)
-      .as_retryable();
+  return nothing_happened(error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer", error.reason);
 }
 
 Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {

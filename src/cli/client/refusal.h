@@ -24,7 +24,9 @@ template <class Int>
 
 // Exit 11 for a write that was sent and not answered, exit 10 for everything else.
 [[nodiscard]] Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms);
-// The same of a request that changes nothing.
+// Exit 10 for that reason: it can be tried again, for nothing has changed.
+[[nodiscard]] Failure nothing_happened(std::string_view code, std::string cause);
+// For a request that changes nothing.
 [[nodiscard]] Failure unanswered_read(const api::TransportError& error);
 
 // The same for an answer that cannot be parsed, such as half a JSON document.
@@ -66,9 +68,6 @@ enum class Retry : std::uint8_t {
 // Reads: after a 429, a 502 or 503, and after a failed connection. Writes: only if the first was provably not accepted
 // (nothing was sent, a 429, a rolled-back margin change), or if the server guarantees that a second copy has no effect
 // (an idempotency key).
-// Ends the message of a failed request that cannot have changed anything.
-inline constexpr std::string_view nothing_happened = "; nothing happened";
-
 [[nodiscard]] Retry allowed_retry(const Call& call, const Failure& failure);
 
 }  // namespace svc::cli

@@ -191,9 +191,8 @@ Result<ServerFacts> ask_facts(const Network& network, std::string_view api_versi
     break;
   }
   if (answered || !failed_with) return facts;
-  return failed(ExitCode::unavailable, "metadata_unavailable", network.origin(), " answered ", *failed_with,
-                " when asked which network it serves", nothing_happened)
-      .as_retryable();
+  return nothing_happened("metadata_unavailable",
+                          concat(network.origin(), " answered ", *failed_with, " when asked which network it serves"));
 }
 
 std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {

@@ -53,6 +53,7 @@ struct Failure {
   ExitCode exit = ExitCode::internal;
   std::string code{};     // the server's code unchanged, or one of ours in snake case
   std::string message{};  // one line; tells what was expected
+  std::string cause{};    // what the message begins with, before it says what follows from that; empty: it does not
   bool retryable = false;
   std::optional<std::int64_t> retry_after_ms{};
   Json details{};                      // null or an object; of a dry run the plan
@@ -79,6 +80,7 @@ struct Failure {
     return std::move(*this);
   }
   [[nodiscard]] bool is_plan() const { return plan; }
+  [[nodiscard]] const std::string& why() const { return cause.empty() ? message : cause; }
 };
 
 // The same of its exit code, which says nothing of ours if it is a program's.
