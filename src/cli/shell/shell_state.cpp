@@ -162,10 +162,13 @@ void only_reduce(std::vector<std::string>& words) {
   if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
 }
 
-// A URL such as http://user:password@host may be in it.
+// A URL such as http://user:password@host may be in it, or a proxy such as user:password@host. has_password() judges
+// one address; this may forget a line too many. A price has a blank before its "@".
 bool may_have_user_information(std::string_view line) {
-  const auto scheme = line.find("://");
-  return scheme != std::string_view::npos && line.find('@', scheme) != std::string_view::npos;
+  constexpr auto none = std::string_view::npos;
+  for (auto at = line.find('@', line.find(':')); at != none; at = line.find('@', at + 1))
+    if (line.substr(0, at).find("://") != none || (line[at - 1] != ' ' && line[at - 1] != '\t')) return true;
+  return false;
 }
 
 }  // namespace

@@ -112,6 +112,8 @@ TEST(ShellHistory, KeepsNoSecrets) {
   EXPECT_FALSE(may_be_kept("keystore import me --from -"));
   EXPECT_FALSE(may_be_kept("orders list --proxy http://u:pw@h:1"));
   EXPECT_FALSE(may_be_kept("orders list --proxy 'http://u:p /w@h:1'"));
+  EXPECT_FALSE(may_be_kept("orders list --proxy u:pw@h:1"));
+  EXPECT_TRUE(may_be_kept("sell :size BTC-USDX-PERP @ 65000"));
   EXPECT_TRUE(may_be_kept("network add x --rest http://h:1/v1"));
   EXPECT_FALSE(may_be_kept("\\set token abc"));
   EXPECT_FALSE(may_be_kept("login --wallet alice"));
