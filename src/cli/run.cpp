@@ -139,9 +139,8 @@ Result<std::optional<std::vector<std::string>>> expanded_alias(const Split& part
 // SVC_ACCOUNT, which beside SVC_API_KEY says whose that key is, and alone is like -a. A signer that was typed names an
 // account itself.
 std::optional<std::string> account_of_variable(const Environment& environment, const std::vector<Explained>& layers) {
-  const bool names_signer = std::ranges::any_of(layers, [](const Explained& one) {
-    return one.key == "signer" && !one.layers.empty() && one.layers.front().place == "command line";
-  });
+  const bool names_signer =
+      std::ranges::any_of(layers, [](const Explained& one) { return one.key == "signer" && one.is_typed(); });
   return names_signer || environment.variable("SVC_API_KEY") ? std::nullopt : environment.variable("SVC_ACCOUNT");
 }
 
@@ -377,10 +376,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
     return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
   }
   if (parts.name.front() == "help") {
-    LineFlags line;
-    static_cast<void>(line.arguments.parse(parts.rest));
-    std::vector<std::string> asked;
-    for (const std::size_t place : line.arguments.argument_places()) asked.push_back(parts.rest[place]);
+    const auto asked = words_beside_flags(parts.rest);
     if (asked == std::vector<std::string>{"all"}) return print_help(environment, words, every_command());
     if (asked == std::vector<std::string>{"flags"}) return print_help(environment, words, shared_flags_help());
     std::vector<std::string> help = words;

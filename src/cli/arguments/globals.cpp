@@ -219,6 +219,14 @@ bool takes_next_word(const Arguments& globals, std::string_view word) {
   return flag != nullptr && flag->takes_next_word();
 }
 
+std::vector<std::string> words_beside_flags(const std::vector<std::string>& words) {
+  LineFlags line;
+  static_cast<void>(line.arguments.parse(words));
+  std::vector<std::string> others;
+  for (const std::size_t place : line.arguments.argument_places()) others.push_back(words[place]);
+  return others;
+}
+
 bool has_password(std::string_view proxy) {
   const auto parsed = api::parse_proxy(proxy);
   return parsed && !parsed->password.reveal().empty();

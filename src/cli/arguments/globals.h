@@ -93,6 +93,9 @@ Result<void> check_wallet_name(std::string_view name);
 // True if the word is a flag whose value is the next word; needed to find the command's name behind global flags.
 [[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);
 
+// The words that are neither global flags nor values of these, up to "--".
+[[nodiscard]] std::vector<std::string> words_beside_flags(const std::vector<std::string>& words);
+
 // Whether the address of a proxy carries a password. Such an address is for the environment alone.
 [[nodiscard]] bool has_password(std::string_view proxy);
 

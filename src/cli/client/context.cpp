@@ -71,9 +71,7 @@ Result<const Network*> Context::network() {
 }
 
 bool Context::is_typed(std::string_view setting) const {
-  return std::ranges::any_of(settings_, [&](const Explained& one) {
-    return one.key == setting && !one.layers.empty() && one.layers.front().name == "flag";
-  });
+  return std::ranges::any_of(settings_, [&](const Explained& one) { return one.key == setting && one.is_typed(); });
 }
 
 Result<std::string> Context::read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,

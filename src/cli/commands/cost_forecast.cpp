@@ -81,33 +81,18 @@ Charge charge_of(std::size_t line, std::string what, const api::Operation& opera
           .tokens = operation.weight.of(orders)};
 }
 
-// Its flags may stand before the name of the command and between its words.
-std::optional<Found> command_of_words(const std::vector<std::string>& words) {
-  const LineFlags line;
-  std::vector<std::string> name;
-  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (!words[i].starts_with('-'))
-      name.push_back(words[i]);
-    else if (takes_next_word(line.arguments, words[i]))
-      ++i;
-  }
-  return find_command(name);
-}
-
 // The command's own dry run tells what it would send, and the cost.
 Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view line, std::size_t number) {
   auto [words, pipe] = SVC_TRY(in_line(number, split_line(line, [](std::string_view) { return std::nullopt; })));
   if (pipe) return bad_line(number, "a pipe cannot be forecast");
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
-  const auto named_command = command_of_words(words);
+  const auto named_command = find_command(words_beside_flags(words));  // flags may stand before and within its name
   for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"})
     if (named_command && first_word(named_command->row->path) == open_ended)
       return bad_line(number, "svc ", open_ended, " cannot be forecast");
   const auto network = context.network_name();
-  const bool named = std::ranges::any_of(
-      words, [](const std::string& word) { return word.starts_with("-n") || word.starts_with("--network"); });
   std::vector<std::string> dry{"--dry-run", "--json", "--no-input"};
-  if (network && !named) dry.insert(dry.end(), {"-n", network->text});
+  if (network && !usable_globals(words).globals.network) dry.insert(dry.end(), {"-n", network->text});
   dry.insert(dry.end(), words.begin(), words.end());
   std::string out;
   Environment quiet = context.environment();

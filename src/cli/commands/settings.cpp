@@ -225,8 +225,7 @@ Result<Answer> add_profile(Context& context, const std::string& name) {
   std::vector<std::pair<std::string, std::string>> entries;
   Json data = Json::object({{"name", name}});
   for (const Explained& one : context.settings()) {
-    const std::string place = one.layers.empty() ? std::string() : one.layers.front().place;
-    if (place != "command line" && place != "--json") continue;
+    if (!one.is_typed()) continue;
     // A wallet's name is kept as the address that it has now.
     const auto& account = context.globals().account;
     const bool is_account = one.key == profile_account_key && account;

@@ -245,11 +245,7 @@ Result<void> pin_account(ShellState& state, Context& context) {
   const Globals& globals = context.globals();
   if (globals.signer) return {};
   if (globals.account) {
-    const auto names_it = [](const FlagWords& flag) {
-      return flag.front().starts_with("-a") || flag.front().starts_with("--account");
-    };
-    if (std::none_of(state.globals.begin(), state.globals.end(), names_it))
-      state.globals.push_back({"--account", to_string(*globals.account)});
+    if (!context.is_typed(profile_account_key)) state.globals.push_back({"--account", to_string(*globals.account)});
     return {};
   }
   const auto network = SVC_TRY(context.network());

@@ -82,12 +82,10 @@ Result<std::vector<std::string>> cancel_rows(const std::vector<std::string>& wor
 
 // "-n local buy 1" becomes "buy 1 -n local", so that every line begins with its command.
 std::vector<std::string> command_first(std::vector<std::string> words) {
-  const LineFlags line;
-  std::size_t flags = 0;
-  while (flags < words.size() && words[flags].size() > 1 && words[flags].front() == '-' && words[flags] != "--")
-    flags += takes_next_word(line.arguments, words[flags]) ? 2U : 1U;
-  if (flags == 0 || flags >= words.size()) return words;
-  const auto command = words.begin() + static_cast<std::ptrdiff_t>(flags);
+  LineFlags line;
+  static_cast<void>(line.arguments.parse(words));
+  if (line.arguments.argument_places().empty()) return words;
+  const auto command = words.begin() + static_cast<std::ptrdiff_t>(line.arguments.argument_places().front());
   std::rotate(words.begin(), command, std::find(command, words.end(), "--"));
   return words;
 }

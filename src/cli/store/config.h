@@ -103,6 +103,9 @@ struct Explained {
     std::string problem;
   };
   std::vector<Unusable> unusable{};
+
+  // On the command line.
+  [[nodiscard]] bool is_typed() const { return !layers.empty() && layers.front().name == "flag"; }
 };
 
 // Fills in every setting that no flag gave, and tells where each setting comes from.
