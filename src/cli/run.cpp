@@ -127,7 +127,7 @@ Result<std::optional<std::vector<std::string>>> expanded_alias(const Split& part
   }
   const auto alias = config->aliases.find(parts.name.front());
   if (alias == config->aliases.end()) return None();
-  const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
+  const auto line = split_line(alias->second.value);
   // An alias must not expand to an alias: it could loop.
   if (!line || line->pipe || !find_command(line->words)) return None();
   SVC_TRY(check_kept(line->words, "an alias"));

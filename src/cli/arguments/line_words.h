@@ -16,7 +16,8 @@ using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
 // \name first, 'as it is', "with \" and \\", a\ b; a word that begins with # ends the line. A word that begins with an
 // unquoted colon is replaced by its value and stays one word. Exit 2 for an open quote or an unknown value. The inverse
 // is join_words.
-Result<Line> split_line(std::string_view text, const Lookup& lookup);
+Result<Line> split_line(
+    std::string_view text, const Lookup& lookup = [](std::string_view) { return std::nullopt; });
 
 // Exit 2 if an alias or a variable holds --confirm or the network: both have to be typed each time. `what` is the
 // subject of the message: "an alias".

@@ -31,10 +31,6 @@ std::string announced_version(const Context& context) {
   return counts ? *given : std::string(api::client_version);
 }
 
-std::string wait_text(std::int64_t ms) {
-  return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
-}
-
 Unexpected<api::TransportError> not_sent(std::string why) {
   return {{.delivery = api::Delivery::not_sent, .reason = std::move(why)}};
 }
@@ -379,7 +375,7 @@ Result<std::int64_t> Connection::clock_shift(const Call& call, const Credential&
   if (const auto near = check_skew(*known, *network_); !near && !on_way_out(call)) return unexpected(near.error());
   const std::int64_t shift_ms = correction_ms(*known);
   if (shift_ms != 0 && !network_->is_local()) {
-    context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
+    context_->notice("clock_corrected", "timestamps are corrected by " + seconds_text(std::abs(shift_ms)));
   }
   return shift_ms;
 }
@@ -418,8 +414,8 @@ Result<Outgoing> Connection::make_outgoing(const Call& call, const Credential& c
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    return failed(ExitCode::authentication, "signer_too_late", "signing took ", wait_text(took_ms),
-                  ", and a signature is good for ", wait_text(limits::auth_window_ms), " only; nothing was sent")
+    return failed(ExitCode::authentication, "signer_too_late", "signing took ", seconds_text(took_ms),
+                  ", and a signature is good for ", seconds_text(limits::auth_window_ms), " only; nothing was sent")
         .as_retryable();
   }
   return signed_request;
@@ -1103,7 +1099,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
         wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
-        context_->say("note: rate limited; waiting " + wait_text(wait_ms));
+        context_->say("note: rate limited; waiting " + seconds_text(wait_ms));
         put_off_stop(wait_ms);
         break;
       case Retry::after_pause:

@@ -398,6 +398,11 @@ std::int64_t correction_ms(const ServerFacts& facts) {
   return *facts.skew_ms;
 }
 
+std::string seconds_text(std::int64_t ms) {
+  const std::int64_t size_ms = std::abs(ms);
+  return concat(ms < 0 ? "-" : "", size_ms / second_ms, ".", size_ms % second_ms / 100, " s");
+}
+
 std::optional<TimestampMs> parse_http_date(std::string_view text) {
   return parse_utc("%a, %d %b %Y %H:%M:%S GMT", text);
 }

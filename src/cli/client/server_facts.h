@@ -123,6 +123,8 @@ Result<void> check_skew(const ServerFacts& facts, const Network& network);
 // What is added to our clock before a timestamp is signed; 0 for a difference within the measuring error.
 [[nodiscard]] std::int64_t correction_ms(const ServerFacts& facts);
 
+// "1.5 s".
+[[nodiscard]] std::string seconds_text(std::int64_t ms);
 // "Tue, 15 Nov 1994 08:12:31 GMT"; nullopt for anything else.
 [[nodiscard]] std::optional<TimestampMs> parse_http_date(std::string_view text);
 

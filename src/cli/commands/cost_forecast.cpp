@@ -83,7 +83,7 @@ Charge charge_of(std::size_t line, std::string what, const api::Operation& opera
 
 // The command's own dry run tells what it would send, and the cost.
 Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view line, std::size_t number) {
-  auto [words, pipe] = SVC_TRY(in_line(number, split_line(line, [](std::string_view) { return std::nullopt; })));
+  auto [words, pipe] = SVC_TRY(in_line(number, split_line(line)));
   if (pipe) return bad_line(number, "a pipe cannot be forecast");
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   const auto named_command = find_command(words_beside_flags(words));  // flags may stand before and within its name

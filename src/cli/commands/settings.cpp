@@ -277,7 +277,7 @@ Result<Answer> list_all_aliases(Context& context) {
 Result<Answer> set_alias(Context& context, const std::string& name, const std::string& command) {
   SVC_TRY(check_name("an alias", name));
   if (find_command({name}) || begins_command({name})) return usage_error("\"" + name + "\" is a command already");
-  const auto line = SVC_TRY(split_line(command, [](std::string_view) { return std::nullopt; }));
+  const auto line = SVC_TRY(split_line(command));
   if (line.pipe || line.words.empty() || !find_command(line.words))
     return usage_error("the command of an alias begins with the name of a command, such as 'orders list', not \"" +
                        command + "\"");

@@ -58,11 +58,6 @@ Said say(std::string name, Verdict verdict, std::string evidence) {
   return Hypothesis{std::move(name), verdict, std::move(evidence)};
 }
 
-std::string seconds_text(std::int64_t ms) {
-  const std::int64_t size_ms = std::abs(ms);
-  return concat(ms < 0 ? "-" : "", size_ms / second_ms, ".", size_ms % second_ms / 100, " s");
-}
-
 // A sandbox keeps notes of its requests.
 Said sandbox_says(const Case& one) {
   if (!one.exchange.network().is_local()) return std::nullopt;

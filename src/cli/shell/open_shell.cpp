@@ -272,7 +272,7 @@ void take_aliases(ShellState& state, Context& context) {
   const auto config = context.config();
   if (!config) return;
   for (const auto& [name, command] : (*config)->aliases) {
-    const auto line = split_line(command.value, [](std::string_view) { return std::nullopt; });
+    const auto line = split_line(command.value);
     if (line && !line->pipe && find_command(line->words) && check_kept(line->words, "an alias"))
       state.aliases[name] = line->words;
   }
