@@ -95,8 +95,6 @@ class Arguments {
 
   // The flag is recognised and refused with exit 2 and this sentence.
   void refused(std::string_view name, std::string_view why) { refused_.emplace_back(name, why); }
-  // The same, for what the API has no field for.
-  void no_field(std::string_view name) { refused(name, "the service has no field for it"); }
 
   // The words that were parsed, as typed.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }

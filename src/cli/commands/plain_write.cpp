@@ -108,8 +108,8 @@ void refuse_wait(Arguments& arguments, std::string_view why) {
 }
 
 void NoOrderFlags::declare(Arguments& arguments) const {
-  arguments.refused("--preview", "the service previews orders only");
-  arguments.no_field("--client-id");
+  for (const Argument& one : {refused("--preview", "the service previews orders only"), no_field("--client-id")})
+    arguments.refused(one.names, one.doc);
 }
 
 void ActionFlag::declare(Arguments& arguments) {

@@ -67,8 +67,8 @@ inline constexpr std::size_t history_line_bytes_max = 4'096;
 inline constexpr std::size_t history_bytes_max = 2 << 20;  // then half of it is kept
 
 // False for lines that must not be kept: those that are too long or begin with a blank, name a command whose arguments
-// may be secret, also by an alias, or contain 64 hexadecimal digits, as private keys do, or twelve words of a recovery
-// phrase.
+// may be secret, also by an alias, or contain 64 hexadecimal digits, as private keys do, twelve words of a recovery
+// phrase, or an address with a user.
 [[nodiscard]] bool may_be_kept(std::string_view line, Aliases aliases = {});
 
 class History {
