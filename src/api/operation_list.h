@@ -61,9 +61,8 @@ constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) 
 // Legacy ones included; nullptr if there is none.
 [[nodiscard]] const OperationEntry* find_operation(std::string_view name);
 
-// The operation of a request path, recognising parameters and twin prefix; nullptr if none. Fixed segments win over
-// parameters: /orders/history is never an order id.
-[[nodiscard]] const OperationEntry* match_operation(std::string_view method, std::string_view logical_path);
+// The operation that somebody means who sends this (api/router.h), legacy ones included; nullptr if there is none.
+[[nodiscard]] const Operation* match_operation(std::string_view method, std::string_view logical_path);
 
 // The signed action in a request, for callers that do not know the operation. The path prefix does not matter:
 // /orders and /api/v1/orders are alike. The error names what was expected.

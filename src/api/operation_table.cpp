@@ -5,6 +5,7 @@
 
 #include "api/contract/control.h"
 #include "api/message_codec.h"
+#include "api/router.h"
 
 // Builds the TypeInfo of every type. Only here are records instantiated; all others use type_of<T>().
 
@@ -138,53 +139,6 @@ struct Described<T> {
 constexpr auto entries = entries_of(AllOps{} + LegacyOps{});
 constexpr auto control_entries = entries_of(control::AllOps{});
 
-// How well a path fits a pattern: more for earlier fixed segments; nullopt if it does not.
-std::optional<std::uint64_t> fit(std::string_view pattern, std::string_view path) {
-  std::uint64_t score = 1;
-  while (!pattern.empty() && !path.empty()) {
-    if (pattern.front() != '/' || path.front() != '/') return std::nullopt;
-    pattern.remove_prefix(1);
-    path.remove_prefix(1);
-    const std::string_view expected = pattern.substr(0, pattern.find('/'));
-    const std::string_view segment = path.substr(0, path.find('/'));
-    const bool parameter = expected.starts_with('{');
-    if (parameter ? segment.empty() : segment != expected) return std::nullopt;
-    score = score * 2 + (parameter ? 0 : 1);
-    pattern.remove_prefix(expected.size());
-    path.remove_prefix(segment.size());
-  }
-  if (!pattern.empty() || !path.empty()) return std::nullopt;
-  return score;
-}
-
-std::optional<std::uint64_t> fit(const Operation& operation, std::string_view path) {
-  const bool under_twin = operation.twin && path.starts_with(twin_prefix);
-  return fit(operation.path, under_twin ? path.substr(twin_prefix.size()) : path);
-}
-
-// The path from where a pattern of so many segments would begin.
-std::string_view tail_for(std::string_view pattern, std::string_view path) {
-  std::size_t begin = path.size();
-  for (auto left = std::ranges::count(pattern, '/'); left > 0 && begin != std::string_view::npos; --left)
-    begin = begin == 0 ? std::string_view::npos : path.rfind('/', begin - 1);
-  return begin == std::string_view::npos ? std::string_view() : path.substr(begin);
-}
-
-// The one of the method with the highest score; nullptr if none has any.
-template <class Score>
-const OperationEntry* best_fit(std::string_view method, const Score& score) {
-  const OperationEntry* best = nullptr;
-  std::uint64_t best_score = 0;
-  for (const OperationEntry& entry : entries) {
-    if (to_string(entry.operation->method) != method) continue;
-    const std::optional<std::uint64_t> found = score(*entry.operation);
-    if (!found || *found <= best_score) continue;
-    best = &entry;
-    best_score = *found;
-  }
-  return best;
-}
-
 // Plain text is never malformed.
 bool can_be_malformed(const FieldInfo& field) {
   const TypeInfo& type = field.type();
@@ -266,18 +220,25 @@ const OperationEntry* find_operation(std::string_view name) {
   return found == entries.end() ? nullptr : &*found;
 }
 
-const OperationEntry* match_operation(std::string_view method, std::string_view logical_path) {
-  return best_fit(method, [&](const Operation& operation) { return fit(operation, logical_path); });
+const Operation* match_operation(std::string_view method, std::string_view logical_path) {
+  static const Router router = Router::of_network(true);
+  return router.meant(method, logical_path);
 }
 
 Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
                                                      signing::ActionContext context) {
-  const OperationEntry* best = best_fit(request.method, [&](const Operation& operation) {
-    return operation.action == nullptr ? std::nullopt : fit(operation.path, tail_for(operation.path, request.path));
-  });
-  if (best == nullptr)
-    return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
-  return best->operation->action->read(request, std::move(context));
+  static const Router router = [] {
+    Router actions;
+    for (const OperationEntry& entry : entries)
+      if (entry.operation->action != nullptr) actions.add(*entry.operation);
+    return actions;
+  }();
+  // Whatever stands before the path is a prefix.
+  for (std::size_t begin = 0; begin < request.path.size(); begin = request.path.find('/', begin + 1)) {
+    if (const Operation* operation = router.meant(request.method, request.path.substr(begin)))
+      return operation->action->read(request, std::move(context));
+  }
+  return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
 }
 
 std::vector<OperationError> declared_errors(const OperationEntry& entry) {

@@ -82,7 +82,7 @@ Result<void> check_spelling(const Network& network, const Call& call, bool is_kn
   if (is_known || !is_guarded || !network.real_funds()) return {};
   const auto* meant = api::match_operation(api::to_string(call.operation->method), logical_path(plain_path(call.path)));
   if (meant == nullptr) return {};
-  return usage_error("PATH is not spelled as the API spells it, ", meant->operation->path, "; nothing was sent");
+  return usage_error("PATH is not spelled as the API spells it, ", meant->path, "; nothing was sent");
 }
 
 Result<Answer> call_api(Context& context, const std::string& typed_method, const std::string& path,
@@ -108,15 +108,15 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
     call.headers.add(std::move(header.name), std::move(header.value));
   }
 
-  const api::OperationEntry* known = api::match_operation(method_word, logical_path(call.path));
+  const api::Operation* known = api::match_operation(method_word, logical_path(call.path));
   const api::Operation unknown{.name = "unlisted", .group = "api", .method = *method, .path = "", .summary = ""};
-  call.operation = known != nullptr ? known->operation : &unknown;
+  call.operation = known != nullptr ? known : &unknown;
   // Like every write it counts only if the answer reports it; the answer is shown as it came. (D-598)
-  if (call.operation->is_write() && known != nullptr) call.response = &known->response();
+  if (known != nullptr && known->is_write()) call.response = &api::find_operation(known->name)->response();
   call.keeps_members = true;
   // The request may be wrong on purpose: it gets a signed action only on demand.
   call.action = action.word == "sign" ? ActionChoice::demanded : ActionChoice::omitted;
-  const bool cancels = *method == api::Method::del && known != nullptr && known->operation->group == "orders";
+  const bool cancels = *method == api::Method::del && known != nullptr && known->group == "orders";
   call.direction = cancels ? Direction::way_out : Direction::risk;
   if (call.operation->auth.has(api::Auth::admin)) call.admin_secret = SVC_TRY(admin_secret.read(context));
   auto exchange = SVC_TRY(Exchange::open(context));

@@ -129,10 +129,11 @@ Result<std::vector<Charge>> costs_of_command(Context& context, std::string_view 
 
 // A request that a line of a script describes, as often as it says.
 Result<void> add_request(const Json& request, std::string_view line, std::size_t number, std::vector<Charge>& charges) {
-  const api::OperationEntry* known = nullptr;
+  const api::Operation* known = nullptr;
   if (const auto name = request.string_at("operation")) {
-    known = api::find_operation(*name);
-    if (known == nullptr) return bad_line(number, "there is no operation ", *name);
+    const api::OperationEntry* entry = api::find_operation(*name);
+    if (entry == nullptr) return bad_line(number, "there is no operation ", *name);
+    known = entry->operation;
   } else if (request.string_at("method") && request.string_at("path")) {
     std::string_view path = *request.string_at("path");
     known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
@@ -151,7 +152,7 @@ Result<void> add_request(const Json& request, std::string_view line, std::size_t
   const std::int64_t at_ms = SVC_TRY(number_at("at_ms", 0));
   if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges.size()))
     return bad_line(number, "more than ", charges_max, " requests");
-  Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
+  Charge charge = charge_of(number, std::string(line), *known, static_cast<std::uint64_t>(orders));
   charge.not_before_ms = at_ms;
   charges.insert(charges.end(), static_cast<std::size_t>(count), charge);
   return {};

@@ -1,6 +1,6 @@
 // local requests, fault, coverage, record
 
-#include "api/operation_list.h"
+#include "api/router.h"
 #include "base/text_condition.h"
 #include "cli/arguments/line_words.h"
 #include "cli/client/outgoing.h"
@@ -25,9 +25,7 @@ std::string curl_lines(const Json& requests, const std::string& origin) {
 // The path as fault rules name it: without the base that the client used.
 std::string path_of_rules(const std::string& path) {
   const std::string logical = logical_path(path);
-  const bool is_twin =
-      logical.starts_with(api::twin_prefix) && logical.substr(api::twin_prefix.size()).starts_with('/');
-  return is_twin ? logical.substr(api::twin_prefix.size()) : logical;
+  return api::lies_under(logical, api::twin_prefix) ? logical.substr(api::twin_prefix.size()) : logical;
 }
 
 Result<Answer> list_requests(Context& context, bool failed, const std::optional<std::string>& route, bool follow,

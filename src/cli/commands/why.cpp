@@ -98,7 +98,7 @@ Said clock_is_off(const Case& one) {
 Said path_is_not_the_logical_one(const Case& one) {
   if (!one.was_unauthorized() || one.text("signed_path").empty() || one.text("scheme") == "bearer") return std::nullopt;
   const std::string path = one.text("signed_path");
-  const bool with_base = path.starts_with("/v1/") || path.starts_with("/indexer/");
+  const bool with_base = logical_path(path) != path;
   return say("the signed path is not the logical one", with_base ? Verdict::confirmed : Verdict::ruled_out,
              "signed " + path + ", sent " + one.text("target"));
 }

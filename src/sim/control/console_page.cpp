@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "api/operation.h"
+#include "api/router.h"
 #include "base/encoding.h"
 #include "signing/hash.h"
 #include "sim/gateway/request_context.h"
-#include "sim/gateway/router.h"
 
 namespace svc::sim {
 namespace {
@@ -50,7 +50,7 @@ bool takes_gzip(const api::HttpRequest& request) {
 }  // namespace
 
 bool is_console(std::string_view path) {
-  return path == console_path || lies_under(path, console_path);
+  return path == console_path || api::lies_under(path, console_path);
 }
 
 Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest& request) {

@@ -2,13 +2,13 @@
 
 #include "api/codec.h"
 #include "api/operation_list.h"
+#include "api/router.h"
 #include "api/values.h"
 #include "base/address.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "sim/control/control_handlers.h"
-#include "sim/gateway/router.h"
 
 namespace svc::sim {
 namespace {
@@ -265,8 +265,8 @@ bool can_match_any_request(const FaultRule& rule) {
     if (entry->operation->twin && can_be_asked(rule, entry, std::string(api::twin_prefix) + glob)) return true;
   }
   const auto can_be_read = [&](const auto& glob) { return can_be_asked(rule, nullptr, std::string(glob)); };
-  return rule.operation.empty() &&
-         (std::ranges::any_of(discovery_documents, can_be_read) || can_be_read(std::string(well_known) + "/*"));
+  return rule.operation.empty() && (std::ranges::any_of(api::discovery_documents, can_be_read) ||
+                                    can_be_read(std::string(api::well_known) + "/*"));
 }
 
 // Why rule.when (which must be set) can match no request that the rest of the rule matches; nullopt if it can. A

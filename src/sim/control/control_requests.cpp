@@ -165,7 +165,7 @@ Result<ControlHandlers::Reply, ApiError> send_request(const ControlledVenue& ven
   const NetworkSettings& settings = venue.network.settings;
   if (!settings.hosts.empty()) request.headers.add("Host", settings.hosts.front());
   // A path that nothing is at is sent as well: the exchange answers.
-  const auto logical = logical_path(request.path(), settings.id);
+  const auto logical = api::logical_path(request.path(), settings.id);
   const auto route = logical ? venue.network.router().match(request.method, *logical) : std::nullopt;
   const std::string signed_path(logical.value_or(std::string_view()));
   Proof proof;
@@ -186,7 +186,7 @@ Result<ControlHandlers::Reply, ApiError> send_request(const ControlledVenue& ven
 Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::HttpRequest& request,
                                       const std::optional<Address>& account) {
   const NetworkInstance& network = venue.network;
-  const auto logical = logical_path(request.path(), network.settings.id);
+  const auto logical = api::logical_path(request.path(), network.settings.id);
   auto route = logical ? network.router().match(request.method, *logical) : std::nullopt;
   const Handler* handler = route && route->operation != nullptr ? network.handlers.find(*route->operation) : nullptr;
   if (handler == nullptr) return not_found("nothing to watch at " + std::string(request.path()));

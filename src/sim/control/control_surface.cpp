@@ -61,7 +61,7 @@ api::HttpResponse respond(int status, std::string body) {
   return response;
 }
 
-api::RequestParts parts_of(const api::HttpRequest& request, const RouteMatch& route) {
+api::RequestParts parts_of(const api::HttpRequest& request, const api::RouteMatch& route) {
   return {
       .path_parameters = route.parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
 }

@@ -4,11 +4,11 @@
 // Bodies are strict; errors are {"code","message"}. The console is served here as well. Safe to use from any thread.
 #pragma once
 
+#include "api/router.h"
 #include "base/secret.h"
 #include "sim/control/control_handlers.h"
 #include "sim/control/control_stream.h"
 #include "sim/gateway/http_server.h"
-#include "sim/gateway/router.h"
 
 namespace svc::sim {
 
@@ -37,7 +37,7 @@ class ControlSurface {
 
   // True for /_svc and everything below.
   [[nodiscard]] static bool owns(std::string_view path) {
-    return path == control::base_path || lies_under(path, control::base_path);
+    return path == control::base_path || api::lies_under(path, control::base_path);
   }
 
   // Whether this browser gets the console, or is asked for the token.
@@ -60,7 +60,7 @@ class ControlSurface {
   // The answer may have to wait for the streams of this node.
   void send(api::HttpResponse response, bool after_streams, const SendReply& reply) const;
 
-  Router router_;
+  api::Router router_;
   ControlHandlers handlers_;
   ControlAccess access_;
   ControlStream stream_;

@@ -277,7 +277,8 @@ void Timeline::stream_fault(const FaultSubject& subject, StreamFault fault, Time
 }
 
 void Timeline::control_used(const api::Operation& operation, const api::HttpRequest& request,
-                            const PathParameters& parameters, const api::HttpResponse& response, TimestampMs now_ms) {
+                            const api::PathParameters& parameters, const api::HttpResponse& response,
+                            TimestampMs now_ms) {
   // A state document holds secrets in a form that no mask finds.
   const bool holds_state = &operation == &control::LoadState::op;
   const std::string_view body =
@@ -299,7 +300,7 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
       holds_state ? nullptr : std::make_shared<const KeptExchange>(request, response, ""));
 }
 
-std::optional<engine::MarketIndex> Timeline::market_in(const PathParameters& parameters, std::string_view query,
+std::optional<engine::MarketIndex> Timeline::market_in(const api::PathParameters& parameters, std::string_view query,
                                                        std::string_view body) const {
   constexpr std::string_view member = "market_id";
   for (const auto& [name, value] : parameters)

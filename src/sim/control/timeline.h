@@ -80,8 +80,8 @@ class Timeline final : public Follower, public RequestWitness {
   void request_ended(const RequestContext& context) override;
   void stream_fault(const FaultSubject& subject, StreamFault fault, TimestampMs now_ms) override;
   // A control operation that changed something.
-  void control_used(const api::Operation& operation, const api::HttpRequest& request, const PathParameters& parameters,
-                    const api::HttpResponse& response, TimestampMs now_ms);
+  void control_used(const api::Operation& operation, const api::HttpRequest& request,
+                    const api::PathParameters& parameters, const api::HttpResponse& response, TimestampMs now_ms);
 
   // What a reader asks for, checked.
   struct Filter {
@@ -154,8 +154,8 @@ class Timeline final : public Follower, public RequestWitness {
 
   void add(Entry entry, std::shared_ptr<const KeptExchange> exchange = nullptr);
   void deleveraged(const Stamp& stamp, const engine::Deleveraged& event);
-  [[nodiscard]] std::optional<engine::MarketIndex> market_in(const PathParameters& parameters, std::string_view query,
-                                                             std::string_view body) const;
+  [[nodiscard]] std::optional<engine::MarketIndex> market_in(const api::PathParameters& parameters,
+                                                             std::string_view query, std::string_view body) const;
   [[nodiscard]] static bool fits(const Filter& filter, const Entry& entry) {
     if (filter.kind && *filter.kind != entry.kind) return false;
     if (filter.account && filter.account != entry.account) return false;

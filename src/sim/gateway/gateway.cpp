@@ -87,7 +87,7 @@ struct Gateway::Passage {
   // Discovery, and a handshake, which is never blocked.
   bool is_version_exempt() {
     const bool handshake = context.operation->opens_stream() && is_websocket_upgrade(context.request.headers);
-    return handshake || is_discovery(context.logical_path);
+    return handshake || api::is_discovery(context.logical_path);
   }
 
   // When to retry after a refusal that is not the budget's, as far as it depends on the clock alone.
@@ -121,7 +121,7 @@ struct Gateway::Passage {
   void run();
 
   // Whether the path is that of a stream, whatever the method.
-  [[nodiscard]] bool is_stream(const RouteMatch& match, std::string_view logical) const {
+  [[nodiscard]] bool is_stream(const api::RouteMatch& match, std::string_view logical) const {
     if (match.operation != nullptr) return match.operation->opens_stream();
     const auto opened = context.network->router().match(to_string(api::Method::get), logical);
     return opened && opened->operation != nullptr && opened->operation->opens_stream();
@@ -131,13 +131,13 @@ struct Gateway::Passage {
     const std::string host = host_name(context.request.headers);
     const std::string_view path = context.request.path();
     context.logical_path = path;  // until the network is known
-    if (host == retired_host || path == retired_base || lies_under(path, retired_base))
+    if (host == retired_host || path == retired_base || api::lies_under(path, retired_base))
       return refused_by("retired_base", ErrorCode::gone);
     context.network = gateway.network_of(host);
     if (context.network == nullptr)
       return refused_by("unknown_host", ApiError(ErrorCode::not_found, "No network is served under this host name"),
                         host);
-    const auto logical = logical_path(path, context.network->settings.id);
+    const auto logical = api::logical_path(path, context.network->settings.id);
     context.logical_path = logical.value_or(path);
     auto match = logical ? context.network->router().match(context.request.method, *logical) : std::nullopt;
     if (!match)
@@ -156,7 +156,7 @@ struct Gateway::Passage {
     }
     context.operation = match->operation;
     context.path_parameters = std::move(match->parameters);
-    context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
+    context.is_twin = context.operation->twin && api::lies_under(context.logical_path, api::twin_prefix);
     context.log.operation = context.operation->name;
     context.note_query();
     return Step::proceed;
@@ -378,7 +378,7 @@ struct Gateway::Passage {
     ApiError error = reason;
     constexpr int too_many = 429;
     if (operation != nullptr && status_of(error, *operation) == too_many) complete_too_many(error);
-    const bool bridge = operation == nullptr && lies_under(context.logical_path, "/api/v1/bridge");
+    const bool bridge = operation == nullptr && api::lies_under(context.logical_path, "/api/v1/bridge");
     const api::Envelope envelope = operation != nullptr ? operation->envelope
                                    : bridge             ? api::Envelope::bridge
                                                         : api::Envelope::flat;

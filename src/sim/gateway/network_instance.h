@@ -20,12 +20,12 @@
 #include "api/message_codec.h"
 #include "api/network.h"
 #include "api/operation.h"
+#include "api/router.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "sim/gateway/authenticator.h"
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/request_context.h"
-#include "sim/gateway/router.h"
 #include "sim/services/services.h"
 
 namespace svc::sim {
@@ -146,7 +146,7 @@ class NetworkInstance {
                    .takes_unsalted = settings.owns_domain_name()}),
         limiter(settings.limits),
         authenticator(services, has_money, settings),
-        router_(Router::of_network(settings.faucet)) {}
+        router_(api::Router::of_network(settings.faucet)) {}
   NetworkInstance(const NetworkInstance&) = delete;
   NetworkInstance& operator=(const NetworkInstance&) = delete;
 
@@ -173,7 +173,7 @@ class NetworkInstance {
   // Told about every request. Set before the first one; nobody is told without it.
   RequestWitness* witness = nullptr;
 
-  [[nodiscard]] const Router& router() const { return router_; }
+  [[nodiscard]] const api::Router& router() const { return router_; }
 
   // Serves a public document besides the operations, at the host root and under the base: "/openapi.json".
   void serve_document(const std::string& path, Handler answer) {
@@ -201,7 +201,7 @@ class NetworkInstance {
   }
 
  private:
-  Router router_;
+  api::Router router_;
   std::deque<std::pair<std::string, api::Operation>> documents_;  // router and handlers borrow from them
 };
 

@@ -13,6 +13,7 @@
 #include "api/http/http_message.h"
 #include "api/message_codec.h"
 #include "api/operation.h"
+#include "api/router.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -22,7 +23,6 @@
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/rate_limiter.h"
-#include "sim/gateway/router.h"
 #include "sim/services/credentials.h"
 
 namespace svc::sim {
@@ -144,7 +144,7 @@ struct RequestContext {
   NetworkInstance* network = nullptr;
   std::string_view logical_path;  // as signed
   const api::Operation* operation = nullptr;
-  PathParameters path_parameters;
+  api::PathParameters path_parameters;
   bool version_deprecated = false;  // the client's version is deprecated
   bool body_is_json = true;         // or the body is empty
   std::string broken_body;          // otherwise what is wrong with it

@@ -59,8 +59,8 @@ TEST(Examples, EachCallsTheCommandOfItsRow) {
 std::string operation_of(const api::HttpRequest& request) {
   std::string path = request.target.substr(0, request.target.find('?'));
   if (path.starts_with("/v1/")) path.erase(0, 3);
-  const auto* entry = api::match_operation(request.method, path);
-  return entry == nullptr ? std::string() : std::string(entry->operation->name);
+  const auto* operation = api::match_operation(request.method, path);
+  return operation == nullptr ? std::string() : std::string(operation->name);
 }
 
 // --fields and --template are checked against the table of outputs before anything is sent.

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "api/contract/control.h"
+#include "api/router.h"
 #include "files.h"
-#include "sim/gateway/router.h"
 #include "sim/sandbox_exchange.h"
 #include "surroundings.h"
 
@@ -73,7 +73,7 @@ class Transcript {
   }
 
   TestExchange& exchange_;
-  Router router_;
+  api::Router router_;
   std::string text_;
 };
 

@@ -1,15 +1,14 @@
-#include "sim/gateway/router.h"
+#include "api/router.h"
 
 #include <algorithm>
 #include <boost/container/static_vector.hpp>
 
 #include "api/http/http_message.h"
-#include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/text.h"
 
-namespace svc::sim {
+namespace svc::api {
 namespace {
 
 constexpr std::string_view indexer_base = "/indexer";
@@ -17,7 +16,7 @@ constexpr std::string_view indexer_base = "/indexer";
 using Segments = boost::container::static_vector<std::string_view, limits::path_segments_max>;
 
 // nullopt unless the path is '/' and non-empty segments joined by '/'.
-std::optional<Segments> split(std::string_view path) {
+std::optional<Segments> segments_of(std::string_view path) {
   if (path.empty() || path.front() != '/') return std::nullopt;
   Segments segments;
   for (std::size_t start = 1;;) {
@@ -36,19 +35,10 @@ bool is_parameter(std::string_view segment) {
 
 // The decoded value of a parameter segment; nullopt if it is not allowed.
 std::optional<std::string> parameter_value(std::string_view segment) {
-  auto value = api::percent_decode(segment, api::Plus::is_itself);
+  auto value = percent_decode(segment, Plus::is_itself);
   if (!value || value->empty() || *value == "." || *value == "..") return std::nullopt;
   const auto is_refused = [](char c) { return is_ascii_control(c) || c == '/' || c == '\\'; };
   return std::ranges::any_of(*value, is_refused) ? std::nullopt : value;
-}
-
-std::optional<api::Method> method_of(std::string_view text) {
-  using enum api::Method;
-  if (text == "HEAD") return get;
-  for (const api::Method method : {get, post, put, patch, del}) {
-    if (text == api::to_string(method)) return method;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -61,14 +51,14 @@ bool is_discovery(std::string_view path) {
   return std::ranges::find(discovery_documents, path) != std::end(discovery_documents) || lies_under(path, well_known);
 }
 
-std::optional<std::string_view> logical_path(std::string_view path, api::NetworkId network) {
-  using enum api::NetworkId;
-  if (lies_under(path, api::versioned_prefix)) {
-    const std::string_view rest = path.substr(api::versioned_prefix.size());
-    if (lies_under(rest, api::twin_prefix) && network == mainnet) return std::nullopt;
+std::optional<std::string_view> logical_path(std::string_view path, NetworkId network) {
+  using enum NetworkId;
+  if (lies_under(path, versioned_prefix)) {
+    const std::string_view rest = path.substr(versioned_prefix.size());
+    if (lies_under(rest, twin_prefix) && network == mainnet) return std::nullopt;
     return rest;
   }
-  if (lies_under(path, api::twin_prefix)) return path;
+  if (lies_under(path, twin_prefix)) return path;
   if (lies_under(path, indexer_base)) {
     if (network != testnet) return std::nullopt;
     return path.substr(indexer_base.size());
@@ -79,35 +69,38 @@ std::optional<std::string_view> logical_path(std::string_view path, api::Network
 
 Router Router::of_network(bool has_faucet) {
   Router router;
-  for (const api::OperationEntry& entry : api::every_operation())
-    if (has_faucet || entry.operation->networks == api::NetworkSet::all) router.add(*entry.operation);
+  for (const OperationEntry& entry : every_operation())
+    if (has_faucet || entry.operation->networks == NetworkSet::all) router.add(*entry.operation);
   return router;
 }
 
 const Router::Node* Router::descend(const Node& node, std::span<const std::string_view> segments,
-                                    PathParameters& parameters) {
+                                    const Wanted& wanted) {
   if (segments.empty()) {
-    const bool is_path =
-        std::ranges::any_of(node.by_method, [](const auto* operation) { return operation != nullptr; });
-    return is_path ? &node : nullptr;
+    const auto is_wanted = [&](const Operation* operation) {
+      return operation != nullptr && (!wanted.method || operation->method == *wanted.method);
+    };
+    return std::ranges::any_of(node.by_method, is_wanted) ? &node : nullptr;
   }
   const std::string_view segment = segments.front();
   if (const auto child = node.fixed.find(segment); child != node.fixed.end()) {
-    if (const Node* end = descend(child->second, segments.subspan(1), parameters)) return end;
+    if (const Node* end = descend(child->second, segments.subspan(1), wanted)) return end;
   }
   if (!node.parameter) return nullptr;
+  if (wanted.parameters == nullptr) return descend(*node.parameter, segments.subspan(1), wanted);
   auto value = parameter_value(segment);
   if (!value) return nullptr;
+  PathParameters& parameters = *wanted.parameters;
   const std::size_t depth = parameters.size();
   parameters.emplace_back(node.parameter_name, std::move(*value));
-  const Node* end = descend(*node.parameter, segments.subspan(1), parameters);
+  const Node* end = descend(*node.parameter, segments.subspan(1), wanted);
   if (end == nullptr) parameters.resize(depth);
   return end;
 }
 
-void Router::add_at(std::string_view path, const api::Operation& operation) {
+void Router::add_at(std::string_view path, const Operation& operation) {
   // Parameter names are stored by reference: they belong to the operation, which lives forever.
-  const auto segments = split(path);
+  const auto segments = segments_of(path);
   SVC_ASSERT(segments);
   Node* node = &root_;
   for (const std::string_view segment : *segments) {
@@ -123,25 +116,34 @@ void Router::add_at(std::string_view path, const api::Operation& operation) {
     SVC_ASSERT(node->parameter_name == name);
     node = node->parameter.get();
   }
-  const api::Operation*& place = node->by_method[static_cast<std::size_t>(operation.method)];
+  const Operation*& place = node->by_method[static_cast<std::size_t>(operation.method)];
   SVC_ASSERT(place == nullptr);
   place = &operation;
 }
 
 std::optional<RouteMatch> Router::match(std::string_view method, std::string_view logical_path) const {
-  const auto segments = split(logical_path);
+  const auto segments = segments_of(logical_path);
   if (!segments) return std::nullopt;
   RouteMatch found;
-  const Node* node = descend(root_, {segments->data(), segments->size()}, found.parameters);
+  const Node* node = descend(root_, {segments->data(), segments->size()}, {.parameters = &found.parameters});
   if (node == nullptr) return std::nullopt;
-  if (const auto known = method_of(method)) found.operation = node->by_method[static_cast<std::size_t>(*known)];
+  const auto known = method == "HEAD" ? std::optional(Method::get) : parse<Method>(method);
+  if (known) found.operation = node->by_method[static_cast<std::size_t>(*known)];
   if (found.operation != nullptr) return found;
-  for (const api::Operation* operation : node->by_method) {
+  for (const Operation* operation : node->by_method) {
     if (operation == nullptr) continue;
-    found.allow.append(found.allow.empty() ? "" : ", ").append(api::to_string(operation->method));
-    if (operation->method == api::Method::get) found.allow.append(", HEAD");
+    found.allow.append(found.allow.empty() ? "" : ", ").append(to_string(operation->method));
+    if (operation->method == Method::get) found.allow.append(", HEAD");
   }
   return found;
 }
 
-}  // namespace svc::sim
+const Operation* Router::meant(std::string_view method, std::string_view logical_path) const {
+  const auto segments = segments_of(logical_path);
+  const auto known = parse<Method>(method);
+  if (!segments || !known) return nullptr;
+  const Node* node = descend(root_, {segments->data(), segments->size()}, {.method = known});
+  return node == nullptr ? nullptr : node->by_method[static_cast<std::size_t>(*known)];
+}
+
+}  // namespace svc::api

@@ -1,13 +1,10 @@
 // Which path reaches which operation, and which part of it is signed.
+#include "api/router.h"
+
 #include <gtest/gtest.h>
 
-#include "sim/gateway/request_context.h"
-#include "sim/gateway/router.h"
-
-namespace svc::sim {
+namespace svc::api {
 namespace SVC_FILE {
-
-using api::Method;
 
 TEST(SignedPath, LacksTheTransportPrefixAndNothingElse) {
   struct Row {
@@ -40,14 +37,14 @@ TEST(SignedPath, LacksTheTransportPrefixAndNothingElse) {
       {"", "", "", ""},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(logical_path(row.received, api::NetworkId::local).value_or(""), row.local) << row.received;
-    EXPECT_EQ(logical_path(row.received, api::NetworkId::testnet).value_or(""), row.testnet) << row.received;
-    EXPECT_EQ(logical_path(row.received, api::NetworkId::mainnet).value_or(""), row.mainnet) << row.received;
+    EXPECT_EQ(logical_path(row.received, NetworkId::local).value_or(""), row.local) << row.received;
+    EXPECT_EQ(logical_path(row.received, NetworkId::testnet).value_or(""), row.testnet) << row.received;
+    EXPECT_EQ(logical_path(row.received, NetworkId::mainnet).value_or(""), row.mainnet) << row.received;
   }
 }
 
-constexpr api::Operation operation(std::string_view name, Method method, std::string_view path, bool twin = false) {
-  api::Operation made;
+constexpr Operation operation(std::string_view name, Method method, std::string_view path, bool twin = false) {
+  Operation made;
   made.name = name;
   made.method = method;
   made.path = path;
@@ -55,16 +52,16 @@ constexpr api::Operation operation(std::string_view name, Method method, std::st
   return made;
 }
 
-constexpr api::Operation place = operation("place_order", Method::post, "/orders", true);
-constexpr api::Operation list = operation("list_orders", Method::get, "/orders", true);
-constexpr api::Operation history = operation("order_history", Method::get, "/orders/history");
-constexpr api::Operation amend = operation("amend_order", Method::patch, "/orders/{order_id}", true);
-constexpr api::Operation adl = operation("adl", Method::get, "/account/{address}/adl-history");
-constexpr api::Operation summary = operation("summary", Method::get, "/account/summary");
+constexpr Operation place = operation("place_order", Method::post, "/orders", true);
+constexpr Operation list = operation("list_orders", Method::get, "/orders", true);
+constexpr Operation history = operation("order_history", Method::get, "/orders/history");
+constexpr Operation amend = operation("amend_order", Method::patch, "/orders/{order_id}", true);
+constexpr Operation adl = operation("adl", Method::get, "/account/{address}/adl-history");
+constexpr Operation summary = operation("summary", Method::get, "/account/summary");
 
 Router example() {
   Router router;
-  for (const api::Operation* operation : {&place, &list, &history, &amend, &adl, &summary}) router.add(*operation);
+  for (const Operation* operation : {&place, &list, &history, &amend, &adl, &summary}) router.add(*operation);
   return router;
 }
 
@@ -103,8 +100,8 @@ TEST(Router, ParametersAreDecodedOnce) {
 }
 
 TEST(Router, ParametersOfAnAbandonedBranchAreForgotten) {
-  static constexpr api::Operation first = operation("first", Method::get, "/a/b/{x}/c");
-  static constexpr api::Operation second = operation("second", Method::get, "/a/{y}/{z}/d");
+  static constexpr Operation first = operation("first", Method::get, "/a/b/{x}/c");
+  static constexpr Operation second = operation("second", Method::get, "/a/{y}/{z}/d");
   Router router;
   router.add(first);
   router.add(second);
@@ -147,25 +144,15 @@ TEST(Router, AnotherSpellingOfAPathReachesNothing) {
   }
 }
 
-TEST(ClientAddress, IsThePeersUnlessAHeaderIsConfigured) {
-  EXPECT_EQ(client_address({}, "127.0.0.1", ""), "127.0.0.1");
-  EXPECT_EQ(client_address({{"X-Real-IP", "203.0.113.7"}}, "127.0.0.1", ""), "127.0.0.1");
-  EXPECT_EQ(client_address({{"X-Real-IP", "203.0.113.7"}}, "127.0.0.1", "x-real-ip"), "203.0.113.7");
-}
-
-TEST(ClientAddress, IsUnresolvedWhenTheNamedHeaderDoesNotHoldOneAddress) {
-  for (const char* value : {"", "unknown", "203.0.113.7, 10.0.0.1", "203.0.113.7:80", "203.0.113", "::ffff:1.2.3.4.5"})
-    EXPECT_EQ(client_address({{"X-Real-IP", value}}, "127.0.0.1", "X-Real-IP"), std::nullopt) << value;
-  EXPECT_EQ(client_address({}, "127.0.0.1", "X-Real-IP"), std::nullopt);
-  EXPECT_EQ(client_address({{"X-Real-IP", "10.0.0.1"}, {"x-real-ip", "10.0.0.1"}}, "127.0.0.1", "X-Real-IP"),
-            std::nullopt);
-  EXPECT_EQ(client_address({}, "", ""), std::nullopt);
-}
-
-TEST(ClientAddress, HasOneSpelling) {
-  EXPECT_EQ(normal_address("::FFFF:10.0.0.1"), "10.0.0.1");
-  EXPECT_EQ(normal_address("2001:DB8:0:0::1"), "2001:db8::1");
+TEST(Router, ASenderMeansAnOperationHoweverItsParametersAreSpelled) {
+  const Router router = example();
+  for (const char* path : {"/orders/a%2Fb", "/orders/..", "/orders/%zz", "/api/v1/orders/history", "/orders/history"})
+    EXPECT_EQ(router.meant("PATCH", path), &amend) << path;
+  EXPECT_EQ(router.meant("GET", "/orders/history"), &history);
+  for (const char* path : {"/orders/a/b", "/orders/", "//orders", "/%6Frders/a", "orders", ""})
+    EXPECT_EQ(router.meant("PATCH", path), nullptr) << path;
+  for (const char* method : {"HEAD", "get", "PUT"}) EXPECT_EQ(router.meant(method, "/orders"), nullptr) << method;
 }
 
 }  // namespace SVC_FILE
-}  // namespace svc::sim
+}  // namespace svc::api

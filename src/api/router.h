@@ -26,12 +26,12 @@
 #include <vector>
 
 #include "api/network.h"
-#include "api/operation.h"
+#include "api/operation_list.h"
 
-namespace svc::sim {
+namespace svc::api {
 
 // The logical path; nullopt if nothing is served under that base. Borrows from `path`.
-[[nodiscard]] std::optional<std::string_view> logical_path(std::string_view path, api::NetworkId network);
+[[nodiscard]] std::optional<std::string_view> logical_path(std::string_view path, NetworkId network);
 
 // True if `path` lies below `folder`: "/v1" contains "/v1/orders" but neither "/v1" nor "/v10/orders".
 [[nodiscard]] bool lies_under(std::string_view path, std::string_view folder);
@@ -45,7 +45,7 @@ inline constexpr std::string_view well_known = "/.well-known";
 using PathParameters = std::vector<std::pair<std::string_view, std::string>>;  // name, decoded value
 
 struct RouteMatch {
-  const api::Operation* operation = nullptr;  // nullptr: the path exists, but not with this method
+  const Operation* operation = nullptr;  // nullptr: the path exists, but not with this method
   PathParameters parameters;
   std::string allow;  // without an operation: the methods that the path has, as in the Allow header
 };
@@ -55,29 +55,37 @@ class Router {
   // Every operation that a network serves, those of older clients included.
   [[nodiscard]] static Router of_network(bool has_faucet);
 
-  void add(const api::Operation& operation) {
+  void add(const Operation& operation) {
     add_at(operation.path, operation);
-    if (operation.twin) add_at(std::string(api::twin_prefix).append(operation.path), operation);
+    if (operation.twin) add_at(std::string(twin_prefix).append(operation.path), operation);
   }
 
   // nullopt if no operation has that path. HEAD is answered like GET. If two paths match, the one with the earlier
   // fixed segment wins, whatever its methods: /orders/history is never an order id.
   [[nodiscard]] std::optional<RouteMatch> match(std::string_view method, std::string_view logical_path) const;
+  // The operation that somebody means who sends this: a parameter is any segment, as it is spelled, and a path without
+  // that method does not win. nullptr if there is none.
+  [[nodiscard]] const Operation* meant(std::string_view method, std::string_view logical_path) const;
 
  private:
   struct Node {
     std::map<std::string, Node, std::less<>> fixed{};
     std::unique_ptr<Node> parameter{};
     std::string_view parameter_name{};  // without braces
-    std::array<const api::Operation*, 5> by_method{};
+    std::array<const Operation*, 5> by_method{};
   };
 
-  void add_at(std::string_view path, const api::Operation& operation);
-  // The node of the segments below `node`; collects parameters. nullptr if no operation has that path.
+  struct Wanted {
+    std::optional<Method> method{};        // nullopt: a path with any
+    PathParameters* parameters = nullptr;  // collects them, decoded; nullptr: any segment will do
+  };
+
+  void add_at(std::string_view path, const Operation& operation);
+  // The node of the segments below `node`; nullptr if no operation that is wanted has that path.
   [[nodiscard]] static const Node* descend(const Node& node, std::span<const std::string_view> segments,
-                                           PathParameters& parameters);
+                                           const Wanted& wanted);
 
   Node root_;
 };
 
-}  // namespace svc::sim
+}  // namespace svc::api
