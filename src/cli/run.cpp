@@ -254,18 +254,12 @@ int run_once(CommandFlags& line, Context& context, const Presentation& presentat
   const auto named = name_markets(context, line.arguments);
   auto outcome = named ? run_sorted(line, context) : Result<Answer>(named.error());
   context.end_run();  // from here on there is a document, and it must stay the only one
-  if (outcome) {
-    const int exit = report_answer(context, *outcome, presentation);
-    const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
-    if (!was_shown) context.tell_not_shown();
-    context.count_as_told();
-    if (was_shown && outcome->once_shown) outcome->once_shown();
-    return exit;
-  }
-  if (outcome.error().is_plan()) return report_dry_run(context, std::move(outcome).error().details, presentation);
-  const int exit = report_failure(context, outcome.error(), presentation);
-  if (exit != code_of(outcome.error().exit)) context.tell_not_shown();
-  context.count_as_told();
+  if (!outcome && outcome.error().is_plan())
+    return report_dry_run(context, std::move(outcome).error().details, presentation);
+  const int exit =
+      outcome ? report_answer(context, *outcome, presentation) : report_failure(context, outcome.error(), presentation);
+  const Failure* failure = !outcome ? &outcome.error() : outcome->failure ? &*outcome->failure : nullptr;
+  context.output_ended(exit == code_of(failure != nullptr ? failure->exit : outcome->exit));
   return exit;
 }
 
@@ -350,7 +344,6 @@ int run_repeated(CommandFlags& line, Context& context, std::int64_t pause_ms, Pr
     auto outcome = run_sorted(line, context);
     if (!outcome) return {report_failure(context, outcome.error(), presentation), outcome.error()};
     const int exit = report_answer(context, *outcome, presentation);
-    context.count_as_told();
     // Repeated rows form one table with one header.
     if (!in_place && exit == code_of(ExitCode::success)) presentation.header = false;
     return {exit, outcome->failure};

@@ -222,18 +222,21 @@ class Context {
   void tell_answered(Failure& failure);
   // A write was accepted, or a batch of so many orders was answered. `id` is that of its entry in the journal.
   void note_answered(std::string_view what, const std::string& id, std::size_t orders);
-  // Called if the command's answer could not be printed.
-  void unless_shown(std::function<void()> call) { unless_shown_.push_back(std::move(call)); }
-  void tell_not_shown() const {
-    for (const auto& call : unless_shown_) call();
+  // What is to be done once the command's output ended: called with whether all of it was shown.
+  struct AfterOutput {
+    std::function<void(bool was_shown)> call;
+    bool told_is_enough = false;  // it may be called before that, as soon as the user counts as told
+  };
+  // After what was passed before.
+  void after_output(AfterOutput next) { after_output_.push_back(std::move(next)); }
+  void output_ended(bool was_shown) {
+    for (const AfterOutput& one : std::exchange(after_output_, {}))
+      if (one.call) one.call(was_shown);
   }
-  // Called once the answer was printed or could not be, or the next write begins.
-  void when_told(std::function<void()> call) {
-    count_as_told();
-    when_told_ = std::move(call);
-  }
+  // The user counts as told what was accepted: the next write begins, or a signal will say it.
   void count_as_told() {
-    if (const auto call = std::exchange(when_told_, {})) call();
+    for (AfterOutput& one : after_output_)
+      if (one.told_is_enough && one.call) std::exchange(one.call, {})(true);
   }
 
  private:
@@ -264,8 +267,7 @@ class Context {
   std::size_t answered_orders_ = 0;
   std::string last_answered_;     // what a person calls it
   std::string last_answered_id_;  // in the journal
-  std::vector<std::function<void()>> unless_shown_;
-  std::function<void()> when_told_{};
+  std::vector<AfterOutput> after_output_;
   std::string input_reader_{};  // what standard input is read as; empty: nothing yet
 
   friend class ShortPatience;

@@ -108,8 +108,9 @@ void Exchange::note_answered(const Call& call) {
   const outbox::Entry& entry = entry_->entry();
   context_->note_answered(name_of(call, entry), entry.id, orders_in(call, entry));
   // Whoever was told nothing may ask for the same again.
-  context_->unless_shown(
-      [context = context_, network = network_->name, entry] { guards::remember_found(*context, network, entry); });
+  context_->after_output({[context = context_, network = network_->name, entry](bool was_shown) {
+    if (!was_shown) guards::remember_found(*context, network, entry);
+  }});
 }
 
 void Exchange::conclude(outbox::Outcome outcome) {
@@ -132,9 +133,10 @@ void Exchange::conclude_once_told(const Call& call, outbox::Outcome outcome) {
   outcome.at_ms = context_->now_ms();
   const auto entry = std::make_shared<outbox::OpenEntry>(std::move(*entry_));
   entry_.reset();
-  context_->when_told([context = context_, entry, outcome] {
+  const auto end = [context = context_, entry, outcome](bool) {
     if (const auto done = entry->conclude(outcome); !done) context->notice("journal", done.error().message);
-  });
+  };
+  context_->after_output({.call = end, .told_is_enough = true});
 }
 
 // Else two intents of one order would be open, and whoever looks for the refused one would find the other's order.

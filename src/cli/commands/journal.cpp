@@ -189,9 +189,10 @@ Result<Answer> resolve_outbox(Context& context, const std::optional<std::string>
                             " writes still have no known outcome");
   }
   // If this run ends before it has printed, the next one finds them again.
-  answer.once_shown = [&context, looked_at] {
-    for (LookedAt& one : *looked_at) note_found(context, one.entry, one.finding);
-  };
+  context.after_output({[&context, looked_at](bool was_shown) {
+    for (LookedAt& one : *looked_at)
+      if (was_shown) note_found(context, one.entry, one.finding);
+  }});
   return answer;
 }
 

@@ -353,10 +353,11 @@ class BatchOrders final : public Command {
     // A run whose wait was cut off does not end here: it can be started again. A failure to note the end is harmless:
     // the next run finds everything placed.
     if (answer && all_accepted && !late)
-      answer->once_shown = [&context, run] {
+      context.after_output({[&context, run](bool was_shown) {
+        if (!was_shown) return;
         const auto ended = end_run(**context.paths(), run);
         if (!ended) context.say("svc: the end of this batch could not be noted down: " + ended.error().message);
-      };
+      }});
     // An order that was refused or lost matters more than one that takes its time.
     if (answer && !answer->failure) answer->failure = std::move(late);
     return answer;

@@ -35,7 +35,6 @@ struct Answer {
   bool printed = false;                // the command has already printed its output
   ExitCode exit = ExitCode::success;   // if there is no failure: the exit code of what the command ran for the user
   std::optional<Failure> failure{};    // a partly successful batch has rows and a failure
-  std::function<void()> once_shown{};  // called once everything was written; not if writing failed
 };
 
 }  // namespace svc::cli
