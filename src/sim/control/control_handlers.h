@@ -76,13 +76,9 @@ class ControlHandlers {
     add(Op::op, std::move(handler));
   }
   // Binds several such functions, each to the operation that its type names.
-  template <class... Functions>
-  void bind_all(AnsweredBy by, Functions*... answers) {
-    (bind<OperationOf<Functions>>(answers, by), ...);
-  }
-  template <class... Functions>
+  template <AnsweredBy by = AnsweredBy::any_node, class... Functions>
   void bind_all(Functions*... answers) {
-    bind_all(AnsweredBy::any_node, answers...);
+    (bind<OperationOf<Functions>>(answers, by), ...);
   }
   void add(const api::Operation& operation, Handler handler) {
     SVC_ASSERT(by_operation_.emplace(&operation, std::move(handler)).second);

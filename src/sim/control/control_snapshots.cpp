@@ -124,7 +124,7 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
 }  // namespace
 
 void bind_control_snapshots(ControlHandlers& handlers) {
-  handlers.bind_all(AnsweredBy::writer_alone, take_snapshot, revert, delete_snapshot, load_state, reset);
+  handlers.bind_all<AnsweredBy::writer_alone>(take_snapshot, revert, delete_snapshot, load_state, reset);
   handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer);
   handlers.bind<control::DumpState>([](const ControlledVenue& venue) { return state_document(venue.image()); },
                                     AnsweredBy::writer_alone);

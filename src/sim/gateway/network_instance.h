@@ -67,19 +67,13 @@ using Handler = std::function<Result<void, api::ApiError>(RequestContext&)>;
 // The handler of each operation, which runs after authentication and charging, on the thread of the request. Filled
 // once, before the first request, by the files of handlers/:
 //
-//   handlers.bind_all(login);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
+//   handlers.bind_all(login, list_fills);  // Answer<ops::Login> login(RequestContext&, const LoginRequest&)
+//                                          // Answer<ops::ListFills> list_fills(const ViewRead<FillsRequest>&)
 class HandlerTable {
  public:
-  // Each operation is bound once.
-  template <class Op>
-  void bind(std::function<Answer<Op>(RequestContext&, const typename Op::Request&)> answer) {
-    add(Op::op, [answer = std::move(answer)](RequestContext& context) -> Result<void, api::ApiError> {
-      const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
-      auto response = SVC_TRY(answer(context, request));
-      api::encode_response(context.response, std::move(response));
-      return {};
-    });
-  }
+  // Each operation is bound once. (handlers/venue_access.h)
+  template <class Op, class F>
+  void bind(F answer);
 
   // Binds several such functions, each to the operation that its type names.
   template <class... Functions>

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "signing/hmac.h"
 #include "sim/gateway/gateway.h"
+#include "sim/gateway/handlers/venue_access.h"
 #include "sim/services/serve.h"
 
 namespace svc::sim {

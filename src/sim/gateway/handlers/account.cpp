@@ -270,12 +270,12 @@ Result<TierOverride, ApiError> change_tier(RequestContext& context, Command comm
 
 void bind_account(HandlerTable& handlers) {
   handlers.bind_all(get_account, get_account_summary, get_account_state, get_rate_limit, get_account_referrals,
-                    get_deposit_target, set_cancel_on_disconnect);
-  bind_view<ops::ListAccountActivity>(handlers, [](const auto& on) {
+                    get_deposit_target, set_cancel_on_disconnect, list_equity_history, get_portfolio_history,
+                    list_account_adl, get_account_fees);
+  handlers.bind<ops::ListAccountActivity>([](const auto& on) {
     return page_of(on.own().activity(), on.request,
                    [&](const Activity& row) { return activity_record(on.venue.markets, row); });
   });
-  bind_views(handlers, list_equity_history, get_portfolio_history, list_account_adl, get_account_fees);
   handlers.bind<ops::GetCancelOnDisconnect>(
       [](RequestContext& context, const Empty&) { return disconnect_record(context); });
   handlers.bind<ops::ListTiers>([](RequestContext& context, const Empty&) {

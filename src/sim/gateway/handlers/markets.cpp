@@ -363,13 +363,12 @@ void bind_markets(HandlerTable& handlers) {
       return FundingPremiumSample{.timestamp = row.at_ms, .premium_index = ppb_text(row.premium)};
     });
   });
-  bind_views(handlers, list_adl_events, list_funding);
   bind_market<ops::ListTrades>(handlers, [](const auto& on) {
     return page_of(on.view.trades(), on.request,
                    [&](const PublicTrade& trade) { return trade_record(on.spec, trade); });
   });
   bind_market<ops::ListCandles>(handlers, list_candles);
-  handlers.bind<ops::GetFundingSnapshot>(get_funding_snapshot);
+  handlers.bind_all(list_adl_events, list_funding, get_funding_snapshot);
 }
 
 }  // namespace svc::sim

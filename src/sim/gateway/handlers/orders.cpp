@@ -449,8 +449,8 @@ Answer<ops::ListFills> list_fills(const ViewRead<FillsRequest>& on) {
 }  // namespace
 
 void bind_orders(HandlerTable& handlers) {
-  handlers.bind_all(place_order, place_orders, preview_order, amend_order, cancel_order, cancel_all_orders, get_order);
-  bind_views(handlers, list_orders, list_order_history, list_fills);
+  handlers.bind_all(place_order, place_orders, preview_order, amend_order, cancel_order, cancel_all_orders, get_order,
+                    list_orders, list_order_history, list_fills);
 }
 
 }  // namespace svc::sim

@@ -149,7 +149,7 @@ Answer<ops::AdjustMargin> adjust_margin(RequestContext& context, const AdjustMar
 void bind_positions(HandlerTable& handlers) {
   bind_positions_as<ops::ListPositions>(handlers, position_record);
   bind_positions_as<ops::ListPositionPnl>(handlers, position_pnl_record);
-  bind_view<ops::ListClosedPositions>(handlers, [](const auto& on) {
+  handlers.bind<ops::ListClosedPositions>([](const auto& on) {
     return page_of(on.own().closed_positions(), on.request,
                    [&](const auto& closed) { return closed_position_record(on.venue.markets, closed); });
   });

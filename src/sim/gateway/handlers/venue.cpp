@@ -317,13 +317,12 @@ std::string api_catalog(const NetworkMap& map, const NetworkSettings& settings, 
 }  // namespace
 
 void bind_venue(HandlerTable& handlers) {
-  handlers.bind<ops::GetStatus>(get_status);  // a node of a cluster says more than the views know
+  handlers.bind_all(get_status, get_referral_stats);  // a node of a cluster says more of its status than the views know
   bind_public<ops::GetStats>(handlers, get_stats);
-  bind_view<ops::GetReferralStats>(handlers, get_referral_stats);
   bind_public_view<ops::ListStatsHistory>(handlers, throughput_of);
   bind_public_view<ops::GetVolume>(handlers, volume_of);
   bind_public_view<ops::GetOpenInterest>(handlers, open_interest_of);
-  bind_view<ops::GetBalanceDistribution>(handlers, distribution_of);
+  handlers.bind<ops::GetBalanceDistribution>(distribution_of);
 }
 
 api::NetworkMap published_networks(const NetworkSettings& serving, const std::vector<const NetworkSettings*>& served,

@@ -149,20 +149,23 @@ struct ViewRead {
   [[nodiscard]] const AccountView& own() const { return view.account(context.account()); }
 };
 
-// Binds such an operation: answer(ViewRead) -> record or error.
+// answer(context, request) or answer(ViewRead) -> record or error.
 template <class Op, class F>
-void bind_view(HandlerTable& handlers, F answer) {
-  handlers.bind<Op>([answer](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
-    return context.venue().views.read([&](const VenueView& view) -> Answer<Op> {
-      return answer(ViewRead<typename Op::Request>{view, context, request});
-    });
+void HandlerTable::bind(F answer) {
+  using Request = typename Op::Request;
+  add(Op::op, [answer = std::move(answer)](RequestContext& context) -> Result<void, api::ApiError> {
+    const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
+    auto response = SVC_TRY([&]() -> Answer<Op> {
+      if constexpr (std::is_invocable_v<F, RequestContext&, const Request&>)
+        return answer(context, request);
+      else
+        return context.venue().views.read([&](const VenueView& view) -> Answer<Op> {
+          return answer(ViewRead<Request>{view, context, request});
+        });
+    }());
+    api::encode_response(context.response, std::move(response));
+    return {};
   });
-}
-
-// Binds several such functions, each to the operation that its type names.
-template <class... Functions>
-void bind_views(HandlerTable& handlers, Functions*... answers) {
-  (bind_view<OperationOf<Functions>>(handlers, answers), ...);
 }
 
 // The replies of one public read as last encoded: what many ask for is encoded once per change of what it shows.
