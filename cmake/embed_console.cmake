@@ -1,6 +1,7 @@
 # Writes OUTPUT, a C++ file that has the FILES of FOLDER as data; see src/sim/control/console_page.h. The compiler copies
 # each as it stands, and its checksum is its ETag, so that a changed file is another source.
 
+include(${CMAKE_CURRENT_LIST_DIR}/embedded_table.cmake)
 set(type_html "text/html; charset=utf-8")
 set(type_css "text/css; charset=utf-8")
 set(type_mjs "text/javascript; charset=utf-8")
@@ -53,16 +54,5 @@ extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}[], ${s
   math(EXPR number "${number} + 1")
 endforeach()
 
-file(WRITE ${OUTPUT} "#include \"sim/control/console_page.h\"
-
-${declarations}
-namespace svc::sim {
-
-std::span<const ConsoleFile> console_files() {
-  static const ConsoleFile files[] = {
-${rows}  };
-  return files;
-}
-
-}  // namespace svc::sim
-")
+svc_write_table(${OUTPUT} sim/control/console_page.h sim::ConsoleFile sim::console_files "${declarations}" "${rows}")
+file(TOUCH ${OUTPUT})  # it is new, though it may read as before
