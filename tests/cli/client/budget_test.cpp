@@ -104,9 +104,9 @@ TEST(Budget, AWildRetryAfterBlocksNobodyForLongerThanAMinute) {
   };
   EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 9);
   machine.intercept = {};
-  EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 9) << "it is blocked";
+  EXPECT_EQ(machine.run("-n local --rate fail buy 0.001 BTC-USDX-PERP @ 30000").exit, 9) << "it is blocked";
   machine.clock.advance(limits::rate_wait_ms_max);
-  EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(machine.run("-n local --rate fail buy 0.001 BTC-USDX-PERP @ 30000").exit, 0);
 }
 
 TEST_F(Buckets, AShareIsTakenFromTheWholeBucketToo) {
