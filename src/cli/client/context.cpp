@@ -167,6 +167,17 @@ void Context::begin_run() {
   say_done_on_signal();
 }
 
+void Context::end_run() {
+  is_run_ = false;
+  if (answered_writes_ == 0 || on_signal_ == nullptr) return on_signal_.reset();
+  Failure failure{.message = "stopped by a signal"};
+  tell_answered(failure);
+  SignalMessages words = words_on_signal(std::move(failure));
+  words.interrupted_out.clear();
+  words.terminated_out.clear();
+  on_signal_->replace(std::move(words));
+}
+
 void Context::say_on_signal(Failure failure) {
   if (environment_.signals_are_taken) return;
   SignalMessages words = words_on_signal(std::move(failure));

@@ -210,10 +210,8 @@ class Context {
 
   // What a signal prints before it ends this process. Unless the run is a line of a shell, that is always something.
   void begin_run();
-  void end_run() {
-    is_run_ = false;
-    on_signal_.reset();
-  }
+  // The document comes now, and must stay the only one: a signal prints what was accepted on standard error, if anything.
+  void end_run();
   // A signal prints this failure from now on, such as that a write is on its way.
   void say_on_signal(Failure failure);
   // A signal prints what was accepted so far from now on.
@@ -230,6 +228,7 @@ class Context {
   // After what was passed before.
   void after_output(AfterOutput next) { after_output_.push_back(std::move(next)); }
   void output_ended(bool was_shown) {
+    if (was_shown && on_signal_ != nullptr) on_signal_->obey_none();
     for (const AfterOutput& one : std::exchange(after_output_, {}))
       if (one.call) one.call(was_shown);
   }

@@ -329,6 +329,11 @@ SignalMessageGuard::~SignalMessageGuard() {
   messages_now.store(before_);
 }
 
+void SignalMessageGuard::obey_none() {
+  for (std::size_t i = 0; i < told_signals.size(); ++i)
+    if (std::exchange(taken_[i], false)) ::signal(told_signals[i], SIG_IGN);
+}
+
 void SignalMessageGuard::replace(SignalMessages words) {
   auto newer = std::make_unique<const SignalMessages>(std::move(words));
   messages_now.store(newer.get());

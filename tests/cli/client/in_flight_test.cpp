@@ -71,6 +71,17 @@ TEST(InFlight, AKillBeforeTheAnswerIsPrintedMakesNoSecondOrder) {
   EXPECT_EQ(home.open_orders(), 2u);
 }
 
+// What was shown is recorded as told, so its repeat would be sent.
+TEST(InFlight, ASignalAfterTheAnswerWasShownChangesNothing) {
+  const TraderHome home;
+  for (int i = 0; i < 5; ++i) {
+    Program buy({"-n", "local", "--json", "buy", "0.01", "BTC-USDX-PERP", "@", std::to_string(59'000 - i)}, home.path());
+    EXPECT_NE(buy.line().find(R"("ok":true)"), std::string::npos);
+    buy.send_signal(SIGTERM);
+    EXPECT_EQ(buy.wait(), 0);
+  }
+}
+
 TEST(InFlight, ASignalInABatchReportsWhatWasAnsweredBefore) {
   const TraderHome home;
   const auto file = home.path() / "batch.ndjson";
