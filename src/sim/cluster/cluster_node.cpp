@@ -33,8 +33,9 @@ struct PositionAnswer {
   bool is_starting_over = false;
 };
 
-api::HttpResponse unavailable(std::string why) {
-  const api::ApiError error(api::ErrorCode::service_unavailable, std::move(why));
+// 503 promises that nothing happened.
+api::HttpResponse unavailable(std::string why, api::ErrorCode code = api::ErrorCode::service_unavailable) {
+  const api::ApiError error(code, std::move(why));
   return {.status = api::status_of(error),
           .headers = {{"Content-Type", "application/json"}},
           .body = api::render(error, api::Envelope::flat)};
@@ -636,7 +637,10 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
   });
   waiter.wait();
   if (untold && untold->nothing_sent) return unavailable("the node that leads did nothing of this: " + untold->reason);
-  if (!told) return unavailable("the node that leads did not answer; whether it did this is not known");
+  if (!told && request.method == "GET") return unavailable("the node that leads did not answer");
+  if (!told)
+    return unavailable("the node that leads did not answer; whether it did this is not known",
+                       api::ErrorCode::internal_error);
   return told;
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cli/cutting_proxy.h"
+#include "cli/terminal/failure.h"
 #include "cli/trader_home.h"
 
 namespace svc::cli {
