@@ -5,6 +5,7 @@
 #include "api/codec.h"
 #include "api/contract/markets.h"
 #include "cli/client/account_lookup.h"
+#include "cli/client/client_id.h"
 #include "cli/client/proof.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/read.h"
@@ -152,16 +153,39 @@ Result<Json> csv_order(const std::vector<std::string>& names, std::string_view l
   return order;
 }
 
-// A member that the service would accept and ignore: an order meant as a stop would trade at once.
-std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
+// A member that the service would refuse for want of it, after other lines were placed; or accept and ignore: an order
+// meant as a stop would trade at once.
+Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
+  const api::OrderType type = order.order_type;
+  const bool priced = trade::needs_price(type), trails = trade::is_trailing(type);
+  const bool fires = trade::is_stop(type) || trade::is_take_profit(type);
+  const bool trails_limit = type == api::OrderType::trailing_limit;
   const bool has_price = order.price && !same_number(order.price->text, "0");  // lists show one of 0
-  if (has_price && !trade::needs_price(order.order_type)) return "price";
-  const bool fires = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
-  if (!fires && (order.trigger_price || order.stop_price)) return order.trigger_price ? "trigger_price" : "stop_price";
-  if (!trade::is_trailing(order.order_type) && order.trailing_offset_bps) return "trailing_offset_bps";
-  if (order.order_type != api::OrderType::trailing_limit && order.limit_offset_bps) return "limit_offset_bps";
-  if (!trade::is_market_family(order.order_type) && order.max_slippage_bps) return "max_slippage_bps";
-  return std::nullopt;
+  const auto& trigger = order.trigger_price ? order.trigger_price : order.stop_price;
+  const struct {
+    std::string_view name;
+    bool is_given, is_needed, is_taken;
+  } members[]{
+      {"price", has_price, priced, priced},
+      {order.stop_price && !order.trigger_price ? "stop_price" : "trigger_price", trigger.has_value(), fires, fires},
+      {"trailing_offset_bps", order.trailing_offset_bps.has_value(), trails, trails},
+      {"limit_offset_bps", order.limit_offset_bps.has_value(), trails_limit, trails_limit},
+      {"max_slippage_bps", order.max_slippage_bps.has_value(), false, trade::is_market_family(type)},
+  };
+  for (const auto& [name, is_given, is_needed, is_taken] : members) {
+    if (is_needed && !is_given) return bad_line(number, "an order of type ", to_string(type), " needs ", name);
+    if (is_given && !is_taken) return bad_line(number, "an order of type ", to_string(type), " takes no ", name);
+  }
+  const auto is_above_zero = [](const api::DecimalText& value) {
+    const auto decimal = parse_decimal(value.text);
+    return decimal && decimal->coefficient > 0;
+  };
+  if (order.client_id)
+    if (const auto wrong = wrong_order_id(*order.client_id)) return bad_line(number, "client_id ", *wrong);
+  if (!is_above_zero(order.quantity)) return bad_line(number, "quantity must be above 0");
+  if (has_price && !is_above_zero(*order.price)) return bad_line(number, "price must be above 0");
+  if (trigger && !is_above_zero(*trigger)) return bad_line(number, "the trigger price must be above 0");
+  return {};
 }
 
 // Fills in what may be left out, and reads the record.
@@ -173,9 +197,7 @@ Result<BatchLine> line_of(Json order, std::size_t number) {
   }
   auto request = api::decode_json<api::OrderRequest>(order.dump());
   if (!request) return bad_line(number, api::to_string(request.error()));
-  if (const auto ignored = ignored_member(*request)) {
-    return bad_line(number, "an order of type ", to_string(request->order_type), " takes no ", *ignored);
-  }
+  SVC_TRY(check_members(*request, number));
   const bool names_client_id = request->client_id.has_value();
   return BatchLine{number, std::move(*request), names_client_id};
 }

@@ -35,9 +35,7 @@ struct PlacingFlags {
 // The id given, or a new one; exit 2 if the one given cannot be an id.
 Result<std::string> client_id_of(Context& context, const std::optional<std::string>& given) {
   if (!given) return make_order_id(context.environment());
-  if (given->empty() || given->size() > limits::client_id_chars_max || !std::ranges::all_of(*given, is_printable))
-    return usage_error("--client-id must be 1 to ", limits::client_id_chars_max,
-                       " printable characters without blanks");
+  if (const auto wrong = wrong_order_id(*given)) return usage_error("--client-id ", *wrong);
   tell_if_outside_guard(context, *given);
   return *given;
 }

@@ -122,6 +122,31 @@ TEST(BatchFile, APriceThatTheTypeIgnoresIsRefused) {
   }
 }
 
+// The other lines would be placed: half of a hedge.
+TEST(BatchFile, AnOrderThatLacksWhatItsTypeNeedsIsRefusedBeforeAnythingIsSent) {
+  OrdersBatch machine;
+  const struct {
+    const char* members;
+    const char* says;
+  } rows[] = {
+      {R"("order_type":"Limit","quantity":"0.01")", "line 2: an order of type Limit needs price"},
+      {R"("order_type":"Limit","quantity":"-0.01","price":"50000")", "line 2: quantity must be above 0"},
+      {R"("order_type":"Limit","quantity":"0.01","price":"-1")", "line 2: price must be above 0"},
+      {R"("order_type":"Limit","quantity":"0.01","price":"50000","client_id":"a b")",
+       "line 2: client_id must be 1 to 64 printable characters without blanks"},
+      {R"("order_type":"StopMarket","quantity":"0.01")", "line 2: an order of type StopMarket needs trigger_price"},
+      {R"("order_type":"TrailingStop","quantity":"0.01")",
+       "line 2: an order of type TrailingStop needs trailing_offset_bps"},
+  };
+  for (const auto& row : rows) {
+    machine.input = order("50000") + "\n" + R"({"market_id":"BTC-USDX-PERP","side":"Buy",)" + row.members + "}";
+    const RunResult ran = machine.batch("-f -");
+    EXPECT_EQ(ran.exit, 2) << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.message"), row.says);
+  }
+  EXPECT_EQ(machine.batches(), 0u);
+}
+
 // Else the second run would take the order of the other line for its own.
 TEST(BatchFile, WithAClientIdTwiceIsRefused) {
   OrdersBatch machine;
