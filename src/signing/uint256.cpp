@@ -33,14 +33,11 @@ unsigned pop_decimal_digit(Uint256& value) {
 }  // namespace
 
 std::optional<Uint256> parse_uint256(std::string_view text) {
-  unsigned base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    base = 16;
-    text.remove_prefix(2);
-  }
-  if (text.empty()) return std::nullopt;
+  const std::string_view digits = strip_0x(text);
+  const unsigned base = digits.size() == text.size() ? 10 : 16;
+  if (digits.empty()) return std::nullopt;
   Uint256 value;
-  for (const char c : text) {
+  for (const char c : digits) {
     const auto digit = static_cast<unsigned>(hex_digit(c));  // -1 is above every base
     if (digit >= base || !push_digit(value, base, digit)) return std::nullopt;
   }

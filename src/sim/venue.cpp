@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -622,20 +621,18 @@ bool PendingRevert::write(const VenueImage& image, const Positions& positions) c
 }
 
 Result<std::optional<PendingRevert::Plan>, std::string> PendingRevert::read() const {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) return std::optional<Plan>();
+  if (std::error_code none; !std::filesystem::exists(path_, none)) return std::optional<Plan>();
   const std::string damaged = path_.string() + " is damaged; put back a copy of the folder";
-  std::string line;
-  std::getline(file, line);
-  const auto header = nlohmann::ordered_json::parse(line, nullptr, false);
+  const std::string text = file_text(path_);
+  std::string_view rest = text;
+  const auto header = nlohmann::ordered_json::parse(take_line(rest), nullptr, false);
   if (!header.is_object() || !header.contains("positions")) return unexpected(damaged);
   Positions positions;
   for (const auto& [network, position] : header["positions"].items()) {
     if (!position.is_number_unsigned()) return unexpected(damaged);
     positions.emplace(network, position.get<std::uint64_t>());
   }
-  const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto image = SVC_TRY(about(path_.string() + ": ", parse_document(document)));
+  auto image = SVC_TRY(about(path_.string() + ": ", parse_document(rest)));
   return std::optional(std::pair(std::move(image), std::move(positions)));
 }
 

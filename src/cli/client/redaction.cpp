@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/text.h"
+#include "cli/terminal/text.h"
 #include "signing/mnemonic.h"
 
 namespace svc::cli {
@@ -85,19 +85,13 @@ std::string masked_value(std::string_view value, std::string_view placeholder, M
 
 // In single quotes, except for placeholders, which the shell has to expand.
 std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i).starts_with("$SVC_")) {
-      std::size_t end = i + 1;
-      while (end < text.size() && ((text[end] >= 'A' && text[end] <= 'Z') || text[end] == '_')) ++end;
-      out += "'\"" + std::string(text.substr(i, end - i)) + "\"'";
-      i = end;
-      continue;
-    }
-    out += text[i] == '\'' ? std::string("'\\''") : std::string(1, text[i]);
-    ++i;
+  std::string out;
+  for (std::size_t at = text.find("$SVC_"); at != text.npos; at = text.find("$SVC_")) {
+    const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at + 1);
+    out += concat(quoted_word(text.substr(0, at)), "\"", text.substr(at, end - at), "\"");
+    text.remove_prefix(std::min(end, text.size()));
   }
-  return out + "'";
+  return out + quoted_word(text);
 }
 
 void collect_secrets(const Json& document, std::vector<std::string>& secrets) {

@@ -1,7 +1,5 @@
 #include "cli/commands/batch.h"
 
-#include <absl/strings/ascii.h>
-
 #include "api/codec.h"
 #include "api/contract/markets.h"
 #include "cli/client/account_lookup.h"
@@ -124,8 +122,7 @@ Json in_wire_spelling(Json order) {
   }
   for (const std::string_view name : {"quantity", "price", "trigger_price", "stop_price"})
     if (const auto digits = order.string_at(name)) order.set(name, completed_decimal(std::string(*digits)));
-  if (const auto market = order.string_at("market_id"))
-    order.set("market_id", absl::AsciiStrToUpper(std::string(*market)));
+  if (const auto market = order.string_at("market_id")) order.set("market_id", upper_case(*market));
   return order;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/commands/order_terms.h"
 
-#include <absl/strings/ascii.h>
-
 #include <limits>
 
 #include "api/contract/account.h"
@@ -111,14 +109,14 @@ std::optional<RelativeSize> relative_size(std::string_view text) {
 
 Result<std::optional<RelativePrice>> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
-  if (const auto relative = relative_price(absl::AsciiStrToLower(text))) return relative;
+  if (const auto relative = relative_price(lower_case(text))) return relative;
   return usage_error(flag, " must be a price above zero, such as 64950, or one such as mid-5bps, ",
                      "bid+1t, ask-0.1% or mark+25, not \"", text, "\"");
 }
 
 Result<std::optional<RelativeSize>> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
-  if (const auto relative = relative_size(absl::AsciiStrToLower(text))) return relative;
+  if (const auto relative = relative_size(lower_case(text))) return relative;
   return usage_error(flag, " must be a size above zero, such as 0.25, or one such as 500usdx, ",
                      "50%pos or max@3x, not \"", text, "\"");
 }
@@ -543,7 +541,7 @@ std::string typed_terms(const OrderTerms& terms, const api::OrderRequest& order)
                                    {"stop", &terms.stop_price}}) {
     if (!*text) continue;
     is_relative = is_relative || !above_zero(**text);
-    typed += concat(" ", flag, " ", absl::AsciiStrToLower(**text));
+    typed += concat(" ", flag, " ", lower_case(**text));
   }
   return is_relative ? typed : "";
 }

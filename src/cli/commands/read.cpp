@@ -1,7 +1,5 @@
 #include "cli/commands/read.h"
 
-#include <absl/strings/ascii.h>
-
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "cli/arguments/durations.h"
@@ -51,7 +49,7 @@ Result<void> check_listed(Exchange& exchange, const api::MarketId& market) {
 }
 
 Result<std::string> whole_market_id(Context& context, const std::string& word) {
-  const std::string name = absl::AsciiStrToUpper(word);
+  const std::string name = upper_case(word);
   if (!api::is_market_id(name)) return word;  // the command says what a market looks like
   if (is_whole(name)) return name;
   auto exchange = SVC_TRY(Exchange::open(context));

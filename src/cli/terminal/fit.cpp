@@ -1,7 +1,5 @@
 #include "cli/terminal/fit.h"
 
-#include <absl/strings/ascii.h>
-
 #include <clocale>
 #include <cwchar>
 
@@ -76,7 +74,7 @@ std::vector<Glyph> glyphs_in(std::string_view text) {
 }
 
 std::size_t width_of(std::string_view text) {
-  if (std::ranges::all_of(text, absl::ascii_isascii)) return text.size();
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return text.size();
   std::size_t width = 0;
   for (const Glyph& glyph : glyphs_in(text)) width += glyph.columns;
   return width;

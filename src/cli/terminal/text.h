@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -52,10 +51,7 @@ template <class... Parts>
 // A line that a shell, and split_line, split into these words.
 [[nodiscard]] inline std::string join_words(const std::vector<std::string>& words) {
   const auto shown = [](const std::string& word) {
-    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-      return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    return plain ? word : quoted_word(word);
+    return is_plain_word(word, word.npos, "./@%+,=") ? word : quoted_word(word);
   };
   return joined(words, shown, " ");
 }
