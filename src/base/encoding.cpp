@@ -116,17 +116,11 @@ std::optional<std::string_view> find_parameter(std::string_view query, std::stri
   return std::nullopt;
 }
 
-std::size_t utf8_length(std::string_view text) {
-  const char* after = text.data();
-  const auto character = Utf8::decode(after, text.data() + text.size());
-  return boost::locale::utf::is_valid_codepoint(character) ? static_cast<std::size_t>(after - text.data()) : 0;
-}
-
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    const Utf8Character first = first_character(text);
+    if (!first.is_sound()) return false;
+    text.remove_prefix(first.bytes.size());
   }
   return true;
 }

@@ -73,9 +73,7 @@ enum class Plus : bool { is_itself, is_blank };
 // The value of the first parameter of that name, still encoded; nullopt if there is none.
 [[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name);
 
-// Checked UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. The size of the first character; 0 if there
-// is none or it is malformed.
-[[nodiscard]] std::size_t utf8_length(std::string_view text);
+// Checked UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
 [[nodiscard]] bool is_utf8(std::string_view text);
 void append_utf8(std::string& out, std::uint32_t code_point);
 
@@ -86,7 +84,7 @@ struct Utf8Character {
 
   [[nodiscard]] bool is_sound() const { return bytes.size() > 1 || code_point < 0x80; }
 };
-// Of a text that is not empty.
+// The first of a text that is not empty.
 [[nodiscard]] Utf8Character first_character(std::string_view text);
 
 }  // namespace svc

@@ -154,10 +154,10 @@ bool JsonReader::string(std::string& value) {
       continue;
     }
     if (static_cast<unsigned char>(c) < 0x20) return fail("a string holds a control character");
-    const std::size_t length = utf8_length(text_.substr(position_));
-    if (length == 0) return fail("a string is not UTF-8");
-    value.append(text_, position_, length);
-    position_ += length;
+    const Utf8Character character = first_character(text_.substr(position_));
+    if (!character.is_sound()) return fail("a string is not UTF-8");
+    value += character.bytes;
+    position_ += character.bytes.size();
   }
 }
 
@@ -333,17 +333,15 @@ void append_json_string(std::string& out, std::string_view text) {
     out.append(text, 0, plain);
     text.remove_prefix(plain);
     if (text.empty()) break;
-    const std::size_t length = utf8_length(text);
-    if (length == 0)
+    const Utf8Character first = first_character(text);
+    const bool is_c1 = first.code_point >= 0x80 && first.code_point < 0xa0;  // a control character to some terminals
+    if (!first.is_sound())
       out += "\xef\xbf\xbd";
-    else if (needs_escape(text.front()))
-      append_escaped(out, text.front());
-    else if (text.starts_with('\xc2') &&
-             static_cast<unsigned char>(text[1]) < 0xa0)  // a control character to some terminals
-      append_escaped(out, text[1]);
+    else if (is_c1 || needs_escape(text.front()))
+      append_escaped(out, static_cast<char>(first.code_point));
     else
-      out.append(text, 0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+      out += first.bytes;
+    text.remove_prefix(first.bytes.size());
   }
   out += '"';
 }

@@ -21,6 +21,7 @@
 #include "api/http/url.h"
 #include "api/stream/ws_client.h"
 #include "api/version.h"
+#include "base/containers.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/random.h"
@@ -238,10 +239,8 @@ bool Environment::pause(std::int64_t ms) const {
 }
 
 std::optional<std::string> Environment::variable(std::string_view name) const {
-  const auto found = variables.find(name);
   // An empty variable counts as unset, as in the XDG rules.
-  if (found == variables.end() || found->second.empty()) return std::nullopt;
-  return found->second;
+  return if_any(value_in(variables, name).value_or(""));
 }
 
 void wipe_freed_memory() {

@@ -83,14 +83,10 @@ int exit_code_of(int status) {
 std::atomic<const SignalMessages*> messages_now{nullptr};
 std::atomic<const TerminalModes*> terminal_now{nullptr};
 
-void say(int descriptor, const std::string& text) {
-  static_cast<void>(!::write(descriptor, text.data(), text.size()));
-}
-
 // A reader that takes nothing does not hold up the end.
 void say_in_passing(int descriptor, const std::string& text) {
   pollfd room{descriptor, POLLOUT, 0};
-  if (::poll(&room, 1, 0) > 0) say(descriptor, text);
+  if (::poll(&room, 1, 0) > 0) static_cast<void>(!::write(descriptor, text.data(), text.size()));
 }
 
 extern "C" void print_and_end(int number) {
@@ -391,7 +387,7 @@ NoPipeSignal::~NoPipeSignal() {
 
 void Keeper::tell(std::string_view word) const {
   const NoPipeSignal none;  // it may have been killed too
-  say(line_.get(), concat(word, "\n"));
+  static_cast<void>(write_all(line_.get(), concat(word, "\n")));
 }
 
 void Keeper::dismiss() {

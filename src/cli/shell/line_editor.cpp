@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
@@ -140,13 +141,6 @@ class Screen {
 // screen.
 bool is_unseen(std::string_view character) {
   return character.size() > 1 && width_of(character) == 0;
-}
-
-// How many bytes a UTF-8 character has after its first.
-int bytes_that_follow(unsigned char first) {
-  if (first >= 0xf0 && first < 0xf8) return 3;
-  if (first >= 0xe0 && first < 0xf0) return 2;
-  return first >= 0xc0 && first < 0xe0 ? 1 : 0;
 }
 
 std::string without_unseen(std::string_view text) {
@@ -385,7 +379,9 @@ struct LineEditor::Parts {
     const bool ends_line = (first == '\r' || first == '\n') && !searches;
     if (ends_line && self.take_what_follows(std::string(self.typed()) + '\n')) return 0;
     std::string bytes(1, static_cast<char>(first));
-    for (int more = bytes_that_follow(static_cast<unsigned char>(first)); more > 0; --more) {
+    // The first byte of a character in UTF-8 begins with a bit for each byte, if it has several.
+    const int size = std::countl_one(static_cast<unsigned char>(first));
+    for (int more = size >= 2 && size <= 4 ? size - 1 : 0; more > 0; --more) {
       const int next = self.next_byte();
       if (next < 0) return 0;
       bytes += static_cast<char>(next);

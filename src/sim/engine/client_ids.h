@@ -5,6 +5,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <vector>
 
+#include "base/containers.h"
 #include "sim/engine/digest.h"
 #include "sim/engine/ids.h"
 
@@ -18,8 +19,7 @@ class ClientIds {
  public:
   // The last order with this id, live or ended; nullopt if the id was never used.
   [[nodiscard]] std::optional<OrderId> find(AccountIndex account, const ClientId& id) const {
-    const auto found = used_.find(key_of(account, id));
-    return found == used_.end() ? std::nullopt : std::optional(found->second);
+    return value_in(used_, key_of(account, id));
   }
   // Assigns the id to this order from now on.
   void assign(AccountIndex account, const ClientId& id, OrderId order) {

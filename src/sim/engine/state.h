@@ -93,8 +93,7 @@ struct State {
     return accounts[account.value].holdings[market.value];
   }
   [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
-    const auto found = account_by_address.find(address);
-    return found == account_by_address.end() ? std::nullopt : std::optional(found->second);
+    return value_in(account_by_address, address);
   }
   // For a command that an account without funds, positions and orders cannot have done: refusing it opens no account.
   [[nodiscard]] AccountIndex known_or_stranger(const Address& address) const {
