@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -15,14 +16,21 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace svc::sim {
 namespace {
 
+// Of a lock, a process id or nothing. Another file is cut here.
 std::string text_of(int lock) {
-  std::array<char, 32> text{};
+  std::array<char, 33> text{};
   const ssize_t size = ::pread(lock, text.data(), text.size(), 0);
   return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+bool is_text_of_lock(std::string_view text) {
+  constexpr std::size_t chars_max = 32;
+  return text.size() <= chars_max && std::ranges::all_of(text, [](char c) { return is_digit(c) || is_blank(c); });
 }
 
 bool put_text(int lock, std::string_view text) {
@@ -64,8 +72,10 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
   if (!make_folders(folder).empty())
     return unexpected("--state: cannot create " + folder.string() + ": " + std::strerror(errno));
   if (!std::filesystem::is_directory(folder, error)) return unexpected("--state: " + folder.string() + " is no folder");
+  SVC_TRY(check_files(folder));
+  SVC_TRY(check_files(folder / "snapshots"));
   const std::filesystem::path path = folder / "lock";
-  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock) return unexpected("--state: cannot open " + path.string() + ": " + std::strerror(errno));
   while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = holder_of(lock.get());
@@ -74,9 +84,9 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
     return unexpected("--state: " + reason + " already");
   }
   std::string found = text_of(lock.get());
+  // What it says is replaced, which must not happen to somebody's file.
+  if (!is_text_of_lock(found)) return unexpected("--state: " + path.string() + " is not the lock of a sandbox");
   StateFolder state(folder, std::move(lock), std::move(found));
-  SVC_TRY(check_files(folder));
-  SVC_TRY(check_files(folder / "snapshots"));
   if (!put_text(state.lock_.get(), std::to_string(::getpid()) + "\n"))
     return unexpected("--state: cannot write " + path.string() + ": " + std::strerror(errno));
   return state;

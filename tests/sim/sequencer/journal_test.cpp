@@ -641,6 +641,27 @@ TEST(StateFolder, HasPlainFilesOnly) {
   EXPECT_TRUE(StateFolder::open(folder.path));
 }
 
+TEST(StateFolder, ChangesNoFileThatIsNotItsLock) {
+  const TemporaryFolder folder;
+  const TemporaryFolder elsewhere;
+  const fs::path lock = folder.path / "lock";
+  for (const std::string& text : {std::string(1'000, '7'), std::string("a list of mine\n")}) {
+    put_bytes(lock, text);
+    const auto refused = StateFolder::open(folder.path);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), "--state: " + lock.string() + " is not the lock of a sandbox");
+    EXPECT_EQ(file_text(lock), text);
+  }
+  fs::remove(lock);
+  const fs::path precious = elsewhere.path / "precious";
+  fs::create_symlink(precious, lock);
+  EXPECT_FALSE(StateFolder::open(folder.path));
+  EXPECT_FALSE(fs::exists(precious)) << "it was not made";
+  put_bytes(precious, std::string(1'000, 'x'));
+  EXPECT_FALSE(StateFolder::open(folder.path));
+  EXPECT_EQ(fs::file_size(precious), 1'000u);
+}
+
 TEST(StateFolder, ThatWasOnlyLookedAtIsAsItWas) {
   const TemporaryFolder folder;
   put_bytes(folder.path / "lock", "123\n");
