@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "sim/scenario/scenario_file.h"
+#include "sim/scenario/text_lines.h"
 
 namespace svc::sim::scenario {
 namespace SVC_FILE {
@@ -136,6 +138,15 @@ TEST(ScenarioText, AnythingMayBeCalledStepOrHaveBlanksInItsName) {
       differences_of("market X\n= A b\ndeposit step 1000\ndeposit \"b c\" 1000\nmark X 10\n\"b c\" buys 5 @ 10 as step\n"
                      "orders\n  label status\n  step Open\naccounts\n  name balance\n  step 1000\n  \"b c\" 1000\n"),
       Lines{});
+}
+
+TEST(ScenarioText, AWordMovesNoTerminalAndIsReadAsItWas) {
+  for (const std::string text : {"a\u001b[31m\u009b2m\u202e", "\x7f", "\u200b", "\U000e0041", "two words\n"}) {
+    const std::string word = word_of(text);
+    EXPECT_TRUE(std::ranges::all_of(word, [](char c) { return is_printable(c) || c == ' '; })) << word;
+    EXPECT_EQ(nlohmann::json::parse(word), text);
+  }
+  EXPECT_EQ(word_of("caf\u00e9"), "caf\u00e9");
 }
 
 TEST(ScenarioText, AStepHasOneError) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/shown_text.h"
 #include "base/text.h"
 
 namespace svc::sim::scenario {
@@ -59,8 +60,8 @@ std::vector<TextLine> lines_of(std::string_view text) {
 std::string word_of(const std::string& text) {
   // Without quotes these mean nothing, an absent value, the arrow before a refusal, a quoted word and a comment.
   const bool means_more = text.empty() || text == "-" || text == "->" || text[0] == '"' || text[0] == '#';
-  const auto is_special = [](char c) { return c == ' ' || is_ascii_control(c); };
-  return means_more || std::ranges::any_of(text, is_special) ? nlohmann::json(text).dump() : text;
+  const bool is_plain = !means_more && text.find(' ') == text.npos && escaped(text) == text;
+  return is_plain ? text : escaped(nlohmann::json(text).dump());
 }
 
 void fail(const TextLine& line, const std::string& what) {
