@@ -77,7 +77,8 @@ Result<Answer> log_in(Context& context, const std::optional<std::string>& wallet
   auto exchange = SVC_TRY(Exchange::open(context));
   const Network& network = exchange.network();
   const auto message = SVC_TRY(message_for(exchange));
-  if (print_message) return Answer{.data = Json::object({{"message", message}}), .text = message + "\n"};
+  if (print_message)
+    return Answer{.data = Json::object({{"message", message}}), .text = context.environment().for_out(message + "\n")};
   const auto& named = wallet ? wallet : context.globals().signer;
   const auto wallets = named ? std::vector<WalletInfo>() : SVC_TRY(list_wallets(**context.paths(), network.name));
   const std::string name = named ? *named : SVC_TRY(only_wallet(wallets, network.name, " with --wallet"));

@@ -214,7 +214,7 @@ Result<Answer> stop_recording(Context& context, const std::optional<std::string>
       return not_kept(context, *file, written.error(), text);
   Answer answer{.data = Json::object({{"file", file}})};
   copy_members(reply->body, {"steps", "accounts", "scenario"}, answer.data);
-  if (!file) answer.text = text;
+  if (!file) answer.text = context.environment().for_out(text);
   return answer;
 }
 

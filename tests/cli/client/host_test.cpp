@@ -491,6 +491,18 @@ TEST_F(PublishedTerms, OfRegistrationsAreThePublishedOnes) {
       << "no salt is published, so none is signed";
 }
 
+TEST_F(PublishedTerms, MoveNoTerminal) {
+  const std::string name = R"(Evil\r\u001b]0;x\u0007\u009b31m\u202e)";  // escaped in JSON as for a terminal
+  tell(says("testnet", domain_text("\"name\":\"" + name + R"(","version":"1","chain_id":20056)")));
+  const RunResult canonical = registering();
+  EXPECT_NE(canonical.err.find("name \"" + name + "\", version 1"), std::string::npos) << canonical.err;
+  machine.out_is_terminal = true;
+  const RunResult message = machine.run("-n testnet login --print-message");
+  EXPECT_NE(message.out.find(name), std::string::npos) << message.out << message.err;
+  for (const char* obeyed : {"\x1b", "\r", "\u202e"})
+    EXPECT_EQ((canonical.err + message.out).find(obeyed), std::string::npos) << message.out;
+}
+
 TEST_F(PublishedTerms, AreNeverGuessed) {
   struct Row {
     std::string domain;
