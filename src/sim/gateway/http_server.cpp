@@ -34,12 +34,6 @@ constexpr int reads_per_turn_max = 4;                     // then others get the
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
 constexpr std::size_t buffers_per_write_max = 64;
 
-// An IPv4 address that comes as IPv6 (::ffff:192.0.2.1) as IPv4.
-asio::ip::address unmapped(const asio::ip::address& address) {
-  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
-  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-}
-
 bool out_of_resources(const error_code& error) {
   return error == asio::error::no_descriptors || error == asio::error::no_memory ||
          error == asio::error::no_buffer_space || error == boost::system::errc::too_many_files_open_in_system;
@@ -774,11 +768,12 @@ struct HttpServer::Impl {
     error_code error;
     const tcp::endpoint end = socket.remote_endpoint(error);
     if (error) return;  // already gone
-    const asio::ip::address peer = unmapped(end.address());
+    const std::string address = end.address().to_string();
+    Peer peer{normal_address(address).value_or(address)};
     using Admission = HttpServerConnection::Admission;
-    const std::size_t kept = peer.is_loopback() ? 0 : options.connections_max / limits::http_own_share;
+    const std::size_t kept = is_loopback_address(peer.address) ? 0 : options.connections_max / limits::http_own_share;
     const Admission admission = others + kept < options.connections_max ? Admission::served : Admission::refused;
-    auto connection = std::make_shared<HttpServerConnection>(loop, shared_, std::move(socket), Peer{peer.to_string()});
+    auto connection = std::make_shared<HttpServerConnection>(loop, shared_, std::move(socket), std::move(peer));
     auto start = [&loop, connection = std::move(connection), admission] {
       if (loop.stopping()) return;
       loop.adopt(connection);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "api/codec.h"
+#include "api/http/url.h"
 #include "api/network.h"
 #include "api/operation_list.h"
 #include "api/record.h"
@@ -93,16 +94,13 @@ SingleHeader single_header(const api::Headers& headers, std::string_view name) {
 }
 
 std::optional<std::string> normal_address(std::string_view text) {
+  constexpr std::string_view v4_as_v6("\0\0\0\0\0\0\0\0\0\0\xff\xff", 12);
+  std::string bytes = api::address_bytes(std::string(text));
+  if (bytes.empty()) return std::nullopt;
+  if (bytes.starts_with(v4_as_v6)) bytes.erase(0, v4_as_v6.size());
   std::array<char, INET6_ADDRSTRLEN> spelling{};
-  const std::string input(text);
-  in_addr v4{};
-  if (inet_pton(AF_INET, input.c_str(), &v4) == 1) return input;
-  in6_addr v6{};
-  if (inet_pton(AF_INET6, input.c_str(), &v6) != 1) return std::nullopt;
-  const bool mapped = IN6_IS_ADDR_V4MAPPED(&v6);
-  const void* bytes = mapped ? static_cast<const void*>(&v6.s6_addr[12]) : static_cast<const void*>(&v6);
-  if (inet_ntop(mapped ? AF_INET : AF_INET6, bytes, spelling.data(), spelling.size()) == nullptr) return std::nullopt;
-  return std::string(spelling.data());
+  const int family = bytes.size() == sizeof(in_addr) ? AF_INET : AF_INET6;
+  return inet_ntop(family, bytes.data(), spelling.data(), spelling.size());
 }
 
 bool is_loopback_address(std::string_view text) {
