@@ -20,11 +20,18 @@
 namespace svc::api {
 
 struct RequestParts {
-  std::span<const std::pair<std::string_view, std::string>> path_parameters;  // name, decoded value
+  using Parameters = std::span<const std::pair<std::string_view, std::string>>;  // name, decoded value
+
+  Parameters path_parameters;
   std::string_view query;
   const Headers* headers = nullptr;
   std::string_view body;
 };
+// All of it is borrowed.
+[[nodiscard]] inline RequestParts parts_of(const HttpRequest& request, RequestParts::Parameters path_parameters = {}) {
+  return {
+      .path_parameters = path_parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
+}
 
 // Fills `request`, or returns the error to answer with. A blank body counts as empty; GET and DELETE ignore the
 // body.

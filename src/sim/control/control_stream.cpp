@@ -176,8 +176,7 @@ class ControlStream::Reader final : public ByteStreamEvents, public std::enable_
 };
 
 Result<StreamOpened, api::ApiError> ControlStream::open(const api::HttpRequest& request, const std::string& head) {
-  const auto wanted = SVC_TRY(api::decode_request<control::OpenStream>(
-      {.path_parameters = {}, .query = request.query(), .headers = &request.headers, .body = {}}, control_bodies));
+  const auto wanted = SVC_TRY(api::decode_request<control::OpenStream>(api::parts_of(request), control_bodies));
   // Free again when the connection is gone, or was never made.
   std::shared_ptr<void> seat(nullptr, [this](void*) { --seats_; });
   if (++seats_ > limits::control_streams_max)

@@ -61,11 +61,6 @@ api::HttpResponse respond(int status, std::string body) {
   return response;
 }
 
-api::RequestParts parts_of(const api::HttpRequest& request, const api::RouteMatch& route) {
-  return {
-      .path_parameters = route.parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
-}
-
 // With the header that says what would do; `allow` are the methods of the path.
 api::HttpResponse refuse(const ApiError& error, std::string_view allow = {}) {
   auto response = respond(api::status_of(error), api::render(error, api::Envelope::flat));
@@ -125,7 +120,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
     return reply(refuse(ApiError(ErrorCode::method_not_allowed, "this path takes " + route->allow), route->allow));
   }
   const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
-  const bool waits = handler.waits && handler.waits(parts_of(request, *route));
+  const bool waits = handler.waits && handler.waits(api::parts_of(request, route->parameters));
   if (handler.by != AnsweredBy::any_node) {
     if (auto told = handlers_.venue().pass_on(request)) {
       const bool is_done = told->status == route->operation->success;
@@ -135,7 +130,7 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   auto answered = [&] {
     const bool alone = handler.by == AnsweredBy::writer_alone;
     const auto here = alone ? Turnstile::Shared() : handlers_.venue().turnstile.share();
-    return handler.answer(parts_of(request, *route));
+    return handler.answer(api::parts_of(request, route->parameters));
   }();
   if (!answered) return reply(refuse(answered.error()));
   if (answered->later)  // told in the timeline as the request that it sends
@@ -177,7 +172,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
   const auto route = router_.match(request.method, request.path());
   if (!route || route->operation == nullptr || handlers_.of(*route->operation).by == AnsweredBy::writer_alone)
     return not_found("nothing to watch at " + std::string(request.path()));
-  auto reply = SVC_TRY(handlers_.of(*route->operation).answer(parts_of(request, *route)));
+  auto reply = SVC_TRY(handlers_.of(*route->operation).answer(api::parts_of(request, route->parameters)));
   return std::move(reply.body);
 }
 

@@ -178,12 +178,7 @@ struct RequestContext {
   RequestLogEntry log;
 
   // What the request record is decoded from.
-  [[nodiscard]] api::RequestParts parts() const {
-    return {.path_parameters = path_parameters,
-            .query = request.query(),
-            .headers = &request.headers,
-            .body = request.body};
-  }
+  [[nodiscard]] api::RequestParts parts() const { return api::parts_of(request, path_parameters); }
 
   // Notes query parameters that the operation does not take or that are repeated.
   void note_query();
