@@ -122,35 +122,28 @@ void OperationCommand::declare(Arguments& arguments) {
 }
 
 std::optional<std::string> OperationCommand::Typed::value(const Context& context) const {
-  const auto text_of = [](const std::optional<Address>& one) {
-    return one ? std::optional(to_string(*one)) : std::nullopt;
-  };
-  switch (argument.kind) {
-    case MemberArgument::Kind::integer: return number ? std::optional(std::to_string(*number)) : std::nullopt;
-    case MemberArgument::Kind::flag: return given ? std::optional<std::string>("true") : std::nullopt;
-    case MemberArgument::Kind::address: return text_of(address);
-    case MemberArgument::Kind::account: return text_of(context.globals().account);
-    default: break;
-  }
+  const bool is_acting = argument.kind == MemberArgument::Kind::account;
+  if (const auto& whose = is_acting ? context.globals().account : address) return to_string(*whose);
+  if (number) return std::to_string(*number);
+  if (given) return "true";
   if (text || twin || argument.otherwise.empty()) return text ? text : twin;
   return std::string(argument.otherwise);
 }
 
 Result<void> OperationCommand::Typed::check() const {
-  const std::string name(argument.names);
-  if (!argument.missing.empty() && !text) return usage_error(std::string(argument.missing));
+  if (!argument.missing.empty() && !text) return usage_error(argument.missing);
   if (argument.twin.empty() || text.has_value() != twin.has_value()) return {};
-  return usage_error(text ? name + " and " + std::string(argument.twin) + " exclude each other" : "missing " + name);
+  if (text) return usage_error(argument.names, " and ", argument.twin, " exclude each other");
+  return usage_error("missing ", argument.names);
 }
 
 Result<std::shared_ptr<void>> OperationCommand::request(const Context& context) const {
   std::shared_ptr<void> request = row_.fresh_request();
   for (const Typed& typed : typed_) {
     SVC_TRY(typed.check());
-    const auto value = typed.value(context);
-    if (!value) continue;
     const MemberArgument& argument = typed.argument;
-    if (argument.member == nullptr) continue;
+    const auto value = typed.value(context);
+    if (!value || argument.member == nullptr) continue;
     const auto text = SVC_TRY(argument.read(argument.names, *value));
     const auto put = api::decode_json(argument.type(), argument.member(request.get()),
                                       is_bare_json(argument.type()) ? text : quoted_json(text), api::strict, nullptr);
