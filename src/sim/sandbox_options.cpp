@@ -129,14 +129,13 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
       return "--networks names " + std::string(api::to_string(*network)) + " twice";
   if (options.etcd && options.networks.size() > 1)
     return "--state etcd://... keeps one network: name it with --as, not several with --networks";
-  const auto is_any_address = [](std::string_view host) { return host == "0.0.0.0" || host == "::"; };
   if (!options.advertise.empty()) {
     if (!options.etcd) return "--advertise is told to the other nodes of a cluster: it goes with --state etcd://...";
     const auto place = api::parse_host_port(options.advertise, options.port);
     if (!place) return "--advertise: " + place.error();
-    if (is_any_address(place->host))
+    if (api::is_any_address(place->host))
       return "--advertise " + place->host + " is no address at which others find this node";
-  } else if (options.etcd && is_any_address(options.host)) {
+  } else if (options.etcd && api::is_any_address(options.host)) {
     return "--host " + options.host + " tells other nodes no address of this one: name it with --advertise";
   }
   if (options.start_at_ms && (*options.start_at_ms < 0 || *options.start_at_ms > limits::clock_ms_max))

@@ -553,13 +553,22 @@ const std::vector<DevAccount>& Venue::accounts() const {
   return seats_.front().exchange->accounts();
 }
 
+namespace {
+
+// Where programs of this machine reach what listens on `host`. The number needs no resolver, and "localhost" is this
+// number and ::1. A request that names all addresses as its Host does not get to the control surface. (D-262)
+std::string reachable_host(const std::string& host) {
+  if (api::is_any_address(host)) return host.find(':') == std::string::npos ? "127.0.0.1" : "::1";
+  return host.empty() || host == "localhost" ? "127.0.0.1" : host;
+}
+
+}  // namespace
+
 ReadyReport Venue::report_of(const Exchange& exchange) const {
   const NetworkSettings& settings = exchange.network().settings;
-  // The number needs no resolver, and "localhost" is this number and ::1. (D-262) If there are several networks,
-  // the others are selected by name.
-  const bool both = options_.host.empty() || options_.host == "localhost";
+  // If there are several networks, the others are selected by name.
   const bool is_first = &exchange == seats_.front().exchange.get();
-  const std::string host = !is_first ? settings.hosts.front() : both ? "127.0.0.1" : options_.host;
+  const std::string host = is_first ? reachable_host(options_.host) : settings.hosts.front();
   const std::string place = to_string(api::HostPort{host, port_.load()});
   return {.name = options_.name,
           .url = "http://" + place,

@@ -86,5 +86,11 @@ TEST(Url, LoopbackIsWhatNeverLeavesTheMachine) {
   }
 }
 
+TEST(Url, AnyAddressIsTheUnspecifiedOneInAnySpelling) {
+  for (const char* host : {"0.0.0.0", "::", "0::0", "0:0:0:0:0:0:0:0"}) EXPECT_TRUE(is_any_address(host)) << host;
+  for (const char* host : {"0.0.0.1", "127.0.0.1", "::1", "localhost", "0", ""})
+    EXPECT_FALSE(is_any_address(host)) << host;
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::api

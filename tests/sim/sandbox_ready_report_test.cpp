@@ -46,9 +46,15 @@ TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
 }
 
 TEST(ReadyReport, NamesWhereToReachTheSandbox) {
-  for (const auto& [host, place] : std::map<std::string, std::string>{
-           {"127.0.0.1", "127.0.0.1:9090"}, {"localhost", "127.0.0.1:9090"}, {"::1", "[::1]:9090"}}) {
+  for (const auto& [host, place] : std::map<std::string, std::string>{{"127.0.0.1", "127.0.0.1:9090"},
+                                                                      {"localhost", "127.0.0.1:9090"},
+                                                                      {"::1", "[::1]:9090"},
+                                                                      {"0.0.0.0", "127.0.0.1:9090"},
+                                                                      {"::", "[::1]:9090"},
+                                                                      {"0::0", "[::1]:9090"},
+                                                                      {"192.0.2.0", "192.0.2.0:9090"}}) {
     SandboxOptions options;
+    options.allow_remote = true;
     options.host = host;
     const ReadyReport report = TestExchange(options).sandbox.report();
     EXPECT_EQ(report.url, "http://" + place);

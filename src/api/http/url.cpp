@@ -127,4 +127,9 @@ bool is_loopback(std::string_view host) {
   return bytes.size() == sizeof(in_addr) && bytes.front() == 127;
 }
 
+bool is_any_address(std::string_view host) {
+  const std::string bytes = address_bytes(std::string(host));
+  return !bytes.empty() && bytes.find_first_not_of('\0') == std::string::npos;
+}
+
 }  // namespace svc::api
