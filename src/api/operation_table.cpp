@@ -225,6 +225,12 @@ const Operation* match_operation(std::string_view method, std::string_view logic
   return router.meant(method, logical_path);
 }
 
+bool is_path_of(const Operation& operation, std::string_view logical_path) {
+  Router alone;
+  alone.add(operation);
+  return alone.match(to_string(operation.method), logical_path).has_value();
+}
+
 Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
                                                      signing::ActionContext context) {
   static const Router router = [] {

@@ -284,6 +284,23 @@ TEST(OperationTable, FixedSegmentsWinOverParameters) {
   EXPECT_EQ(match_operation("PUT", "/orders"), nullptr);
 }
 
+TEST(OperationTable, AParameterThatChangesThePathIsRefused) {
+  using ops::DeleteKey, ops::CancelOrder;
+  for (const char* id : {"k1", "a%20b", "...", ".a"})
+    EXPECT_TRUE(is_path_of(DeleteKey::op, std::string("/keys/") + id)) << id;
+  for (const char* id : {"", ".", "..", "%2E", "%2e%2e", "a%2Fb", "..%2Forders", "a/b", "a%5Cb", "%0A", "%FF"}) {
+    EXPECT_FALSE(is_path_of(DeleteKey::op, std::string("/keys/") + id)) << id;
+    EXPECT_FALSE(is_path_of(CancelOrder::op, std::string("/orders/") + id)) << id;
+  }
+  EXPECT_FALSE(is_path_of(CancelOrder::op, "/keys/k1"));
+  for (const Route& route : all_routes()) {
+    std::string path = route.path;
+    for (std::size_t open = path.find('{'); open != std::string::npos; open = path.find('{'))
+      path.replace(open, path.find('}') - open + 1, "X-1");
+    EXPECT_TRUE(is_path_of(*route.operation, path)) << path;
+  }
+}
+
 TEST(OperationTable, DeclaredErrorsAreDistinct) {
   for (const OperationEntry& entry : every_operation()) {
     std::set<ErrorCode> seen;

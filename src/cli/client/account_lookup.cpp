@@ -45,7 +45,9 @@ Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional
   const auto may_be_in_id = [](char c) {
     return is_printable(c) && std::string_view("/?#%,;\"'").find(c) == std::string_view::npos;
   };
-  if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), may_be_in_id)) {
+  // One of dots alone would be another path: that of all orders. (D-1045)
+  const bool is_named = order_id.find_first_not_of('.') != std::string::npos;
+  if (!is_named || !std::all_of(order_id.begin(), order_id.end(), may_be_in_id)) {
     return usage_error("\"" + order_id + "\" is not an order id");
   }
   if (market) request.market_id = SVC_TRY(market_id(*market));

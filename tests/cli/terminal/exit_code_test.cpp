@@ -70,6 +70,9 @@ TEST(ExitCode, OfUsageErrors) {
       {"-n local orders place BTC-USDX-PERP --side buy --size 1 --client-id 'a b'", 2, "printable characters"},
       {"-n local orders get", 2, "either ORDER_ID or --client-id"},
       {"-n local orders get a/b", 2, "not an order id"},
+      {"-n local orders get . --market BTC-USDX-PERP", 2, "\".\" is not an order id"},
+      {"-n local orders cancel .. --market BTC-USDX-PERP", 2, "\"..\" is not an order id"},
+      {"-n local orders amend ... --market BTC-USDX-PERP --price 1", 2, "\"...\" is not an order id"},
       {"-n local orders cancel", 2, "give ORDER_ID"},
       {"-n local orders cancel-all --client-id-prefix ''", 2, "empty"},
       {"-n local orders history --since soon", 2, "--since must be 90s, 15m, 8h or 7d (ago), today"},
@@ -134,6 +137,21 @@ TEST(ExitCode, OfUsageErrors) {
     EXPECT_TRUE(ran.exit == 0 || asked_for_json || shows_bodies || ran.out.empty())
         << row.line << "\nprinted: " << ran.out;
   }
+}
+
+TEST(ExitCode, OfAnIdThatWouldBeAnotherPathIsThatOfUsageAndNothingIsSent) {
+  TraderMachine machine;
+  for (const std::string_view line :
+       {"keys delete ..", "keys delete .", "keys delete ''", "keys delete ../orders", "bridge withdrawals get ..",
+        "bridge deposits get .", "orders get .. --market BTC-USDX-PERP", "orders cancel . --market BTC-USDX-PERP"}) {
+    machine.sent.clear();
+    const RunResult ran = machine.run("-n local " + std::string(line));
+    EXPECT_EQ(ran.exit, 2) << line << "\n" << ran.err;
+    EXPECT_TRUE(machine.sent.empty()) << line;
+  }
+  EXPECT_NE(machine.run("-n local keys delete ..").err.find("DELETE /keys/{key_id} cannot be sent as /keys/..: an id "),
+            std::string::npos);
+  EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
 }
 
 TEST(ExitCode, OfAReadFollowsTheServersAnswer) {
