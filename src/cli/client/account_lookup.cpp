@@ -68,13 +68,12 @@ Result<Json> find_order(Connection& connection, const api::OrderRef& ref) {
 }
 
 Result<Json> find_in_history(Connection& connection, std::string_view key, std::string_view id) {
-  std::optional<std::string> cursor;
+  PageWalk walk;
   for (std::uint64_t read = 0; read < limits::list_rows_max; read += ended_rows) {
     const auto page =
-        SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = cursor})));
+        SVC_TRY(connection.read(call_of<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = walk.cursor()})));
     if (const Json* row = outbox::find_row(page.body, key, id)) return *row;
-    cursor = next_cursor(page, cursor);
-    if (!cursor) break;
+    if (!SVC_TRY(walk.go_on(page))) break;
   }
   return absent("order_not_found", "no ended order with ", key, " ", id);
 }

@@ -331,11 +331,18 @@ std::string query_at(std::string_view query, std::string_view cursor) {
   return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);
 }
 
-std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor) {
+Result<bool> PageWalk::go_on(const Reply& page) {
+  // A service that filters the rows of a page may leave none of a few.
+  constexpr int empty_pages_max = 20;
   const auto next = page.headers.find("X-Next-Cursor");
-  // A cursor that points to itself would page forever.
-  if (!next || next->empty() || cursor == std::string(*next)) return std::nullopt;
-  return std::string(*next);
+  if (!next || next->empty()) return false;
+  const bool is_empty = page.body.is(Json::Kind::array) && page.body.items().empty();
+  empty_pages_ = is_empty ? empty_pages_ + 1 : 0;
+  cursor_ = std::string(*next);
+  const bool is_new = seen_.insert(std::hash<std::string>()(*cursor_)).second;
+  if (is_new && empty_pages_ < empty_pages_max) return true;
+  return unexpected(failed(ExitCode::unavailable, "unreadable_answer", "the list cannot be read: its pages ",
+                           is_new ? "are empty and do not end" : "lead back to one that was read"));
 }
 
 }  // namespace svc::cli

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "api/operation.h"
 #include "api/record.h"
 #include "base/secret.h"
+#include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 #include "signing/hash.h"
 #include "signing/typed_data.h"
@@ -112,8 +114,21 @@ struct Reply {
 
 // The query with its cursor replaced or added.
 [[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
-// The cursor of the next page; nullopt if this is the last.
-[[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
+
+// The way through the pages of one list.
+class PageWalk {
+ public:
+  // Of the page to read; nullopt: the first.
+  [[nodiscard]] const std::optional<std::string>& cursor() const { return cursor_; }
+  // Goes on to the page after this one; false: it was the last. It fails if the server leads nowhere: back to a page
+  // that was read, or through empty pages only. (D-1046)
+  [[nodiscard]] Result<bool> go_on(const Reply& page);
+
+ private:
+  std::optional<std::string> cursor_;
+  std::set<std::size_t> seen_;  // hashes of all cursors: a server may send long ones
+  int empty_pages_ = 0;         // in a row
+};
 
 // The largest page of an operation, from its request record.
 template <class Request>

@@ -178,18 +178,19 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::St
   found.complete = false;
   if (!row_id && !is_orders) return found;
   // Pages run from the newest row back to the one that is known; of orders there is one page if none is.
-  std::optional<std::string> cursor;
+  PageWalk walk;
   while (found.payloads.size() < api::stream_limits::row_ids_max) {
-    auto call = SVC_TRY(rows_call(key, row_id ? page_rows : ended_orders, cursor));
+    auto call = SVC_TRY(rows_call(key, row_id ? page_rows : ended_orders, walk.cursor()));
     const auto reply = SVC_TRY(ask(std::move(call)));
     for (const Json& row : reply.body.items()) {
       found.complete = row_id && row.string_at("id") == std::string_view(*row_id);
       if (found.complete) break;
       found.payloads.push_back(is_orders ? Json::object({{"OrderHistory", row}}).dump() : row.dump());
     }
-    cursor = next_cursor(reply, cursor);
-    if (!cursor && (!row_id || row_id->empty())) found.complete = true;
-    if (found.complete || !cursor || !row_id) break;
+    const auto more = walk.go_on(reply);
+    const bool is_last = more && !*more;
+    if (is_last && (!row_id || row_id->empty())) found.complete = true;
+    if (found.complete || is_last || !more || !row_id) break;
   }
   // Orders cannot be told apart from those of before a revert: not all that there ever were.
   if (is_orders && !found.complete && found.payloads.size() > ended_orders) found.payloads.resize(ended_orders);

@@ -430,18 +430,18 @@ TimestampMs time_of(const Json& row) {
 template <class Op>
 Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::optional<TimestampMs> until_ms) {
   Listed listed{.reach = Reach::cut};
-  std::optional<std::string> cursor;
+  PageWalk walk;
   for (int pages = 0; pages < history_pages_max && listed.reach == Reach::cut; ++pages) {
     const auto reply =
-        SVC_TRY(connection.read(page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), cursor)));
+        SVC_TRY(connection.read(page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), walk.cursor())));
     bool recent = true;
     for (const Json& row : reply.body.items()) {
       recent = recent && time_of(row) >= since_ms;
       listed.rows.push(row);
     }
-    const auto next = reply.headers.find("X-Next-Cursor");
-    if (!recent || !next || next->empty()) listed.reach = Reach::whole;
-    if (next) cursor = std::string(*next);
+    const auto more = walk.go_on(reply);
+    if (!recent || (more && !*more)) listed.reach = Reach::whole;
+    if (!more) break;  // what was read is no end of the list
   }
   // A service may silently drop the oldest rows of a long list: it is complete only if there is a row from before.
   if (listed.reach == Reach::whole && listed.rows.items().size() >= whole_list_rows_max) {

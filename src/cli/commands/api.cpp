@@ -14,8 +14,9 @@ namespace {
 
 // An answer of one page is left as received.
 Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
-  auto cursor = next_cursor(reply, std::nullopt);
-  if (!cursor) return {};
+  PageWalk walk;
+  bool more = SVC_TRY(walk.go_on(reply));
+  if (!more) return {};
   Json rows = Json::array();
   const auto take = [&](const Json& page) {
     if (!page.is(Json::Kind::array))
@@ -25,15 +26,14 @@ Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& rep
   };
   take(reply.body);
   ProgressLine progress(context, "reading", "rows");
-  while (cursor && rows.items().size() < limits::list_rows_max) {
-    call.query = query_at(call.query, *cursor);
+  while (more && rows.items().size() < limits::list_rows_max) {
+    call.query = query_at(call.query, *walk.cursor());
     const auto page = SVC_TRY(exchange.call(call));
     take(page.body);
     progress.at(rows.items().size());
-    cursor = next_cursor(page, cursor);
+    more = SVC_TRY(walk.go_on(page));
   }
-  if (cursor)
-    context.notice("more_rows", "there are more rows; reading ended at " + std::to_string(rows.items().size()));
+  if (more) context.notice("more_rows", "there are more rows; reading ended at " + std::to_string(rows.items().size()));
   reply.body = std::move(rows);
   reply.raw = reply.body.dump() + "\n";
   return {};

@@ -124,7 +124,7 @@ Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKey
   const bool chosen_here = (filter.market && !source.takes_market) || (filter.by_time() && !source.takes_times);
 
   const std::uint64_t wanted = flags.all ? limits::list_rows_max : flags.limit.value_or(rows_default);
-  std::optional<std::string> cursor;
+  PageWalk walk;
   Answer answer{.view = std::move(view)};
   std::vector<Json> kept;  // newest first
   ProgressLine progress(context, "reading", "rows");
@@ -135,7 +135,7 @@ Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKey
     // If rows are filtered here, the number of rows to read is not known.
     const std::uint64_t rows_wanted = chosen_here ? source.rows_max : wanted - kept.size();
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
-    auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = cursor, .filter = filter})));
+    auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = walk.cursor(), .filter = filter})));
     if (context.presentation().format == Format::raw) {
       answer.raw = answer.raw ? std::move(*answer.raw) + "\n" + reply.raw : reply.raw;
     }
@@ -148,10 +148,9 @@ Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKey
       past = past || cut.is_before(page[seen]);
     }
     progress.at(read += std::max<std::size_t>(seen, 1));
-    const auto next = next_cursor(reply, cursor);
+    const bool next = SVC_TRY(walk.go_on(reply));
     more = !past && (next || seen < page.size());
     newest_only = !source.has_cursor && !past && !next && page.size() >= source.rows_max;
-    if (next) cursor = next;
   }
   if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(kept.begin(), kept.end());
   answer.data = Json::array(std::move(kept));

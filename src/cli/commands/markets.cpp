@@ -61,11 +61,11 @@ Result<Answer> list_markets(Context& context, const OperationCommand& command) {
 Result<std::vector<Json>> trades_after(Exchange& exchange, const PageSource& trades, std::uint64_t few,
                                        const std::optional<Json>& last) {
   std::vector<Json> found;
-  std::optional<std::string> cursor;
+  PageWalk walk;
   while (found.size() < limits::list_rows_max) {
     const auto first_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(few, trades.rows_max));
     const auto reply =
-        SVC_TRY(exchange.call(trades.page({.rows = last ? 200 : first_rows, .cursor = cursor, .filter = {}})));
+        SVC_TRY(exchange.call(trades.page({.rows = last ? 200 : first_rows, .cursor = walk.cursor(), .filter = {}})));
     bool known = !last;
     for (const Json& row : reply.body.items()) {
       if (last && row.string_at("id") == last->string_at("id")) {
@@ -74,9 +74,7 @@ Result<std::vector<Json>> trades_after(Exchange& exchange, const PageSource& tra
       }
       found.push_back(row);
     }
-    auto next = next_cursor(reply, cursor);
-    if (known || !next) break;
-    cursor = std::move(next);
+    if (known || !SVC_TRY(walk.go_on(reply))) break;
   }
   std::reverse(found.begin(), found.end());
   return found;

@@ -356,6 +356,53 @@ TEST(Lists, RawOutputHasEveryPageAsItCame) {
   EXPECT_EQ(raw.out, first->body + "\n[]\n" + first->body + "\n");
 }
 
+const std::vector<std::string> lists_with_pages = {"fills list --all",
+                                                   "fills list --limit 5",
+                                                   "orders history --all",
+                                                   "account activity --all",
+                                                   "markets trades BTC-USDX-PERP --all",
+                                                   "api GET /fills --paginate"};
+
+bool asks_for_page(const api::HttpRequest& request) {
+  return std::ranges::any_of(std::vector<std::string_view>{"/fills", "/orders/history", "/account/activity", "/trades"},
+                             [&](std::string_view end) { return request.path().ends_with(end); });
+}
+
+TEST(Lists, ThatLeadThroughEmptyPagesForEverAreNotRead) {
+  Traders machine;
+  for (const std::string& line : lists_with_pages) {
+    int pages = 0;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!asks_for_page(request)) return std::nullopt;
+      return answered(200, "[]", {{"X-Next-Cursor", "c" + std::to_string(++pages)}});
+    };
+    const RunResult ran = machine.run("-n local --rate off " + line);
+    EXPECT_EQ(ran.exit, 10) << line << ran.out << ran.err;
+    EXPECT_NE(ran.err.find("its pages are empty and do not end"), std::string::npos) << line << ran.err;
+    EXPECT_EQ(pages, 20) << line;
+  }
+}
+
+TEST(Lists, ThatLeadBackToAPageAreNotShownTwice) {
+  Traders machine;
+  for (const std::string& line : lists_with_pages) {
+    for (const std::size_t period : {1u, 3u}) {
+      std::size_t pages = 0;
+      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+        if (!asks_for_page(request)) return std::nullopt;
+        api::HttpResponse page = machine.deliver(request);
+        page.headers.set("X-Next-Cursor", "c" + std::to_string(pages++ % period));
+        return page;
+      };
+      const RunResult ran = machine.run("-n local --rate off " + line);
+      if (line.ends_with("--limit 5") && period == 3) continue;  // may have enough before
+      EXPECT_EQ(ran.exit, 10) << line << ran.out << ran.err;
+      EXPECT_NE(ran.err.find("its pages lead back to one that was read"), std::string::npos) << line << ran.err;
+      EXPECT_EQ(pages, period + 1) << line;
+    }
+  }
+}
+
 TEST(Lists, AWatchedListIsOneStreamWithOneEndLine) {
   Trader machine;
   int requests = 0;
