@@ -78,8 +78,9 @@ volatile sig_atomic_t PassedOnSignals::signal_before_program = 0;
 
 class SandboxProcess {
  public:
-  // Starts `svc serve` and waits for its ready line.
-  static Result<SandboxProcess> start(std::vector<std::string> words) {
+  // Starts `svc serve` and waits for its ready line. Standard input is the program's, unless serve reads a file from
+  // it.
+  static Result<SandboxProcess> start(std::vector<std::string> words, bool reads_input) {
     auto pipe = Pipe::open();
     if (!pipe) return internal_error("no pipe: ", std::strerror(errno));
     words.insert(words.end(), {"--ready-fd", std::to_string(pipe->write.get())});
@@ -96,7 +97,7 @@ class SandboxProcess {
       ::signal(SIGINT, SIG_IGN);
       ::signal(SIGHUP, SIG_IGN);
       const int nothing = ::open("/dev/null", O_RDWR);
-      ::dup2(nothing, STDIN_FILENO);
+      if (!reads_input) ::dup2(nothing, STDIN_FILENO);
       ::dup2(nothing, STDOUT_FILENO);
       ::execv("/proc/self/exe", argv.data());
       ::_exit(127);
@@ -163,6 +164,8 @@ struct ServeFlags {
 
   void declare(Arguments& declared) {
     serve->declare(declared);
+    declared.give_way("--ready-fd");
+    declared.refused("--ready-fd", "local run reads the ready line itself; --ready-file FILE keeps a copy");
     arguments = &declared;
   }
 };
@@ -188,8 +191,10 @@ Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const
     std::erase_if(serve, [](const std::string& word) { return word == "--dry-run" || word == "--curl"; });
     return dry_run(Json::object({{"dry_run", true}, {"serve", Json::list(serve)}, {"run", Json::list(program)}}));
   }
+  const bool reads_input =
+      std::any_of(words.begin(), dashes, [](const std::string& word) { return word == "-" || word.ends_with("=-"); });
   const PassedOnSignals signals;
-  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
+  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve), reads_input));
   const auto code = SVC_TRY(exit_of_program(program, sandbox));
   Answer answer{.printed = true};
   // The program's exit code is returned unchanged.

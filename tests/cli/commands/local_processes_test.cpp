@@ -11,6 +11,7 @@
 #include "cli/program.h"
 #include "cli/terminal/json.h"
 #include "sim/child_process.h"
+#include "surroundings.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -25,6 +26,19 @@ TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
   Program wrong({"local", "run", "--seed", "x", "--", "true"}, folder.path());
   EXPECT_EQ(wrong.wait(), 2);
+}
+
+TEST(LocalRun, StandardInputThatServeIsToReadReachesIt) {
+  const FreshHome folder;
+  const std::string outer =
+      "umask 077; printf operator > $HOME/secret; cat $HOME/secret | $BINARY local run --accounts 1 --flow none "
+      "--admin-secret-file - -- $BINARY --json admin tiers list --admin-secret-file $HOME/secret";
+  Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", outer}, folder.path(),
+              Program::Stdio::pipe, {"BINARY=" + test::svc_program()});
+  const auto listed = parse_json(run.rest());
+  ASSERT_TRUE(listed.has_value());
+  EXPECT_EQ(listed->at("ok")->dump(), "true");
+  EXPECT_EQ(run.wait(), 0);
 }
 
 // Its programs could reach the real network of that name.

@@ -94,6 +94,7 @@ TEST(ExitCode, OfUsageErrors) {
       {"-n local fills list --sort colour", 2, "--sort: no column"},
       {"local stop", 5, "no sandbox runs"},
       {"local run -- ", 2, "name the program after --"},
+      {"local run --ready-fd 1 -- true", 2, "--ready-fd: local run reads the ready line itself"},
       {"local accounts melt", 2, "takes list, new, fund"},
       {"local time set --to next-funding", 2, "--to belongs to"},
       {"local status --name x", 5, "no sandbox named x runs"},
