@@ -45,7 +45,9 @@ std::filesystem::path link_target(const std::filesystem::path& file) {
 
 std::string file_text(const std::filesystem::path& file) {
   std::string text;
-  if (const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC)); handle)
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status {};
+  if (handle && ::fstat(handle.get(), &status) == 0 && S_ISREG(status.st_mode))
     static_cast<void>(read_all(handle.get(), std::string::npos, text));
   return text;
 }

@@ -16,7 +16,8 @@ namespace svc {
 // rename stays behind the links that its user made. A stranger's link in a shared folder is not followed.
 [[nodiscard]] std::filesystem::path link_target(const std::filesystem::path& file);
 
-// The text of a file; empty if it cannot be read. Files below /proc vanish when their process ends.
+// The text of a file; empty if it cannot be read, or is no plain file: a pipe would be waited for. Files below /proc
+// vanish when their process ends.
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 
 // Creates the missing parts of the path with mode 0700. The part that could not be made, with errno; empty: all are

@@ -237,6 +237,14 @@ Holder holder_of_name(const std::filesystem::path& path) {
   return holder;
 }
 
+// Whether something stands there that no sandbox has made: a folder, a pipe, or a link, which may lead to a file of the
+// user. (D-1056)
+bool is_no_running_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 // One process at a time looks into that folder and writes to it, until it closes this.
 Descriptor locked_folder(const std::filesystem::path& folder) {
   Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -267,7 +275,8 @@ class RunningFile {
     for (std::int64_t waited_ms = 0;; waited_ms += name_look_ms) {
       {
         const Descriptor alone = locked_folder(folder);
-        const ProcessState state = holder_of_name(options.running_file).state();
+        const bool is_blocked = is_no_running_file(options.running_file);
+        const ProcessState state = is_blocked ? ProcessState::runs : holder_of_name(options.running_file).state();
         if (state != ProcessState::ending || waited_ms >= name_wait_ms_max) {
           if (state != ProcessState::gone) {
             options.name += '-' + std::to_string(::getpid());

@@ -74,5 +74,11 @@ TEST_F(Files, ATextIsReadWholeAndAMissingFileIsEmpty) {
   EXPECT_EQ(file_text(folder / "none"), "");
 }
 
+TEST_F(Files, WhatIsNoPlainFileIsEmptyAndNotWaitedFor) {
+  EXPECT_EQ(file_text(folder), "");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(file_text(folder / "pipe"), "");
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc

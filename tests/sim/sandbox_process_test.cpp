@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -218,6 +219,29 @@ TEST_F(SandboxProcess, AnIdThatAnotherProcessHasByNowHoldsNoName) {
   std::ofstream(options_.running_file) << Json{{"pid", ::getpid()}};
   EXPECT_NE(Json::parse(start())["name"], "default") << "without a time, the id counts";
   EXPECT_EQ(stop(SIGTERM), 0);
+}
+
+TEST_F(SandboxProcess, WhatIsNoFileInThePlaceOfItsRunningFileStaysAndTheNameCountsAsInUse) {
+  const std::filesystem::path place = options_.running_file;
+  const std::filesystem::path password = folder_ / "password";
+  std::filesystem::create_directories(place.parent_path());
+  std::ofstream(password) << "secret";
+  const std::function<void()> makers[] = {
+      [&] { std::filesystem::create_directory(place); },
+      [&] { std::filesystem::create_symlink(password, place); },
+      [&] { ASSERT_EQ(::mkfifo(place.c_str(), S_IRUSR | S_IWUSR), 0); },
+  };
+  for (const auto& make : makers) {
+    make();
+    const auto kind = std::filesystem::symlink_status(place).type();
+    const std::string line = start();
+    ASSERT_FALSE(line.empty()) << file_text(folder_ / "log");
+    EXPECT_EQ(Json::parse(line)["name"], "default-" + std::to_string(child_.id()));
+    EXPECT_EQ(stop(SIGTERM), 0);
+    EXPECT_EQ(std::filesystem::symlink_status(place).type(), kind);
+    std::filesystem::remove(place);
+  }
+  EXPECT_EQ(file_text(password), "secret");
 }
 
 TEST_F(SandboxProcess, AReadyLineThatCannotBeWrittenEndsIt) {

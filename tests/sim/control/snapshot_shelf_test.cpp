@@ -43,6 +43,15 @@ TEST_F(Shelf, SnapshotsAreFoundAfterARestart) {
   EXPECT_EQ(found->image->networks, image(2)->networks);
 }
 
+TEST_F(Shelf, APipeInThePlaceOfASnapshotIsListedAsDamagedAndNotWaitedFor) {
+  std::filesystem::create_directories(folder_);
+  ASSERT_EQ(::mkfifo((folder_ / "pipe.json").c_str(), 0600), 0);
+  const auto found = SnapshotShelf(folder_).find("pipe");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->image, nullptr);
+  EXPECT_NE(found->problem, "");
+}
+
 TEST_F(Shelf, ADamagedSnapshotIsListedAsDamaged) {
   {
     SnapshotShelf shelf(folder_);
