@@ -275,6 +275,29 @@ TEST(Flow, ATapeGoesOnFromWhereTheStateIs) {
   }
 }
 
+// D-1057
+TEST(Flow, AStateOfBotsLoadsUnderATapeOfTheirsAndAStateWithoutAFlowDoesNot) {
+  const TemporaryFolder folder;
+  const auto state_of = [](FlowMarket& market) {
+    return market.exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+  };
+  SandboxOptions record = lively_options();
+  record.record_file = folder.path / "run.tape";
+  std::string of_bots;
+  {
+    FlowMarket market(record);
+    market.pass(20 * second_ms);
+    of_bots = state_of(market);
+  }
+  FlowMarket without(test_options());
+  SandboxOptions play = test_options();
+  play.flow = FlowKind::tape;
+  play.tape_file = record.record_file;
+  FlowMarket market(play);
+  EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", state_of(without)).status, 422);
+  EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", of_bots).status, 200);
+}
+
 TEST(Flow, NoDrillWaitsForPricesToGoStaleThatNeverDo) {
   FlowMarket market(test_options());
   market.exchange.control("/flow", {{"bots", true}});
