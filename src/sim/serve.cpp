@@ -41,7 +41,6 @@
 namespace svc::limits {
 constexpr int log_end_waits = 10;             // for the log's reader, after the sandbox has stopped
 constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
-constexpr std::int64_t etcd_end_ms = 2'000;   // for an etcd that does not answer, after the last request
 constexpr std::size_t failure_lines_bytes_max = 64u << 10;  // that wait for the log; what comes after is dropped
 }  // namespace svc::limits
 
@@ -420,9 +419,6 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   SVC_TRY(running.claim(options));
   const SystemClock machine;
   DelayLine delays;
-  // The last mark of the log and the end of a lease are worth no more: the next start checks, and leases expire.
-  std::optional<api::Deadline> etcd_until;
-  const api::EndsWaits without_etcd([&] { return etcd_until && api::remaining_ms(*etcd_until) == 0; });
   options.after_ms = [&delays](std::int64_t ms, std::function<void()> then) { delays.after_ms(ms, std::move(then)); };
   auto opened = SVC_TRY(Venue::open(options, machine, {.try_again = patient_start(options, log)}));
   Venue& venue = *opened;
@@ -498,7 +494,6 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   server.stop();
   serving.join();
   venue.give_up_waiting();  // a write that waits for its log would hold up the dump for as long
-  etcd_until = api::deadline_in(limits::etcd_end_ms);
   return venue.dump();
 }
 

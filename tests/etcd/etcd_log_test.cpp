@@ -7,6 +7,7 @@
 #include "base/archive.h"
 #include "base/random.h"
 #include "etcd/etcd_server_double.h"
+#include "http/listening_peer.h"
 #include "sim/etcd/etcd_state.h"
 
 namespace svc::sim {
@@ -567,6 +568,49 @@ TEST_F(EtcdLogTest, SaysWhyEtcdRefusesWrites) {
 }
 
 // Any faults, anywhere, with leaders that end: acknowledged entries are there, once and in order; refused ones are not.
+// Goes to the double until it hangs: then to a place that takes connections and never answers.
+class WayThatHangs final : public api::Transport {
+ public:
+  WayThatHangs(EtcdServerDouble& server, std::uint16_t silent_port, const std::atomic<bool>& hangs)
+      : server_(server), silent_(dial_by_http()({.host = "127.0.0.1", .port = silent_port})), hangs_(hangs) {}
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    return hangs_ ? silent_->send(request) : server_.answer(request);
+  }
+
+ private:
+  EtcdServerDouble& server_;
+  const std::unique_ptr<api::Transport> silent_;
+  const std::atomic<bool>& hangs_;
+};
+
+TEST_F(EtcdLogTest, NoThreadWaitsForASilentEtcdOnceTheProcessHasEndedForTwoSeconds) {
+  test::Listener silent;
+  std::atomic<bool> hangs = false;
+  ManualClock clock(start);
+  auto state = EtcdState::open(
+      {.address = {.members = {{.host = "one", .port = 1}, {.host = "two", .port = 2}, {.host = "three", .port = 3}}},
+       .node = "a",
+       .dial = [&](const api::HostPort&) { return std::make_unique<WayThatHangs>(server, silent.port(), hangs); }},
+      clock);
+  ASSERT_TRUE(state) << state.error();
+  auto log = (*state)->open_log("local", facts);
+  ASSERT_TRUE(log) << log.error();
+  hangs = true;
+  std::jthread follower([&] {
+    const auto taken = static_cast<EtcdLog&>(**log).catch_up([](LogEntry&&) {});
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error(), LogError::unreachable);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  (*state)->give_up();
+  clock.advance(limits::etcd_end_ms);
+  const TimestampMs began_ms = uptime_ms();
+  follower.join();
+  log->reset();
+  state->reset();                                             // lets the others know that it has ended, if etcd answers
+  EXPECT_LT(uptime_ms() - began_ms, limits::etcd_answer_ms);  // of one member; three are asked, with smaller pages
+}
+
 TEST_F(EtcdLogTest, KeepsItsPromisesUnderRandomFaults) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Prng random(seed, "etcd log");

@@ -3,20 +3,39 @@
 #include <algorithm>
 #include <chrono>
 
+#include "api/http/channel.h"
 #include "api/network.h"
 #include "base/archive.h"
 #include "base/random.h"
 
 namespace svc::sim {
 
+namespace {
+
+class EndingWay final : public api::Transport {
+ public:
+  EndingWay(std::unique_ptr<api::Transport> way, const std::function<bool()>& has_ended)
+      : way_(std::move(way)), has_ended_(has_ended) {}
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    const api::EndsWaits no_longer(has_ended_);
+    return way_->send(request);
+  }
+
+ private:
+  const std::unique_ptr<api::Transport> way_;
+  const std::function<bool()> has_ended_;
+};
+
+}  // namespace
+
 EtcdState::EtcdState(Terms terms, const Clock& clock)
     : terms_(std::move(terms)),
-      dial_(terms_.dial ? terms_.dial : dial_by_http()),
+      dial_(dial(limits::etcd_answer_ms)),
       clock_(clock),
       process_(std::max<std::uint64_t>(random_number(), 1)),
-      leadership_(EtcdClient(terms_.address.members, lease_dial()), terms_.address.name + "/leader", terms_.node,
-                  clock),
-      client_(terms_.address.members, lease_dial()),
+      leadership_(EtcdClient(terms_.address.members, dial(limits::etcd_lease_answer_ms)),
+                  terms_.address.name + "/leader", terms_.node, clock),
+      client_(terms_.address.members, dial(limits::etcd_lease_answer_ms)),
       entry_{.name = terms_.node, .process = process_} {}
 
 EtcdState::~EtcdState() {
@@ -24,6 +43,13 @@ EtcdState::~EtcdState() {
   woken_.notify_all();
   if (keeping_.joinable()) keeping_.join();
   if (entry_lease_ != 0) (void)client_.revoke_lease(entry_lease_);
+}
+
+EtcdDial EtcdState::dial(std::int64_t answer_ms) const {
+  return [this, dial = terms_.dial ? terms_.dial : dial_by_http(answer_ms)](const api::HostPort& member) {
+    return std::make_unique<EndingWay>(
+        dial(member), [this] { return gives_up_ && clock_.now_ms() - gave_up_ms_ >= limits::etcd_end_ms; });
+  };
 }
 
 Result<std::unique_ptr<EtcdState>, std::string> EtcdState::open(Terms terms, const Clock& clock) {

@@ -12,6 +12,7 @@
 namespace svc::limits {
 inline constexpr std::int64_t cluster_look_ms = 200;  // between two looks at who leads and who is there
 inline constexpr std::size_t cluster_nodes_max = 64;  // of one state
+inline constexpr std::int64_t etcd_end_ms = 2'000;    // for an etcd that does not answer, when the process ends
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -89,8 +90,12 @@ class EtcdState {
   // The nodes of one state know each other by it; empty: not known yet.
   [[nodiscard]] Secret secret() const { return copy_under(mutex_, secret_); }
 
-  // The process ends: appends that wait for etcd return. (EtcdLog::Terms::gives_up)
-  void give_up() { gives_up_ = true; }
+  // The process ends: appends that wait for etcd return (EtcdLog::Terms::gives_up), and soon nothing waits for it any
+  // more, in any thread. The next start checks the log, and leases expire.
+  void give_up() {
+    if (!gives_up_) gave_up_ms_ = clock_.now_ms();
+    gives_up_ = true;
+  }
 
  private:
   [[nodiscard]] Result<void, std::string> join();
@@ -113,9 +118,8 @@ class EtcdState {
   void pause(std::int64_t ms) const {
     if (!terms_.dial) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
   }
-  [[nodiscard]] EtcdDial lease_dial() const {
-    return terms_.dial ? terms_.dial : dial_by_http(limits::etcd_lease_answer_ms);
-  }
+  // The way to a member with waits that end after give_up().
+  [[nodiscard]] EtcdDial dial(std::int64_t answer_ms) const;
   // Once every limits::cluster_look_ms: leases are kept, the view is renewed.
   void look();
   void keep_entry();
@@ -132,6 +136,7 @@ class EtcdState {
   const EtcdDial dial_;
   const Clock& clock_;
   const std::uint64_t process_;
+  std::atomic<TimestampMs> gave_up_ms_{0};
   std::atomic<bool> gives_up_{false};
   Leadership leadership_;
   EtcdClient client_;  // of the thread below
