@@ -57,13 +57,18 @@ std::optional<std::string> wrong_order_id(std::string_view id) {
   return concat("must be 1 to ", limits::client_id_chars_max, " printable characters without blanks");
 }
 
-std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
+std::optional<std::string_view> without_guard_prefix(std::string_view client_id) {
   constexpr std::size_t characters = own_prefix.size() + ulid_characters;
   if (client_id.size() < characters) return std::nullopt;
-  client_id = client_id.substr(client_id.size() - characters);  // after the prefix of a guard
-  if (!client_id.starts_with(own_prefix)) return std::nullopt;
+  client_id = client_id.substr(client_id.size() - characters);
+  return client_id.starts_with(own_prefix) ? std::optional(client_id) : std::nullopt;
+}
+
+std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
+  const auto own = without_guard_prefix(client_id);
+  if (!own) return std::nullopt;
   TimestampMs ms = 0;
-  for (const char c : client_id.substr(own_prefix.size(), ulid_time_characters)) {
+  for (const char c : own->substr(own_prefix.size(), ulid_time_characters)) {
     const auto digit = crockford_digits.find(c);
     if (digit == std::string_view::npos) return std::nullopt;
     ms = ms << 5 | static_cast<TimestampMs>(digit);

@@ -208,13 +208,20 @@ Result<void> check_lines(const std::vector<BatchLine>& lines, bool force) {
   return {};
 }
 
-// An id derives from the run, the terms and the count of equal lines before it, so lines may be inserted or removed.
-void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, const std::string& prefix) {
+// An id derives from the run, the terms and the count of equal lines before it, so lines may be inserted or removed. An
+// order that was sent keeps its id whatever the prefix is now, so that it is found, and never placed twice. (D-1075)
+void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, const std::string& prefix,
+                     const SentOrders& sent) {
+  std::map<std::string_view, std::string_view> sent_ids;  // by what they are without a prefix
+  for (const auto& [id, signed_ms] : sent)
+    if (const auto own = without_guard_prefix(id)) sent_ids.emplace(*own, id);
   std::map<std::string, std::uint32_t> alike;
   for (BatchLine& line : lines) {
     if (line.names_client_id) continue;
     const std::string terms = guards::order_terms(line.order);
-    line.order.client_id = prefix + derive_client_id(concat(run, "\n", terms, "\n", alike[terms]++));
+    const std::string own = derive_client_id(concat(run, "\n", terms, "\n", alike[terms]++));
+    const auto before = sent_ids.find(own);
+    line.order.client_id = before == sent_ids.end() ? prefix + own : std::string(before->second);
   }
 }
 
@@ -336,13 +343,13 @@ class BatchOrders final : public Command {
     SVC_TRY(check_lines(all, force_));
     const auto run = SVC_TRY(start_run(context, exchange, text));
     const auto prefix = SVC_TRY(client_id_prefix(context.environment()));
-    give_client_ids(all, run.id, prefix);
-    for (const BatchLine& line : all)
-      if (line.names_client_id && tell_if_outside_guard(context, *line.order.client_id)) break;
     // After the start, so that the log has what another process of the same run has sent.
     const auto sent = SVC_TRY(sent_before(context, exchange.network().name));
+    give_client_ids(all, run.id, prefix, sent);
     Tally tally;
     const auto lines = SVC_TRY(without_placed(context, exchange, all, sent, tally));
+    for (const BatchLine& line : lines)
+      if (tell_if_outside_guard(context, *line.order.client_id)) break;
     if (atomic_check_ && !context.globals().dry_run) SVC_TRY(check_batch(exchange, lines));
     SVC_TRY(send(context, exchange, lines, chunk, tally));
     std::ranges::stable_sort(tally.rows, {}, [](const Json& row) { return row.integer_at("line").value_or(0); });

@@ -308,6 +308,47 @@ TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
   EXPECT_EQ(open_orders(machine), 2u);
 }
 
+// A guard has a new prefix at each start.
+TEST(BatchRerun, UnderAnotherPrefixFindsWhatTheFirstRunPlaced) {
+  for (const auto& [first, second] : {std::pair{"bot-", ""}, std::pair{"", "bot-"}, std::pair{"bot-", "mm-"}}) {
+    OrdersBatch machine;
+    const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+    machine.variables["SVC_CLIENT_ID_PREFIX"] = first;
+    ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
+    ASSERT_EQ(open_orders(machine), 1u);
+    machine.write("two.ndjson", order("50000") + "\n" + order("50000.5") + "\n");
+    machine.variables["SVC_CLIENT_ID_PREFIX"] = second;
+    const RunResult mended = machine.batch("-f " + file.string());
+    EXPECT_EQ(mended.exit, 0) << mended.out;
+    EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
+    EXPECT_EQ(mended.out.find("outside_guard"), std::string::npos) << mended.out;
+    EXPECT_EQ(open_orders(machine), 2u);
+    const auto rows = mended.document().find("data")->items();
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_TRUE(rows[0].text_at("client_id").starts_with(first + std::string("svc-"))) << mended.out;
+    EXPECT_TRUE(rows[1].text_at("client_id").starts_with(second + std::string("svc-"))) << mended.out;
+  }
+}
+
+// The service takes a repeat under the same id for the same order, if it was placed after all.
+TEST(BatchRerun, UnderAGuardSendsAnOrderUnderTheIdItHadAndSaysThatTheGuardLeavesIt) {
+  OrdersBatch machine;
+  machine.run("-n local local halt BTC-USDX-PERP");
+  const auto file = machine.write("one.ndjson", order("50000") + "\n");
+  const RunResult refused = machine.batch("-f " + file.string());
+  ASSERT_NE(refused.exit, 0);
+  const auto rows = refused.document().find("data")->items();
+  ASSERT_EQ(rows.size(), 1u);
+  machine.run("-n local local resume BTC-USDX-PERP");
+  machine.variables["SVC_CLIENT_ID_PREFIX"] = "bot-";
+  const RunResult again = machine.batch("-f " + file.string());
+  EXPECT_EQ(again.exit, 0) << again.out;
+  const auto placed = again.document().find("data")->items();
+  ASSERT_EQ(placed.size(), 1u);
+  EXPECT_EQ(placed[0].text_at("client_id"), rows[0].text_at("client_id"));
+  EXPECT_NE(again.out.find("outside_guard"), std::string::npos) << again.out;
+}
+
 TEST(BatchRerun, OfAnInterruptedRunContinuesItForHalfADay) {
   OrdersBatch machine;
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
