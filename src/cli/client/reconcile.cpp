@@ -94,6 +94,8 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
   if (!entry.client_ids.empty())
     sent.taken = outbox_of(context, network.name).taken_client_ids(entry, entry.written_at_ms - day_ms);
   const bool elsewhere = is_elsewhere(context, network, entry);
+  // Without a client id nothing that is shown tells the order from another one, however long it is looked for. (D-1076)
+  const bool can_be_told = !places_orders(entry.operation) || !entry.client_ids.empty();
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   std::optional<Finding> seen;  // by the last whole look; one that runs out of time or budget does not undo it
@@ -120,7 +122,8 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
     if (finding && is_final(finding->verdict)) return finding;
     // A write that does not expire is looked for as long as it may be under way.
     const bool may_come = entry.valid_until_ms || age_ms(context, entry) < search_ms;
-    const bool again = patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
+    const bool again =
+        can_be_told && patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
     if (finding) seen = *finding;
     if (again && !finding && seen) finding = *seen;
     if (!again || context.uptime_ms() + pause_ms >= end_ms) return finding;

@@ -62,6 +62,28 @@ TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
   EXPECT_EQ(machine.run("-n local orders get --client-id svc-none").exit, 5);
 }
 
+TEST(LostAnswer, OfAnOrderWithoutAClientIdIsNotWaitedFor) {
+  TraderMachine machine;
+  const std::string order =
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"59000",)"
+      R"("time_in_force":"GTC"})";
+  for (const std::string& words : {"/orders -d '" + order + "'", "/orders/batch -d '[" + order + "]'"}) {
+    machine.intercept = [](const api::HttpRequest& request) {
+      return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
+    };
+    machine.slept_ms = 0;
+    const RunResult ran = machine.run("-n local --json api POST " + words);
+    EXPECT_EQ(ran.exit, 11) << ran.out;
+    EXPECT_EQ(machine.slept_ms, 0) << words;
+    EXPECT_EQ(ran.err.find("looking for it"), std::string::npos) << ran.err;
+    EXPECT_NE(ran.document().text_at("error.message").find("no client id"), std::string::npos) << ran.out;
+    const std::string id = ran.document().text_at("error.details.outbox");
+    EXPECT_EQ(machine.run("-n local --json outbox resolve " + id).exit, 11);
+    EXPECT_EQ(machine.slept_ms, 0) << words;
+    machine.run("-n local outbox drop --yes " + id);
+  }
+}
+
 TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
   TraderMachine machine;
   machine.sent.clear();
