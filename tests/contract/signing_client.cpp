@@ -10,7 +10,7 @@
 namespace svc::contract {
 namespace {
 
-signing::RequestParts parts_of(const api::HttpRequest& request) {
+signing::RequestParts signed_parts_of(const api::HttpRequest& request) {
   return {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body};
 }
 
@@ -26,7 +26,7 @@ api::HttpRequest SigningClient::with_key(api::HttpRequest request, const Partici
   const auto hmac = signing::HmacKey::from_hex(who.key_secret);
   SVC_ASSERT(hmac);
   const TimestampMs now_ms = stamp();
-  const std::string signature = hmac->sign_hex(signing::hmac_canonical(parts_of(request), now_ms));
+  const std::string signature = hmac->sign_hex(signing::hmac_canonical(signed_parts_of(request), now_ms));
   request.headers.set("X-API-Key", who.key_id);
   request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Signature", signature);
@@ -36,7 +36,7 @@ api::HttpRequest SigningClient::with_key(api::HttpRequest request, const Partici
 api::HttpRequest SigningClient::with_agent(api::HttpRequest request, const Participant& who,
                                            std::uint64_t nonce) const {
   const TimestampMs now_ms = stamp();
-  const auto digest = signing::agent_request_digest(signing::agent_canonical(parts_of(request), now_ms, nonce));
+  const auto digest = signing::agent_request_digest(signing::agent_canonical(signed_parts_of(request), now_ms, nonce));
   request.headers.set("X-Agent", to_string(who.agent.address()));
   request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Nonce", std::to_string(nonce));
@@ -59,7 +59,7 @@ api::HttpRequest SigningClient::with_owner_signature(api::HttpRequest request, s
 api::HttpRequest SigningClient::with_action(api::HttpRequest request, const Participant& who,
                                             const ActionTerms& terms) const {
   const TimestampMs now_ms = stamp();
-  const auto action = api::action_at(parts_of(request), {.account = terms.account.value_or(who.account()),
+  const auto action = api::action_at(signed_parts_of(request), {.account = terms.account.value_or(who.account()),
                                                          .domain = terms.deployment,
                                                          .timestamp_ms = static_cast<std::uint64_t>(now_ms),
                                                          .nonce = terms.nonce});
