@@ -152,6 +152,7 @@ inline constexpr std::int64_t stream_close_ms = 2'000;                 // real t
 
 // Command line
 inline constexpr std::size_t json_depth_max = 64;                // of a document read from a server or a file
+inline constexpr std::size_t json_values_max = 2'000'000;        // in such a document; each is kept in 100 bytes or so
 inline constexpr std::size_t input_bytes_max = 16u << 20;        // standard input or a file named by a flag
 inline constexpr std::size_t secret_bytes_max = 4'096;           // a password or secret file
 inline constexpr std::size_t private_file_bytes_max = 4u << 20;  // a session, keystore, nonce or cache file

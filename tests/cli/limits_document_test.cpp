@@ -187,6 +187,7 @@ std::vector<LimitTable> limit_tables() {
         {"a wait for the rate limit", time_of(rate_wait_ms_max), "exit 9"},
         {"difference of the clocks", time_of(skew_refused_above_ms), "nothing is signed"},
         {"answer of a server", bytes(http_response_body_bytes_max), "it is not read"},
+        {"values in its JSON", grouped(json_values_max), "it is not read"},
         {"message of a stream", bytes(websocket_server_message_bytes_max), "the connection ends with 1009"},
         {"keystore", bytes(keystore_bytes_max), "it is not read"},
         {"typed data", bytes(typed_data_bytes_max), "it is not signed"}}},

@@ -159,9 +159,14 @@ namespace {
 // Members of a record. A larger object is a list by name, and is not looked through for each of its names.
 constexpr std::size_t members_compared_max = 64;
 
-// Reads the next value; false if there is none that is whole, or a member stands twice: then `twice` is its name, as
-// nobody knows which one is meant.
-bool read_value(JsonReader& reader, Json& value, std::string& twice) {
+struct ReadValues {
+  std::size_t count = 0;
+  std::string twice{};  // the name of a member that stands twice: nobody knows which one is meant
+};
+
+// Reads the next value; false if there is none that is whole, there were too many, or a member stands twice.
+bool read_value(JsonReader& reader, Json& value, ReadValues& read) {
+  if (++read.count > limits::json_values_max) return false;
   switch (reader.peek()) {
     case JsonReader::Next::object: {
       value = Json::object();
@@ -169,11 +174,11 @@ bool read_value(JsonReader& reader, Json& value, std::string& twice) {
       if (!reader.open_object()) return false;
       while (reader.next_member(name)) {
         if (value.keys().size() < members_compared_max && value.find(name) != nullptr) {
-          twice = name;
+          read.twice = name;
           return false;
         }
         Json member;
-        if (!read_value(reader, member, twice)) return false;
+        if (!read_value(reader, member, read)) return false;
         value.append(std::move(name), std::move(member));
       }
       return !reader.failed();
@@ -183,7 +188,7 @@ bool read_value(JsonReader& reader, Json& value, std::string& twice) {
       if (!reader.open_array()) return false;
       while (reader.next_element()) {
         Json element;
-        if (!read_value(reader, element, twice)) return false;
+        if (!read_value(reader, element, read)) return false;
         value.push(std::move(element));
       }
       return !reader.failed();
@@ -220,12 +225,14 @@ Result<Json, std::string> parse_json(std::string_view text) {
   const std::size_t skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   JsonReader reader(text.substr(skipped), limits::json_depth_max);
   Json document;
-  std::string twice;
-  if (read_value(reader, document, twice) && reader.at_end()) return document;
+  ReadValues read;
+  if (read_value(reader, document, read) && reader.at_end()) return document;
+  if (read.count > limits::json_values_max)
+    return unexpected(concat("the JSON has more than ", limits::json_values_max, " values"));
   return unexpected(concat("malformed JSON at byte ", skipped + reader.offset(), ": ",
-                           !twice.empty()    ? "the member " + twice + " stands twice"
-                           : reader.failed() ? reader.problem()
-                                             : std::string("something follows the value")));
+                           !read.twice.empty() ? "the member " + read.twice + " stands twice"
+                           : reader.failed()   ? reader.problem()
+                                               : std::string("something follows the value")));
 }
 
 Json json_or_null(std::string_view text) {

@@ -136,7 +136,8 @@ class Json {
   std::vector<Json> items_;
 };
 
-// The document, or the error of the text. Nesting is limited (limits::json_depth_max).
+// The document, or the error of the text. Nesting and the number of values are limited (limits::json_depth_max,
+// json_values_max).
 Result<Json, std::string> parse_json(std::string_view text);
 // The same; null if the text is no document.
 [[nodiscard]] Json json_or_null(std::string_view text);

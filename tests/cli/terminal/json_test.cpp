@@ -22,6 +22,20 @@ TEST(Json, KeepsADocumentAsItWasReceived) {
   EXPECT_TRUE(parse_json(nested(limits::json_depth_max)).has_value());
 }
 
+std::string zeros(std::size_t count) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += "0,";
+  text.back() = ']';
+  return text;
+}
+
+TEST(Json, OfTooManyValuesIsNotRead) {
+  ASSERT_TRUE(parse_json(zeros(limits::json_values_max - 1)).has_value()) << "with the array itself it is the most";
+  const auto document = parse_json(zeros(limits::json_values_max));
+  ASSERT_FALSE(document.has_value());
+  EXPECT_EQ(document.error(), "the JSON has more than 2000000 values");
+}
+
 TEST(Json, AMalformedTextIsToldWithItsPlaceAndReason) {
   const std::pair<std::string, std::string> rows[] = {
       {"", "malformed JSON at byte 0: a value is due"},
