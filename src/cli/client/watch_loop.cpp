@@ -383,8 +383,12 @@ Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& 
 
 Result<void> check_stream_format(const Context& context, std::string_view what) {
   const auto& format = context.globals().format;
-  if (format != Format::csv && format != Format::tsv) return {};
-  return usage_error("-o ", format == Format::csv ? "csv" : "tsv", ": ", what,
+  const std::string_view typed = context.globals().text_template ? "--template"
+                                 : format == Format::csv         ? "-o csv"
+                                 : format == Format::tsv         ? "-o tsv"
+                                                                 : "";
+  if (typed.empty()) return {};
+  return usage_error(typed, ": ", what,
                      " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it");
 }
 

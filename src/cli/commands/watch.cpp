@@ -365,7 +365,8 @@ class Watch final : public Command {
     if (words_ == std::vector<std::string>{"top"}) return true;
     const bool page = words_ == std::vector<std::string>{"positions"} ||
                       (words_.size() == 2 && (words_[0] == "book" || words_[0] == "trades"));
-    const bool lines = until_ || from_ || exec_ || notify_ || snapshot_ || fail_on_gap_ || public_;
+    const bool lines =
+        until_ || from_ || exec_ || notify_ || snapshot_ || fail_on_gap_ || public_ || context.globals().text_template;
     if (!page || lines) return false;
     const auto& format = context.globals().format;
     return format == Format::table || (!format && context.environment().out_is_terminal && !count_);
@@ -374,7 +375,8 @@ class Watch final : public Command {
   Result<Answer> show_page(Context& context) {
     const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
-    if (format && *format != Format::table) return usage_error("watch top is a page: it has no -o but table");
+    if ((format && *format != Format::table) || context.globals().text_template)
+      return usage_error("watch top is a page: it has no -o but table, and no --template");
     const std::string market = words_.size() == 2 ? words_[1] : std::string();
     if (!market.empty()) SVC_TRY(market_id(market));
     auto door = SVC_TRY(ExchangeDoor::make(context));

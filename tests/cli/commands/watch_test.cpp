@@ -90,6 +90,19 @@ TEST(Watch, FiltersEachLineWithJq) {
   }
 }
 
+TEST(Watch, RefusesATemplate) {
+  Venue machine;
+  machine.out_is_terminal = true;  // where the first two are pages
+  for (const std::string line : {"watch trades BTC-USDX-PERP", "watch positions", "watch fills --count 1",
+                                 "watch --public stats --count 1", "ws raw --count 1", "guard -- true"}) {
+    const RunResult refused = machine.run("--template '{type}' " + line);
+    EXPECT_EQ(refused.exit, 2) << line;
+    EXPECT_NE(refused.err.find(" has no columns; -o ndjson prints"), std::string::npos) << line << refused.err;
+    EXPECT_EQ(refused.out, "") << line;
+  }
+  EXPECT_NE(machine.run("watch top --template x").err.find("no --template"), std::string::npos);
+}
+
 TEST(Watch, FiltersFollowedRowsWithJq) {
   Venue machine;
   machine.trade();
