@@ -60,6 +60,8 @@ const Accepted accepted[] = {
      "POST", "/", "Host=x;Transfer-Encoding=chunked;", "abcde", true},
     {"absolute form replaces Host", "GET http://y:90/p?q HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/p?q", "Host=y:90;", "",
      true},
+    {"absolute form with a scheme in capitals", "GET HTTP://y/p HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/p", "Host=y;",
+     "", true},
     {"absolute form without path", "GET http://y?q HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/?q", "Host=y;", "", true},
     {"asterisk form", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "OPTIONS", "*", "Host=x;", "", true},
     {"unknown method", "BREW /pot HTTP/1.1\r\nHost: x\r\n\r\n", "BREW", "/pot", "Host=x;", "", true},

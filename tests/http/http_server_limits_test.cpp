@@ -72,6 +72,8 @@ TEST(HttpServerLimits, ATargetMayTakeALargerBodyIfAFieldShowsWhoSendsIt) {
     return client.response().status;
   };
   EXPECT_EQ(status("/roomy", 200), 200);
+  EXPECT_EQ(status("http://x/roomy", 200), 200) << "absolute form";
+  EXPECT_EQ(status("http://x/roomy", 101, "foe"), 413);
   EXPECT_EQ(status("/roomy", 101, "foe"), 413);
   EXPECT_EQ(status("/roomy", 201), 413);
   EXPECT_EQ(status("/roomy?", 101), 413);

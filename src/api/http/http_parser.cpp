@@ -237,22 +237,23 @@ class RequestGrammar final : public Parser<true> {
     if (method == "CONNECT") return fail(ParseFailure::tunnel_asked_for, error);
     if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a fragment
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
-      request_.target = target;
-      asks_for_room_ = limits().is_roomy && target.starts_with(limits().roomy_below);
-      return;
+      return take_target(std::string(target));
     }
     // Absolute form, which a server must accept: its authority overrides Host (RFC 9112 section 3.2.2).
     for (const std::string_view scheme : {"http://", "https://"}) {
-      if (!target.starts_with(scheme)) continue;
+      if (!boost::beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
       const std::string_view rest = target.substr(scheme.size());
       const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
       if (end == 0 || !is_host(rest.substr(0, end))) break;
       authority_ = rest.substr(0, end);
-      request_.target =
-          rest.substr(end).starts_with('/') ? std::string(rest.substr(end)) : "/" + std::string(rest.substr(end));
-      return;
+      return take_target((rest.substr(end).starts_with('/') ? "" : "/") + std::string(rest.substr(end)));
     }
     fail(ParseFailure::malformed, error);
+  }
+
+  void take_target(std::string target) {
+    request_.target = std::move(target);
+    asks_for_room_ = limits().is_roomy && request_.target.starts_with(limits().roomy_below);
   }
 
   void on_response_impl(int, BeastText, int, error_code&) override {}
