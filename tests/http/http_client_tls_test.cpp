@@ -78,6 +78,7 @@ TEST(HttpClientTls, WhoCannotProveHisNameGetsNoByteOfTheRequest) {
   const Row rows[] = {
       {"unknown authority", stranger.issue("DNS:localhost"), "localhost", "unable to get local issuer certificate"},
       {"other name", authority.issue("DNS:example.com"), "localhost", "hostname mismatch"},
+      {"common name alone", authority.issue_by_common_name("localhost"), "localhost", "hostname mismatch"},
       {"wildcard that is too wide", authority.issue("DNS:*"), "localhost", "hostname mismatch"},
       {"address as a name", authority.issue("DNS:127.0.0.1"), "127.0.0.1", "IP address mismatch"},
   };

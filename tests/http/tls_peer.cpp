@@ -37,10 +37,9 @@ void extend(X509* certificate, X509* issuer, int extension, const std::string& v
   X509_EXTENSION_free(made);
 }
 
-std::unique_ptr<X509, Free> make_certificate(EVP_PKEY* key, const char* common_name, X509* issuer, EVP_PKEY* issuer_key,
+std::unique_ptr<X509, Free> make_certificate(EVP_PKEY* key, const std::string& name, X509* issuer, EVP_PKEY* issuer_key,
                                              int extension, const std::string& extension_value) {
   const int serial = next_serial++;
-  const std::string name = std::string(common_name) + " " + std::to_string(serial);
   std::unique_ptr<X509, Free> certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial);
@@ -56,6 +55,12 @@ std::unique_ptr<X509, Free> make_certificate(EVP_PKEY* key, const char* common_n
   return certificate;
 }
 
+// Each authority has a name of its own.
+std::string numbered(const std::string& name) {
+  static std::atomic<int> next{1};
+  return name + " " + std::to_string(next++);
+}
+
 }  // namespace
 
 struct Authority::Leaf {
@@ -66,8 +71,8 @@ struct Authority::Leaf {
 struct Authority::Native {
   std::filesystem::path folder;
   std::unique_ptr<EVP_PKEY, Free> key = make_key();
-  std::unique_ptr<X509, Free> certificate =
-      make_certificate(key.get(), "svc test authority", nullptr, key.get(), NID_basic_constraints, "critical,CA:TRUE");
+  std::unique_ptr<X509, Free> certificate = make_certificate(key.get(), numbered("svc test authority"), nullptr,
+                                                             key.get(), NID_basic_constraints, "critical,CA:TRUE");
 };
 
 Authority::Authority() : native_(std::make_unique<Native>()) {
@@ -98,6 +103,14 @@ std::shared_ptr<Authority::Leaf> Authority::issue(const std::string& names) {
   leaf->key = make_key();
   leaf->certificate = make_certificate(leaf->key.get(), "svc test server", native_->certificate.get(),
                                        native_->key.get(), NID_subject_alt_name, names);
+  return leaf;
+}
+
+std::shared_ptr<Authority::Leaf> Authority::issue_by_common_name(const std::string& name) {
+  auto leaf = std::make_shared<Leaf>();
+  leaf->key = make_key();
+  leaf->certificate = make_certificate(leaf->key.get(), name, native_->certificate.get(), native_->key.get(),
+                                       NID_basic_constraints, "CA:FALSE");
   return leaf;
 }
 

@@ -26,6 +26,8 @@ class Authority {
   struct Leaf;  // key and certificate
   // `names` as OpenSSL writes them: "DNS:localhost,IP:127.0.0.1".
   [[nodiscard]] std::shared_ptr<Leaf> issue(const std::string& names);
+  // Names the server by its common name alone, without alternative names.
+  [[nodiscard]] std::shared_ptr<Leaf> issue_by_common_name(const std::string& name);
 
  private:
   struct Native;

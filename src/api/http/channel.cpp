@@ -422,7 +422,8 @@ Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel
   if (!address_bytes(name).empty()) {
     named = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), name.c_str());
   } else {
-    SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    // The common name may be anything that was typed for it: only the alternative names name servers. (RFC 9525)
+    SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     named = SSL_set_tlsext_host_name(ssl.get(), name.c_str()) == 1 ? SSL_set1_host(ssl.get(), name.c_str()) : 0;
   }
   if (named != 1) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
