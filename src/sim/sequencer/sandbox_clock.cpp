@@ -74,8 +74,10 @@ void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
 }
 
 TimestampMs SandboxClock::now_locked() const {
-  const TimestampMs machine_ms = anchor_.pace.mode == ClockMode::scaled ? followed_ms() : machine_.now_ms();
-  TimestampMs now = shown_at(machine_ms);
+  const bool is_scaled = anchor_.pace.mode == ClockMode::scaled;
+  const TimestampMs machine_ms = is_scaled ? followed_ms() : machine_.now_ms();
+  const TimestampMs most_ms = is_scaled ? held_at_ms() : limits::clock_ms_max;
+  TimestampMs now = std::min(shown_at(machine_ms), most_ms);
   if (now >= latest_ms_ || anchor_.pace.mode == ClockMode::manual) {
     behind_.reset();
   } else {
@@ -84,7 +86,7 @@ TimestampMs SandboxClock::now_locked() const {
     if (!behind_ || machine_ms < behind_->seen_ms || machine_ms > behind_->seen_ms + step_ms)
       behind_ = Behind{.machine_ms = machine_ms, .sandbox_ms = latest_ms_, .seen_ms = machine_ms};
     behind_->seen_ms = machine_ms;
-    now = std::max(now, run_on(behind_->sandbox_ms, machine_ms - behind_->machine_ms, rate() / 2));
+    now = std::max(now, std::min(run_on(behind_->sandbox_ms, machine_ms - behind_->machine_ms, rate() / 2), most_ms));
   }
   latest_ms_ = std::max(latest_ms_, now);
   return latest_ms_;

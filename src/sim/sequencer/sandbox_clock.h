@@ -8,6 +8,7 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,11 +16,13 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "base/limits.h"
 #include "base/lock_order.h"
 #include "base/result.h"
 
 namespace svc::limits {
 inline constexpr std::int64_t clock_lead_ms = 100;  // real time that a scaled clock runs on while what is due is done
+inline constexpr std::int64_t clock_step_ms = 60'000;  // that it may move in any case from one such time to the next
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -115,18 +118,30 @@ class SandboxClock final : public Clock {
   }
 
   // Around doing what is due by now. A scaled clock waits if that takes longer than limits::clock_lead_ms, and goes on
-  // from there: what is due next would otherwise take longer each time. (D-870)
+  // from there: what is due next would otherwise take longer each time. (D-870) It moves only so far before the next
+  // pass that this takes about as long, because whoever writes waits for what is due. (D-1058)
   void begin_pass() {
     const std::lock_guard lock(mutex_);
+    pass_ms_.reset();  // one that an exception ended
+    const TimestampMs now = now_locked();
+    is_held_ = now >= held_at_ms();
+    passed_ms_ = now;
     pass_ms_ = machine_.now_ms();
   }
   void end_pass() {
     const std::lock_guard lock(mutex_);
-    const bool took_long = pass_ms_ && machine_.now_ms() > *pass_ms_ + limits::clock_lead_ms;
-    const bool waits = anchor_.pace.mode == ClockMode::scaled && took_long;
+    const std::int64_t took_ms = pass_ms_ ? machine_.now_ms() - *pass_ms_ : 0;
+    const bool took_long = took_ms > limits::clock_lead_ms;
+    const bool is_scaled = anchor_.pace.mode == ClockMode::scaled;
     const TimestampMs now = now_locked();
     pass_ms_.reset();
-    if (waits) anchor_at(now);
+    if (!is_scaled) return;
+    if (took_long) {
+      anchor_at(now);  // first: a clock never shows more than it may
+      step_ms_ = std::max(limits::clock_step_ms, step_ms_ * limits::clock_lead_ms / took_ms);
+    } else if (is_held_) {
+      step_ms_ = std::min(2 * step_ms_, limits::clock_jump_ms_max);
+    }
   }
 
   // Follows a restored image to its instant. A manual clock goes there, also back; a running one only forward,
@@ -155,6 +170,8 @@ class SandboxClock final : public Clock {
     const TimestampMs machine_ms = machine_.now_ms();
     return pass_ms_ ? std::min(machine_ms, *pass_ms_ + limits::clock_lead_ms) : machine_ms;
   }
+  // What a scaled clock shows at most before the next pass.
+  [[nodiscard]] TimestampMs held_at_ms() const { return std::max(passed_ms_, anchor_.sandbox_ms) + step_ms_; }
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
   void anchor_at(TimestampMs sandbox_ms) {
     anchor_.machine_ms = machine_.now_ms();
@@ -166,6 +183,9 @@ class SandboxClock final : public Clock {
   mutable Ranked<LockRank::clock> mutex_;
   ClockAnchor anchor_;
   std::optional<TimestampMs> pass_ms_;  // of the machine: when the pass under way began
+  TimestampMs passed_ms_ = 0;           // what the clock showed when the last pass began
+  bool is_held_ = false;                // that was all it could show
+  std::int64_t step_ms_ = limits::clock_step_ms;
   mutable TimestampMs latest_ms_ = 0;   // the highest time ever returned
   mutable std::optional<Behind> behind_;
 };

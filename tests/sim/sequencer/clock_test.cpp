@@ -64,6 +64,41 @@ TEST(SandboxClock, ScaledWaitsForWhatIsDueAndMakesUpForNothing) {
   EXPECT_EQ(clock.now_ms(), held + 60);
 }
 
+// Writers wait for what is due: at x100000 that would be three hours of bots.
+TEST(SandboxClock, ScaledMovesFartherBeforeTheNextPassOnlyWhileThatTakesLittle) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, *parse_clock_pace("x100000"));
+  const auto pass = [&](std::int64_t takes_ms) {
+    const TimestampMs before = clock.now_ms();
+    clock.begin_pass();
+    machine.advance(takes_ms);
+    clock.end_pass();
+    machine.advance(50);
+    return clock.now_ms() - before;
+  };
+  EXPECT_EQ(clock.now_ms(), start);
+  machine.advance(50);
+  EXPECT_EQ(clock.now_ms(), start + limits::clock_step_ms);
+  EXPECT_EQ(pass(10), 2 * limits::clock_step_ms);
+  EXPECT_EQ(pass(10), 4 * limits::clock_step_ms);
+  // It took three times as long as it should.
+  EXPECT_LE(pass(3 * limits::clock_lead_ms), 4 * limits::clock_step_ms + 4 * limits::clock_step_ms / 3);
+  EXPECT_LE(pass(10'000), 4 * limits::clock_step_ms);
+  EXPECT_LE(pass(10), 2 * limits::clock_step_ms) << "a minute in any case";
+  for (int i = 0; i < 20; ++i) pass(1);
+  EXPECT_GE(pass(1), 51 * 100'000) << "nothing holds it up";
+}
+
+TEST(SandboxClock, AJumpOfAScaledClockIsMadeAtOnce) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, *parse_clock_pace("x100000"));
+  clock.begin_pass();
+  clock.end_pass();
+  EXPECT_EQ(*clock.move({.advance_ms = day_ms}), start + day_ms);
+  machine.advance(1'000);
+  EXPECT_EQ(clock.now_ms(), start + day_ms + limits::clock_step_ms);
+}
+
 TEST(SandboxClock, APassThatSomebodyMovesTheClockInGoesOnFromThere) {
   ManualClock machine(start);
   SandboxClock clock(machine, *parse_clock_pace("x10"));
