@@ -192,8 +192,9 @@ Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::H
   if (handler == nullptr) return not_found("nothing to watch at " + std::string(request.path()));
   const api::Operation& operation = *route->operation;
   if (!operation.auth.is_public()) {
-    if (!account || !operation.auth.has(api::Auth::hmac))
-      return not_possible(std::string(operation.name) + " cannot be watched without an account");
+    if (!operation.auth.has(api::Auth::hmac))
+      return not_possible(std::string(operation.name) + " takes no API key, so it cannot be watched");
+    if (!account) return not_possible(std::string(operation.name) + " cannot be watched without an account");
     SVC_TRY(dev_account(venue, *account));
   }
   RequestContext context(request, venue.clock.now_ms());

@@ -200,7 +200,14 @@ TEST(ControlStream, WatchesWhatBelongsToADevelopmentAccount) {
   EXPECT_EQ(exchange.get("/_svc/requests").body["requests"].size(), before);
   EXPECT_EQ(exchange.get("/_svc/coverage").body["met"]["operations"], 0);
 
-  EXPECT_EQ(state({{"watch", 1}, {"path", "/v1/account"}})["status"], 422);
+  const Json unnamed = state({{"watch", 1}, {"path", "/v1/account"}});
+  EXPECT_EQ(unnamed["status"], 422);
+  EXPECT_EQ(unnamed["body"]["message"], "get_account cannot be watched without an account");
+  for (const auto& [path, name] : {std::pair{"/v1/keys", "list_keys"}, {"/v1/admin/tiers", "list_tiers"}}) {
+    const Json keyless = state({{"watch", 1}, {"path", path}, {"account", account}});
+    EXPECT_EQ(keyless["status"], 422) << path;
+    EXPECT_EQ(keyless["body"]["message"], std::string(name) + " takes no API key, so it cannot be watched");
+  }
   EXPECT_EQ(state({{"watch", 1}, {"path", "/v1/account"}, {"account", "0x" + std::string(40, '1')}})["status"], 404);
   EXPECT_EQ(state(watch("/v1/nowhere"))["status"], 404);
   EXPECT_EQ(state(watch("/_svc/nowhere"))["status"], 404);
