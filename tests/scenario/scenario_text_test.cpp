@@ -59,6 +59,8 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
       {vector(R"({"op": "deposit", "account": "A", "amount": 1.5})", "{}"), "step 1: amount must be a string"},
       {vector(R"({"op": "deposit", "account": "A", "amount": "1", "memo": ""})", "{}"), "step 1: unknown field memo"},
       {vector(R"({"op": "set_mark", "market": "Y", "price": "1"})", "{}"), "step 1: no market Y"},
+      {vector(R"({"op": "advance_ms", "ms": 251702300799999}, {"op": "advance_ms", "ms": 1})", "{}"),
+       "step 2: time would pass the year 9999"},
       {R"({"vectors": [{"id": "x", "given": {"markets": [{"id": "X"}], "open_order": 1, "steps": []}, "expect": {}}]})",
        "given: unknown field open_order"},
       {R"({"vectors": [{"id": "x", "given": {"markets": [{"id": "X"}], "steps": []}, "expects": {}}]})",

@@ -97,9 +97,13 @@ Scenario parse_scenario(const json& vector) {
   }
   if (given.contains("lines")) scenario.lines = given["lines"].get<std::vector<std::size_t>>();
   Cast cast{scenario.markets};
+  TimestampMs now_ms = story_begins_ms;
   for (const json& step : steps) {
     scenario.steps.push_back(step);
-    static_cast<void>(act_of(step, place_of(scenario.steps.size(), scenario.lines), cast));
+    const std::string place = place_of(scenario.steps.size(), scenario.lines);
+    const Act act = act_of(step, place, cast);
+    if (act.wait_ms > limits::clock_ms_max - now_ms) throw FieldError{place + ": time would pass the year 9999"};
+    now_ms += act.wait_ms;
   }
   scenario.accounts = std::move(cast.accounts);
   hand_out_addresses(scenario.accounts);

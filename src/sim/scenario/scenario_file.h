@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/address.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
 
@@ -16,6 +17,8 @@ namespace svc::sim::scenario {
 
 // The line of a text that limits the open orders of an account.
 inline constexpr const char* open_orders_word = "open-orders";
+
+inline constexpr TimestampMs story_begins_ms = 1'700'000'000'000;
 
 struct Scenario {
   std::vector<engine::MarketSpec> markets;

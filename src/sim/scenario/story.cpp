@@ -83,7 +83,7 @@ class Story {
   StoryNames names_;
   Engine engine_;
   EventLog events_;  // of the current step
-  TimestampMs now_ms_ = 1'700'000'000'000;
+  TimestampMs now_ms_ = story_begins_ms;
   std::size_t step_ = 0;
 
   Chronicle chronicle_;
