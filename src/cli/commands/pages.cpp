@@ -249,13 +249,21 @@ void TopPage::paint(Canvas& canvas, const PageMoment&) const {
                         {order_columns, answers_.items_at("orders"), "no open order"},
                         {market_columns, markets, "no market"},
                         {fill_columns, answers_.items_at("fills"), "no fill yet"}};
-  // The parts share the lines equally; what one does not need goes to those after it. A low window has the first only.
+  // The parts share the lines equally; what one does not need goes to those after it, and one without rows needs a
+  // single line. A low window has the first only.
   constexpr int lines_min = 4;
-  int left = std::clamp((last - y) / lines_min, 1, static_cast<int>(std::size(parts)));
-  for (const Part& part : parts) {
-    if (y >= last || left == 0) return;
-    const int own = (last - y) / left--;
-    if (part.rows.empty()) {
+  const auto is_empty = [](const Part& part) { return part.rows.empty(); };
+  const auto needed = [&](const Part& part) { return is_empty(part) ? 1 : lines_min; };
+  std::size_t fitting = 1;
+  int lines = needed(parts[0]);
+  while (fitting < std::size(parts) && lines + needed(parts[fitting]) <= last - y) lines += needed(parts[fitting++]);
+  for (std::span<const Part> rest(parts, fitting); !rest.empty() && y < last;) {
+    const Part& part = rest.front();
+    rest = rest.subspan(1);
+    const int left = static_cast<int>(rest.size());
+    const int empty = static_cast<int>(std::ranges::count_if(rest, is_empty));
+    const int own = (last - y - empty) / (left - empty + 1);
+    if (is_empty(part)) {
       canvas.put(1, y++, part.none, Style::dim);
     } else {
       y = paint_table(canvas, y, std::min(own, static_cast<int>(part.rows.size()) + 1), part.columns, part.rows);
@@ -331,6 +339,7 @@ void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int di
 
 // Without the basis points if there is no room.
 std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
+  if (book.bids.empty() && book.asks.empty()) return "the book is empty";
   if (book.bids.empty() || book.asks.empty()) return "one side is empty";
   const Decimal& bid = book.bids[0].price;
   const Decimal& ask = book.asks[0].price;

@@ -77,6 +77,29 @@ TEST(BookPage, ShowsNoLevelsOfADoubtfulBook) {
   EXPECT_EQ(painted(page, 80, 24, 100'000).find("60000"), std::string::npos);
 }
 
+TEST(BookPage, SaysWhetherOneSideIsEmptyOrBothAre) {
+  for (const auto& [levels, says] : {std::pair{R"("bids":[[60000,1]],"asks":[])", "one side is empty"},
+                                     {R"("bids":[],"asks":[[60000,1]])", "one side is empty"},
+                                     {R"("bids":[],"asks":[])", "the book is empty"}}) {
+    BookPage page("BTC-USDX-PERP");
+    page.take(event(page.channels().front(), std::string("{") + levels + R"(,"nonce":1,"timestamp":1})"));
+    EXPECT_NE(painted(page, 80, 24).find(says), std::string::npos) << levels;
+  }
+}
+
+TEST(TopPage, PartsWithoutRowsLeaveTheirLinesToTheOthersInALowWindow) {
+  TopPage page(true, "alice");
+  const Json none = *parse_json("[]");
+  page.answered("positions", none);
+  page.answered("orders", none);
+  page.answered("tickers", *parse_json(R"({"BTC-USDX-PERP":{"symbol":"BTC-USDX-PERP","bid":60000},)"
+                                       R"("ETH-USDX-PERP":{"symbol":"ETH-USDX-PERP","bid":3000}})"));
+  page.answered("fills", none);
+  const std::string text = painted(page, 90, 14);
+  for (const char* part : {"no open position", "no open order", "BTC-USDX-PERP", "ETH-USDX-PERP", "no fill yet"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+}
+
 TEST(Pages, FitWindowsOfAnySize) {
   BookPage book("BTC-USDX-PERP");
   book.take(event(book.channels().front(), R"({"bids":[[60000,1]],"asks":[[60001,1]],"nonce":1,"timestamp":1})"));
