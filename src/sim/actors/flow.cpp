@@ -391,6 +391,8 @@ std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engin
     taken.units = tape_->take(engine);
     tape_line_ = tape_->progress().played;
     taken.units.push_back({.memories = {memory(tape_key, tape_line_)}});
+    // Where it was recorded nothing was priced between the last line and the next full second.
+    if (tape_->is_over()) next_price_ms_ = std::max(next_price_ms_, at_ms / second_ms * second_ms + second_ms);
   } else if (offered_->kind == Kind::prices) {
     price_turn(at_ms, engine, taken.units);
   } else {

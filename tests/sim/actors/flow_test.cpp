@@ -245,6 +245,36 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   EXPECT_EQ(market.exchange.violations(), Json::array());
 }
 
+TEST(Flow, AfterTheLastLineOfATapeNothingIsPricedBeforeTheNextFullSecond) {
+  const TemporaryFolder folder;
+  SandboxOptions record = lively_options();
+  record.record_file = folder.path / "run.tape";
+  const auto sequence = [](FlowMarket& market) { return market.get("/_svc/time")["sequence"].get<std::int64_t>(); };
+  constexpr std::int64_t before_ms = 20 * second_ms + 356;
+  std::int64_t commands = 0;
+  {
+    FlowMarket market(record);
+    const Trader alice(market.exchange, 0);
+    market.pass(before_ms);
+    commands = -sequence(market);
+    market.pass(1);
+    alice.limit("Buy", "0.5", "59000");
+    commands += sequence(market);
+  }
+  SandboxOptions play = test_options();
+  play.flow = FlowKind::tape;
+  play.tape_file = record.record_file;
+  FlowMarket market(play);
+  market.pass(before_ms);
+  const std::int64_t before = sequence(market);
+  market.pass(1);
+  const Json progress = market.get("/_svc/flow")["tape"];
+  EXPECT_EQ(progress["played"], progress["lines"]);
+  EXPECT_EQ(sequence(market) - before, commands) << "her order alone";
+  market.pass(second_ms);
+  EXPECT_GT(sequence(market) - before, commands) << "prices still do not go stale";
+}
+
 // On a clock that runs: what lies between is not played at once.
 TEST(Flow, ATapeGoesOnFromWhereTheStateIs) {
   const TemporaryFolder folder;
