@@ -69,6 +69,16 @@ TEST_F(Triggered, AFiredLimitRestsBehindOlderOrders) {
   EXPECT_EQ(name_of(venue.events<Trade>().front().maker), "bob");
 }
 
+TEST_F(Triggered, AFiredOrderIsCancelledInTheOrderOfAcceptanceAmongTheOthers) {
+  const auto stop = venue.place(buy("2 @ 103").type(OrderType::stop_limit).at_trigger("104").by(alice));
+  venue.rest({buy("1 @ 90").by(alice), sell("1 @ 120").by(alice)}).mark("104");
+  ASSERT_EQ(venue.told(stop).status, OrderStatus::open);
+  std::vector<OrderId> cancelled;
+  for (const OrderOutcome& one : venue.apply(CancelAll{alice, std::nullopt}).orders) cancelled.push_back(one.order.id);
+  ASSERT_EQ(cancelled.size(), 3u);
+  EXPECT_TRUE(std::ranges::is_sorted(cancelled));
+}
+
 TEST_F(Triggered, AllHitByOneTickFireInOrderOfAcceptanceAcrossMarkets) {
   Venue two({plain_market("A"), plain_market("B")});
   two.fund({alice, bob}).mark("100", "A").mark("100", "B");

@@ -124,7 +124,7 @@ class Engine {
   [[nodiscard]] std::vector<PositionRow> positions(const Address& account) const;
   [[nodiscard]] MarginTerms settings(const Address& account, MarketIndex market) const;
   [[nodiscard]] std::optional<OrderRecord> order(OrderId id) const;                  // live orders only
-  [[nodiscard]] std::vector<OrderRecord> open_orders(const Address& account) const;  // in acceptance order
+  [[nodiscard]] std::vector<OrderRecord> open_orders(const Address& account) const;  // by priority
   // The account's live order with this client id.
   [[nodiscard]] std::optional<OrderRecord> order_by_client_id(const Address& account, const ClientId& id) const;
   [[nodiscard]] Preview preview(const PlaceOrder& order, TimestampMs now_ms) const;

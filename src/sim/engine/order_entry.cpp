@@ -402,7 +402,10 @@ Reject perform(Step& step, const CancelAll& command) {
   if (command.market && command.market->value >= state.markets.size()) return Reject::unknown_market;
   const auto owner = state.find_account(command.account);
   if (!owner) return Reject::none;
-  for (const Slot slot : live_orders(state, state.account(*owner), command.market, command.scope)) {
+  std::vector<Slot> slots = live_orders(state, state.account(*owner), command.market, command.scope);
+  // As the list of open orders has them: a conditional that fired keeps its id. (D-1059)
+  std::ranges::sort(slots, {}, [&](Slot slot) { return state.orders[slot].id; });
+  for (const Slot slot : slots) {
     state.outcome.orders.emplace_back().order = cancel(step, slot, command.reason);
   }
   return Reject::none;

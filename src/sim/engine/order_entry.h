@@ -16,7 +16,7 @@ void expire_orders(Step& step);
 // Cancels the account's orders of one market, conditionals included.
 void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, CancelReason reason);
 
-// Live orders of an account in acceptance order.
+// Live orders of an account by priority: a conditional that fired comes after those that were accepted before that.
 [[nodiscard]] std::vector<Slot> live_orders(const State& state, const Account& account,
                                             std::optional<MarketIndex> market, CancelScope scope);
 
