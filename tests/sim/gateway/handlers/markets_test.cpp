@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/limits.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/sandbox_options.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -77,6 +80,22 @@ TEST(RiskParams, AreThoseOfTheFirstTier) {
   EXPECT_EQ(exchange.get("/markets/SOL-USDX-PERP/risk-params").body,
             Json::parse(R"({"market_id":"SOL-USDX-PERP","max_leverage":20,"initial_margin_rate":"0.05",
                             "maintenance_margin_rate":"0.025"})"));
+}
+
+TEST(RiskParams, ARateThatIsNoDecimalAllowsTheHighestLeverageStill) {
+  for (const int leverage : {3, 7, 60}) {
+    auto file =
+        parse_markets_file(R"([{"id":"P-USDX-PERP","price":"100","max_leverage":)" + std::to_string(leverage) + "}]");
+    ASSERT_TRUE(file) << file.error();
+    SandboxOptions options = test_options();
+    options.markets = file->markets;
+    options.start_prices = file->prices;
+    TestExchange exchange(options);
+    const Json params = exchange.get("/markets/P-USDX-PERP/risk-params").body;
+    const auto number = [&](const char* name) { return std::stod(params[name].get<std::string>()); };
+    EXPECT_EQ(std::floor(1 / number("initial_margin_rate")), leverage) << params;
+    EXPECT_LE(2 * number("maintenance_margin_rate"), number("initial_margin_rate")) << params;
+  }
 }
 
 class TradedMarket : public ::testing::Test {
