@@ -38,13 +38,18 @@ std::string make_client_id(const Environment& environment) {
   return std::string(own_prefix) + make_ulid(environment);
 }
 
-Result<std::string> client_id_prefix(const Environment& environment) {
-  const std::string prefix = environment.variable("SVC_CLIENT_ID_PREFIX").value_or("");
+Result<void> check_client_id_prefix(std::string_view given_by, std::string_view prefix) {
   constexpr std::size_t chars_max = limits::client_id_chars_max - own_prefix.size() - ulid_characters;
   const bool printable = std::ranges::all_of(prefix, is_printable);
-  if (prefix.size() <= chars_max && printable) return prefix;
-  return usage_error("SVC_CLIENT_ID_PREFIX must be at most ", chars_max,
+  if (prefix.size() <= chars_max && printable) return {};
+  return usage_error(given_by, " must be at most ", chars_max,
                      " printable characters without blanks, for the ids of orders to begin with it");
+}
+
+Result<std::string> client_id_prefix(const Environment& environment) {
+  const std::string prefix = environment.variable("SVC_CLIENT_ID_PREFIX").value_or("");
+  SVC_TRY(check_client_id_prefix("SVC_CLIENT_ID_PREFIX", prefix));
+  return prefix;
 }
 
 Result<std::string> make_order_id(const Environment& environment) {

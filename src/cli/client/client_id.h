@@ -10,6 +10,8 @@
 namespace svc::cli {
 
 [[nodiscard]] std::string make_client_id(const Environment& environment);
+// Exit 2 if no id can begin with the prefix that this flag or variable gives. (D-782)
+Result<void> check_client_id_prefix(std::string_view given_by, std::string_view prefix);
 // The prefix of all client ids of this run: a guard sets it for its bot and cancels the orders that have it. Empty
 // outside of a guard; exit 2 if it leaves no room for an id. (D-782)
 Result<std::string> client_id_prefix(const Environment& environment);

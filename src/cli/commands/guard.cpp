@@ -292,6 +292,7 @@ Result<BotRules> rules_of(Context& context, const GuardFlags& flags) {
   BotRules rules{.flags = flags,
                  .prefix = flags.prefix ? *flags.prefix : "g" + make_ulid(context.environment()).substr(16) + "-"};
   if (rules.prefix.empty()) return usage_error("--client-id-prefix is empty");
+  SVC_TRY(check_client_id_prefix("--client-id-prefix", rules.prefix));
   if (flags.max_loss) {
     const auto amount = parse_scaled(*flags.max_loss, usdx_decimals);
     if (!amount) return usage_error("--max-loss must be USDX of at most 6 decimals");

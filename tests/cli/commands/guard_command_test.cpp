@@ -291,6 +291,24 @@ TEST_F(GuardedBot, ATooLongPrefixIsRefusedBeforeAnythingIsSent) {
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
 }
 
+// Its orders would be refused, or have ids of its own that the guard does not find.
+TEST_F(GuardedBot, IsNotStartedWithAPrefixThatNoIdCanBeginWith) {
+  bool started = false;
+  bot_does([&](int, const std::string&) -> SupervisedProgram::Seen {
+    started = true;
+    return {.exit = 0};
+  });
+  for (const std::string& prefix : {std::string(35, 'p'), std::string("m m-"), std::string("mm\n")}) {
+    const RunResult ran = machine.run({"-n", "local", "guard", "--client-id-prefix", prefix, "--", "bot"});
+    EXPECT_EQ(ran.exit, 2) << ran.err;
+    EXPECT_NE((ran.out + ran.err).find("--client-id-prefix must be at most 34 printable characters"), std::string::npos)
+        << ran.out << ran.err;
+  }
+  EXPECT_FALSE(started);
+  EXPECT_EQ(machine.run({"-n", "local", "guard", "--client-id-prefix", std::string(34, 'p'), "--", "bot"}).exit, 0);
+  EXPECT_TRUE(started);
+}
+
 TEST_F(GuardedBot, AnOrderInFlightIsCancelledByTheNextRound) {
   bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 3}; });
   int lists = 0;
