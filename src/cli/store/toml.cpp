@@ -1,8 +1,10 @@
 #include "cli/store/toml.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
+#include "base/encoding.h"
 #include "cli/terminal/text.h"
 
 // The parser (3.3) asserts things that a text can violate: after "[[" it assumes that a key begins, and "[[[" aborts.
@@ -46,11 +48,17 @@ void each_line(std::string_view text, Use use) {
   while (!text.empty()) use(take_line(text), ++number);
 }
 
+// In quotes no control character may stand as it is, above all no end of a line.
 std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
+    const std::array byte{static_cast<std::uint8_t>(c)};
+    const bool is_control = byte.front() < 0x20 || byte.front() == 0x7f;
     if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    if (is_control)
+      out += "\\u00" + to_hex(byte);
+    else
+      out += c;
   }
   return out + '"';
 }

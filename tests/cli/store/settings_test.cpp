@@ -280,6 +280,17 @@ TEST(Alias, StandsForACommandAndHidesNone) {
   EXPECT_EQ(machine.run("alias remove ticks").exit, 5);
 }
 
+TEST(Alias, OfSeveralLinesIsKeptAndRunAsOneLine) {
+  ClientMachine machine;
+  const std::string command = "markets list\n\t--fields tick\n--no-header";
+  const RunResult made = machine.run({"alias", "set", "ticks", command});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  EXPECT_EQ(machine.run("alias list --json").document().find("data")->items().at(0).string_at("command"), command);
+  EXPECT_EQ(machine.run("ticks -n local").out, "0.5\n0.01\n0.001\n");
+  ASSERT_EQ(machine.run({"alias", "set", "marks", "markets list"}).exit, 0) << "the file can still be edited";
+  ASSERT_EQ(machine.run("alias remove ticks").exit, 0);
+}
+
 TEST(Alias, ConfirmsNothing) {
   ClientMachine machine;
   EXPECT_EQ(machine.run({"alias", "set", "out", "funds withdraw 5 --confirm mainnet"}).exit, 2);
