@@ -48,6 +48,35 @@ class GuardRules : public testing::Test {
     return std::string(document.string_at("error.code").value_or(""));
   }
 
+  // With these further guards.
+  void configure(const std::string& guards) {
+    machine.write(".config/svc/config.toml",
+                  "version = 1\n[networks.mainnet]\nrest = \"http://mainnet.localhost:9090/v1\"\n[guards]\n" + guards);
+  }
+
+  // From now on the service takes orders of this wallet for any account. It answers as it answers one of the own.
+  void accept_orders_for_others() {
+    const RunResult ran = machine.run("-n mainnet --json --confirm mainnet buy 0.01 BTC-USDX-PERP @ 58000");
+    ASSERT_EQ(ran.exit, 0) << ran.out;
+    const Json own = *ran.document().at("data.order");
+    machine.intercept = [this, own](const api::HttpRequest& request) -> Intercepted {
+      const auto acting = request.headers.find("x-acting-account");
+      if (request.method != "POST" || request.target != "/v1/orders" || !acting || *acting == account) return {};
+      const auto asked = parse_json(request.body);
+      Json order = own;
+      order.set("account_id", *acting).set("client_id", asked->text_at("client_id"));
+      order.set("price", asked->text_at("price"));
+      return answered(201, Json::object({{"order", order}, {"fills", Json::array()}}).dump(),
+                      {{"Content-Type", "application/json"}});
+    };
+    machine.sent.clear();
+  }
+
+  // The flags of an order that this wallet signs for another account.
+  std::string acting_for(const std::string& other) {
+    return "-a " + other + " --password-file " + (machine.home() / "password").string() + " ";
+  }
+
   std::size_t orders_sent() const {
     return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), [](const auto& request) {
       return request.method == "POST" && request.target == "/v1/orders";
@@ -118,6 +147,34 @@ TEST_F(GuardRules, TheSameRequestTwiceWithinTheWindowNeedsAFlag) {
   EXPECT_EQ(refused_by("--allow-duplicate buy 0.01 BTC-USDX-PERP @ 59000"), "");
   machine.clock.advance(31 * second_ms);
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
+}
+
+// The wallet signs for several accounts: one order each is what a desk wants.
+TEST_F(GuardRules, AnOrderForAnotherAccountIsNoDuplicateOfOnesOwn) {
+  configure("daily_loss_max = \"off\"\n");
+  ASSERT_NO_FATAL_FAILURE(accept_orders_for_others());
+  const std::string order = "buy 0.01 BTC-USDX-PERP @ 59000";
+  const std::string bob = acting_for("0x1111111111111111111111111111111111111111");
+  const std::string carol = acting_for("0x2222222222222222222222222222222222222222");
+  EXPECT_EQ(refused_by(order), "");
+  EXPECT_EQ(refused_by(bob + order), "");
+  EXPECT_EQ(refused_by(carol + order), "");
+  EXPECT_EQ(orders_sent(), 3u);
+  for (const std::string& whose : {std::string(), bob, carol})
+    EXPECT_EQ(refused_by(whose + order), "duplicate_intent") << whose;
+  EXPECT_EQ(orders_sent(), 3u);
+}
+
+TEST_F(GuardRules, OrdersAreCountedForTheAccountThatTheyAreFor) {
+  configure("daily_loss_max = \"off\"\ndaily_orders_max = 2\n");
+  ASSERT_NO_FATAL_FAILURE(accept_orders_for_others());  // by an order of the own account
+  const std::string bob = acting_for("0x1111111111111111111111111111111111111111");
+  EXPECT_EQ(refused_by(bob + "buy 0.01 BTC-USDX-PERP @ 59001"), "");
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59001"), "");
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59002"), "daily_orders_max");
+  EXPECT_EQ(refused_by(bob + "buy 0.01 BTC-USDX-PERP @ 59002"), "") << "the other account has one left";
+  EXPECT_EQ(refused_by(bob + "buy 0.01 BTC-USDX-PERP @ 59003"), "daily_orders_max");
+  EXPECT_EQ(orders_sent(), 3u);
 }
 
 TEST_F(GuardRules, ARepeatUnderItsOwnIdIsNoSecondPayment) {
