@@ -390,6 +390,7 @@ TEST(Lists, ThatLeadBackToAPageAreNotShownTwice) {
       std::size_t pages = 0;
       machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
         if (!asks_for_page(request)) return std::nullopt;
+        machine.clock.advance(second_ms);  // the budget of the page before
         api::HttpResponse page = machine.deliver(request);
         page.headers.set("X-Next-Cursor", "c" + std::to_string(pages++ % period));
         return page;
