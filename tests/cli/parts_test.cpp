@@ -102,6 +102,12 @@ TEST(Redaction, ReachesSecretsAtAnyDepth) {
   EXPECT_EQ(shown_header("x-signature", "abc", Mask::size), "(redacted, 3 characters)");
   EXPECT_EQ(shown_header("authorization", "Bearer x", Mask::placeholder), "Bearer $SVC_TOKEN");
   EXPECT_EQ(shown_header("x-timestamp", "1", Mask::size), "1");
+  EXPECT_EQ(shown_header("x-timestamp", "1", Mask::placeholder), "$SVC_TIMESTAMP");
+  EXPECT_EQ(shown_header("X-API-Key", "k", Mask::placeholder), "$SVC_API_KEY");
+  EXPECT_EQ(shown_header("x-action-signature", "s", Mask::placeholder), "$SVC_ACTION_SIGNATURE");
+  EXPECT_EQ(shown_header("X-Admin-Secret", "abc", Mask::size), "(redacted, 3 characters)");
+  EXPECT_EQ(shown_body(R"({"Signature":"abc","admin_secret":"d"})", Mask::placeholder),
+            R"({"Signature":"$SVC_SIGNATURE","admin_secret":"$SVC_ADMIN_SECRET"})");
 }
 
 TEST(Redaction, ReachesSecretsInTheQuery) {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "api/header_names.h"
+#include "api/secret_names.h"
 #include "base/encoding.h"
 #include "cli/terminal/text.h"
 #include "signing/mnemonic.h"
@@ -16,47 +18,31 @@
 namespace svc::cli {
 namespace {
 
-struct SecretName {
-  std::string_view name;
-  std::string_view placeholder;
-  bool is_secret = true;  // false: useless, because a new signature needs a new value
-};
-
-constexpr std::array hidden_headers{
-    SecretName{"X-Signature", "$SVC_SIGNATURE"},
-    SecretName{"X-API-Key", "$SVC_API_KEY"},
-    SecretName{"Authorization", "Bearer $SVC_TOKEN"},
-    SecretName{"Proxy-Authorization", "$SVC_PROXY_AUTHORIZATION"},
-    SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
-    SecretName{"Cookie", "$SVC_COOKIE"},
-    SecretName{"Set-Cookie", "$SVC_COOKIE"},
-    SecretName{"X-Timestamp", "$SVC_TIMESTAMP", false},
-    SecretName{"x-nonce", "$SVC_NONCE", false},
-    SecretName{"x-action-timestamp", "$SVC_ACTION_TIMESTAMP", false},
-    SecretName{"x-action-nonce", "$SVC_ACTION_NONCE", false},
-};
-constexpr std::array secret_members{
-    SecretName{"signature", "$SVC_SIGNATURE"}, SecretName{"secret", "$SVC_SECRET"},
-    SecretName{"token", "$SVC_TOKEN"},         SecretName{"private_key", "$SVC_PRIVATE_KEY"},
-    SecretName{"password", "$SVC_PASSWORD"},   SecretName{"passphrase", "$SVC_PASSPHRASE"},
-    SecretName{"mnemonic", "$SVC_MNEMONIC"},   SecretName{"api_secret", "$SVC_API_SECRET"},
-};
-
-const SecretName* find_header(std::string_view name) {
-  const auto found = std::ranges::find_if(hidden_headers,
-                                          [&](const SecretName& one) { return api::same_header_name(one.name, name); });
-  return found == hidden_headers.end() ? nullptr : &*found;
+// The id of a key is hidden too: a log need not say whose it is.
+bool is_hidden_header(std::string_view name) {
+  return api::is_secret_header(name) || api::same_header_name(name, api::header::api_key);
 }
 
-// A body's member or a query's parameter; null if its value is no secret.
-const SecretName* find_member(std::string_view name) {
-  const auto found = std::ranges::find(secret_members, name, &SecretName::name);
-  return found == secret_members.end() ? nullptr : &*found;
+// In a command for a shell, what a new signature needs anew.
+constexpr std::array renewed_headers{api::header::timestamp, api::header::nonce, api::header::action_timestamp,
+                                     api::header::action_nonce};
+
+bool is_renewed(std::string_view name) {
+  return std::ranges::any_of(renewed_headers, [&](std::string_view one) { return api::same_header_name(one, name); });
+}
+
+// "$SVC_ACTION_SIGNATURE", a variable of a shell.
+std::string placeholder_of(std::string_view name) {
+  std::string word = upper_case(name);
+  if (word == "AUTHORIZATION") return "Bearer $SVC_TOKEN";
+  std::ranges::replace_if(
+      word, [](char c) { return !(c >= 'A' && c <= 'Z'); }, '_');
+  return "$SVC_" + (word.starts_with("X_") ? word.substr(2) : word);
 }
 
 struct QueryPart {
   std::string_view text, name, value;
-  const SecretName* secret;
+  bool is_secret;
 };
 
 std::vector<QueryPart> query_parts(std::string_view target) {
@@ -70,16 +56,14 @@ std::vector<QueryPart> query_parts(std::string_view target) {
     const std::string_view name = text.substr(0, equals), value = text.substr(std::min(text.size(), equals + 1));
     // A name that cannot be read may be that of a secret.
     const std::string decoded = percent_decode_bytes(name, Plus::is_blank).value_or("secret");
-    parts.push_back({.text = text,
-                     .name = name,
-                     .value = value,
-                     .secret = value.empty() ? nullptr : find_member(lower_case(decoded))});
+    parts.push_back(
+        {.text = text, .name = name, .value = value, .is_secret = !value.empty() && api::is_secret_member(decoded)});
   }
   return parts;
 }
 
-std::string masked_value(std::string_view value, std::string_view placeholder, Mask mask) {
-  if (mask == Mask::placeholder) return std::string(placeholder);
+std::string masked_value(std::string_view name, std::string_view value, Mask mask) {
+  if (mask == Mask::placeholder) return placeholder_of(name);
   return "(redacted, " + std::to_string(value.size()) + " characters)";
 }
 
@@ -96,7 +80,7 @@ std::string shell_quoted(std::string_view text) {
 
 void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
   for (const auto& [key, value] : document.members())
-    if (value.is(Json::Kind::string) && find_member(key) != nullptr) secrets.push_back(value.text());
+    if (value.is(Json::Kind::string) && api::is_secret_member(key)) secrets.push_back(value.text());
   for (const Json& value : document.items()) collect_secrets(value, secrets);
 }
 
@@ -110,23 +94,15 @@ Json redacted(const Json& document, Mask mask) {
   if (!document.is(Json::Kind::object)) return document;
   Json copy = Json::object();
   for (const auto& [key, value] : document.members()) {
-    const SecretName* secret = find_member(key);
-    const bool hide = secret != nullptr && value.is(Json::Kind::string);
-    copy.append(std::string(key),
-                hide ? Json(masked_value(value.text(), secret->placeholder, mask)) : redacted(value, mask));
+    const bool hide = value.is(Json::Kind::string) && api::is_secret_member(key);
+    copy.append(std::string(key), hide ? Json(masked_value(key, value.text(), mask)) : redacted(value, mask));
   }
   return copy;
 }
 
-bool is_secret_header(std::string_view name) {
-  const SecretName* known = find_header(name);
-  return known != nullptr && known->is_secret;
-}
-
 std::string shown_header(std::string_view name, std::string_view value, Mask mask) {
-  const SecretName* known = find_header(name);
-  const bool is_shown = known == nullptr || (!known->is_secret && mask == Mask::size);
-  return is_shown ? std::string(value) : masked_value(value, known->placeholder, mask);
+  const bool is_hidden = is_hidden_header(name) || (is_renewed(name) && mask == Mask::placeholder);
+  return is_hidden ? masked_value(name, value, mask) : std::string(value);
 }
 
 std::string shown_body(std::string_view body, Mask mask) {
@@ -137,7 +113,7 @@ std::string shown_body(std::string_view body, Mask mask) {
 }
 
 bool has_secret(std::string_view target) {
-  return std::ranges::any_of(query_parts(target), [](const QueryPart& part) { return part.secret != nullptr; });
+  return std::ranges::any_of(query_parts(target), &QueryPart::is_secret);
 }
 
 std::string shown_target(std::string_view target, Mask mask) {
@@ -145,8 +121,9 @@ std::string shown_target(std::string_view target, Mask mask) {
   char before = '?';
   for (const QueryPart& part : query_parts(target)) {
     shown += std::exchange(before, '&');
-    shown += part.secret == nullptr ? part.text : part.name;
-    if (part.secret != nullptr) shown += "=" + masked_value(part.value, part.secret->placeholder, mask);
+    shown += part.is_secret ? part.name : part.text;
+    if (part.is_secret)
+      shown += "=" + masked_value(percent_decode_bytes(part.name, Plus::is_blank).value_or("secret"), part.value, mask);
   }
   return shown;
 }
@@ -170,17 +147,17 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
   std::vector<std::string> secrets;
   for (const api::Header& header : request.headers) {
     const bool may_stand_there = is_success && api::same_header_name(header.name, "X-API-Key");
-    if (!is_secret_header(header.name) || may_stand_there) continue;
+    if (!is_hidden_header(header.name) || may_stand_there) continue;
     const bool has_scheme = api::same_header_name(header.name, "Authorization");
     secrets.push_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
   }
   if (const auto body = parse_json(request.body)) collect_secrets(*body, secrets);
   for (const QueryPart& part : query_parts(request.target))
-    if (part.secret != nullptr) secrets.emplace_back(part.value);
+    if (part.is_secret) secrets.emplace_back(part.value);
   std::erase_if(secrets, [](const std::string& secret) { return secret.size() < secret_chars_min; });
   const auto masked = [&](std::string text) {
     for (const std::string& secret : secrets) {
-      const std::string mark = masked_value(secret, {}, Mask::size);
+      const std::string mark = masked_value({}, secret, Mask::size);
       for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + mark.size()))
         text.replace(at, secret.size(), mark);
     }

@@ -21,7 +21,6 @@ enum class Mask : std::uint8_t {
 
 // The document with the values of secret members replaced at any depth.
 [[nodiscard]] Json redacted(const Json& document, Mask mask);
-[[nodiscard]] bool is_secret_header(std::string_view name);
 [[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Mask mask);
 
 // The same of a JSON text; of a broken one only the size is shown.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "api/header_names.h"
+#include "api/secret_names.h"
 #include "base/decimal.h"
 #include "base/shown_text.h"
 #include "base/text.h"
@@ -14,16 +14,6 @@ namespace {
 
 namespace control = api::control;
 using api::control::TimelineKind;
-
-// Members of bodies and queries that let their holder act for somebody.
-constexpr std::string_view secret_members[] = {"secret", "token", "signature", "private_key", "admin_secret"};
-
-// Each of those names contains exactly one of these.
-constexpr std::string_view secret_words[] = {"secret", "token", "signature", "private_key"};
-
-constexpr std::string_view secret_headers[] = {
-    api::header::authorization, "Proxy-Authorization",        "Cookie", "Set-Cookie",
-    api::header::signature,     api::header::action_signature};
 
 constexpr std::string_view blanks = " \t\r\n";
 
@@ -49,9 +39,10 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
   for (auto quote = text.find('"', from); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
     const std::string_view rest = text.substr(quote + 1);
     // Most quotes end a text.
-    if (rest.empty() || rest[0] < 'a') continue;
+    if (rest.empty() || rest[0] < 'A') continue;
     const auto name = std::ranges::find_if(names, [&](std::string_view each) {
-      return rest.size() > each.size() && rest[0] == each[0] && rest[each.size()] == '"' && rest.starts_with(each);
+      return rest.size() > each.size() && lower_letter(rest[0]) == each[0] && rest[each.size()] == '"' &&
+             api::same_header_name(rest.substr(0, each.size()), each);
     });
     if (name == names.end()) continue;
     const auto colon = text.find_first_not_of(blanks, quote + 1 + name->size() + 1);
@@ -64,8 +55,12 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
 }
 
 void append_masked_members(std::string& out, std::string_view text) {
+  if (api::count_secret_words(text, api::words_of_members) == 0) {
+    out.append(text);
+    return;
+  }
   std::size_t done = 0;
-  while (const auto found = next_member(text, done, secret_members)) {
+  while (const auto found = next_member(text, done, api::secret_members)) {
     out.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
     done = found->end;
     // The closing quote belongs to the text that follows it.
@@ -89,18 +84,22 @@ std::string line_of(std::string_view text) {
 }
 
 // A request's body may be anything. One that names a secret in a form that mask_members() does not know is not kept.
-std::string masked_request(std::string_view whole) {
+void append_masked_request(std::string& out, std::string_view whole) {
   const std::string_view first = first_bytes(whole, limits::timeline_body_bytes_max);
   const bool hides_names = first.find("\\u00") != std::string_view::npos;
-  std::size_t named = 0;
-  for (const std::string_view word : secret_words)
-    for (auto at = first.find(word); at != std::string_view::npos; at = first.find(word, at + 1)) ++named;
-  if (named == 0 && !hides_names) return std::string(first);
+  const std::size_t named = api::count_secret_words(first, api::words_of_members);
+  if (named == 0 && !hides_names) {
+    out.append(first);
+    return;
+  }
   std::size_t found = 0;
-  for (auto member = next_member(first, 0, secret_members); member;
-       member = next_member(first, std::min(member->end + 1, first.size()), secret_members))
+  for (auto member = next_member(first, 0, api::secret_members); member;
+       member = next_member(first, std::min(member->end + 1, first.size()), api::secret_members))
     ++found;
-  return named > found || hides_names ? masked(whole.size()) : mask_members(first);
+  if (named > found || hides_names)
+    out += masked(whole.size());
+  else
+    append_masked_members(out, first);
 }
 
 enum class From : std::uint8_t { client, sandbox };
@@ -111,10 +110,11 @@ KeptExchange::Message message_of(const api::Headers& headers, std::string_view b
   kept.cut_bytes = body.size() - first.size();
   std::size_t bytes = first.size();
   for (const api::Header& field : headers) bytes += field.name.size() + field.value.size() + 2;
-  kept.text.reserve(bytes + masked(bytes).size());
+  constexpr std::size_t mask_bytes = 32;  // a mask may be longer than what it hides
+  kept.text.reserve(bytes + mask_bytes);
   for (const api::Header& field : headers) {
     kept.text.append(field.name).push_back('\0');
-    if (is_secret_header(field.name))
+    if (api::is_secret_header(field.name))
       kept.text += masked(field.value.size());
     else
       kept.text += field.value;
@@ -122,7 +122,7 @@ KeptExchange::Message message_of(const api::Headers& headers, std::string_view b
   }
   kept.fields_end = kept.text.size();
   if (from == From::client)
-    kept.text += masked_request(body);
+    append_masked_request(kept.text, body);
   else
     append_masked_members(kept.text, first);
   return kept;
@@ -160,11 +160,6 @@ constexpr const api::Operation* of_snapshots[] = {&control::TakeSnapshot::op, &c
 
 }  // namespace
 
-bool is_secret_header(std::string_view name) {
-  return std::ranges::any_of(secret_headers,
-                             [&](std::string_view secret) { return api::same_header_name(name, secret); });
-}
-
 std::string mask_members(std::string_view text) {
   std::string shown;
   append_masked_members(shown, text);
@@ -183,11 +178,12 @@ std::string mask_query(std::string_view target) {
     const auto equals = parameter.find('=');
     const std::string_view encoded = parameter.substr(0, equals);
     const auto name = api::percent_decode(encoded, api::Plus::is_blank);
-    // Whoever misspells the case of a name sends the secret all the same.
-    const bool secret = equals != std::string_view::npos &&
-                        (!name || std::ranges::find(secret_members, lower_case(*name)) != std::end(secret_members));
-    if (secret)
+    const bool names = api::count_secret_words(name ? *name : encoded, api::words_of_members) > 0;
+    // The value of a name that cannot be read may be one; with an encoded '=' it stands in the name.
+    if (equals != std::string_view::npos && (!name || names))
       shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
+    else if (names && !api::is_secret_member(encoded))
+      shown.append(masked(parameter.size()));
     else
       shown.append(parameter);
     if (parameter.size() < left) shown += '&';
@@ -285,7 +281,8 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
       holds_state ? std::string_view() : first_bytes(request.body, limits::timeline_body_bytes_max);
   std::string text(operation.summary);
   for (const auto& [name, value] : parameters) text += " " + value;
-  if (body.find_first_not_of(blanks) != std::string_view::npos && body != "{}") text += ": " + masked_request(body);
+  if (body.find_first_not_of(blanks) != std::string_view::npos && body != "{}")
+    append_masked_request(text += ": ", body);
   std::string_view account = member_text(body, "account");
   for (const auto& [name, value] : parameters)
     if (name == "address") account = value;

@@ -45,8 +45,6 @@ namespace svc::sim {
 [[nodiscard]] std::string mask_members(std::string_view text);
 // The same for a target's query: "/ws?token=(masked, 48 characters)".
 [[nodiscard]] std::string mask_query(std::string_view target);
-// Whether a header field holds a credential or a signature.
-[[nodiscard]] bool is_secret_header(std::string_view name);
 
 // A request and its answer as they are kept: masked and cut. Each in one piece of memory, because every write makes
 // one.

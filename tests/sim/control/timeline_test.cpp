@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/secret_names.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -130,8 +131,9 @@ TEST(Timeline, KeepsNoSecretInAnotherFormEither) {
   TestExchange exchange;
   const Trader trader(exchange, 0);
   (void)trader.get("/orders?token=abcdef");
-  for (const char* body : {"private_key=abcdef", "{'private_key': 'abcdef'}", "{token: \"abcdef\"}",
-                           R"({"tok\u0065n":"abcdef"})", R"({"secret":["abcdef"]})"})
+  for (const char* body :
+       {"private_key=abcdef", "{'private_key': 'abcdef'}", "{token: \"abcdef\"}", R"({"tok\u0065n":"abcdef"})",
+        R"({"secret":["abcdef"]})", R"({"Signature":"abcdef"})", "PRIVATE_KEY=abcdef", R"({"Token":{"of":"abcdef"}})"})
     (void)exchange.send("POST", "/v1/auth/login", body);
   std::string told;
   for (const Json& entry : entries(exchange)) told += detail(exchange, entry).dump();
@@ -328,6 +330,8 @@ TEST(TimelineMask, CoversSecretMembersWhateverTheTextIs) {
       {R"_({"name":"token","value":"x"})_", R"_({"name":"token","value":"x"})_"},
       {R"_({"name":"\"token\":\"x\""})_", R"_({"name":"\"token\":\"x\""})_"},
       {R"_({"a":x","token":"abc"})_", R"_({"a":x","token":"(masked, 3 characters)"})_"},
+      {R"_({"Signature":"abc","API_SECRET":"a"})_",
+       R"_({"Signature":"(masked, 3 characters)","API_SECRET":"(masked, 1 characters)"})_"},
       {R"_(no json: "token":"x")_", R"_(no json: "token":"(masked, 1 characters)")_"},
   };
   for (const auto& row : rows) EXPECT_EQ(mask_members(row.text), row.shown) << row.text;
@@ -346,10 +350,19 @@ TEST(TimelineMask, CoversSecretParametersInAnyCase) {
   EXPECT_EQ(mask_query("/ws?%54OKEN=abc"), "/ws?%54OKEN=(masked, 3 characters)");
 }
 
+TEST(TimelineMask, CoversParametersThatAreSpelledOtherwise) {
+  EXPECT_EQ(mask_query("/ws?;token=abc"), "/ws?;token=(masked, 3 characters)");
+  EXPECT_EQ(mask_query("/ws?a=1&token%3dabc"), "/ws?a=1&(masked, 11 characters)");
+  EXPECT_EQ(mask_query("/ws?Token%3Dabc%ZZ"), "/ws?(masked, 14 characters)");
+}
+
 TEST(TimelineMask, KnowsTheHeadersOfCredentials) {
-  for (const char* name : {"authorization", "X-Signature", "x-action-signature", "Cookie"})
-    EXPECT_TRUE(is_secret_header(name)) << name;
-  for (const char* name : {"X-API-Key", "X-Timestamp", "Host"}) EXPECT_FALSE(is_secret_header(name)) << name;
+  for (const char* name :
+       {"authorization", "X-Signature", "x-action-signature", "Cookie", "Set-Cookie", "Proxy-Authorization",
+        "X-Api-Secret", "X-ADMIN-SECRET", "X-Authorization", "X-Forwarded-Authorization", "Sec-WebSocket-Protocol"})
+    EXPECT_TRUE(api::is_secret_header(name)) << name;
+  for (const char* name : {"X-API-Key", "X-Timestamp", "Host", "Sec-WebSocket-Key", "Link", ""})
+    EXPECT_FALSE(api::is_secret_header(name)) << name;
 }
 
 }  // namespace SVC_FILE

@@ -1,0 +1,62 @@
+// The names under which secrets travel. A client hides their values in what it shows, a sandbox in what it keeps.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "api/http/http_message.h"
+
+namespace svc::api {
+
+// Members of bodies and parameters of queries that let their holder act for somebody.
+inline constexpr std::string_view secret_members[] = {"secret",     "token",    "signature",  "private_key", "password",
+                                                      "passphrase", "mnemonic", "api_secret", "admin_secret"};
+
+// Whoever misspells the case of a name sends the secret all the same.
+[[nodiscard]] inline bool is_secret_member(std::string_view name) {
+  return std::ranges::any_of(secret_members, [&](std::string_view one) { return same_header_name(one, name); });
+}
+
+// Each of those names contains exactly one of these; the last two are of header fields.
+inline constexpr std::string_view secret_words[] = {
+    "secret", "token", "signature", "private_key", "password", "passphrase", "mnemonic", "authorization", "cookie"};
+inline constexpr std::uint16_t words_of_members = 0b0'0111'1111;
+inline constexpr std::uint16_t words_of_headers = 0b1'1111'1111;
+
+// How often the text holds one of the words, in any case. One look at each byte: every write passes here.
+[[nodiscard]] inline std::size_t count_secret_words(std::string_view text, std::uint16_t words) {
+  constexpr std::size_t first_letters = 3;
+  // By letter, as bits: the words that have it at that place.
+  static constexpr auto having = [] {
+    std::array<std::array<std::uint16_t, 256>, first_letters> table{};
+    for (std::size_t word = 0; word < std::size(secret_words); ++word)
+      for (std::size_t place = 0; place < first_letters; ++place)
+        for (const char letter : {secret_words[word][place], static_cast<char>(secret_words[word][place] - 'a' + 'A')})
+          table[place][static_cast<unsigned char>(letter)] |= static_cast<std::uint16_t>(1u << word);
+    return table;
+  }();
+  const auto words_with = [&](std::size_t at, std::size_t place) {
+    return having[place][static_cast<unsigned char>(text[at + place])];
+  };
+  std::size_t count = 0;
+  for (std::size_t at = 0; at + first_letters <= text.size(); ++at) {
+    const unsigned may_begin = words & words_with(at, 0) & words_with(at, 1) & words_with(at, 2);
+    if (may_begin == 0) continue;
+    for (std::size_t word = 0; word < std::size(secret_words); ++word)
+      if ((may_begin >> word & 1u) != 0 &&
+          same_header_name(text.substr(at, secret_words[word].size()), secret_words[word]))
+        ++count;
+  }
+  return count;
+}
+
+// Whether a header field holds a credential or a signature. Browsers send the token of a stream as its protocol.
+[[nodiscard]] inline bool is_secret_header(std::string_view name) {
+  return count_secret_words(name, words_of_headers) > 0 || same_header_name(name, "Sec-WebSocket-Protocol");
+}
+
+}  // namespace svc::api
