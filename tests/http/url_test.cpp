@@ -78,10 +78,12 @@ TEST(Url, ErrorsDoNotRepeatCredentials) {
 }
 
 TEST(Url, LoopbackIsWhatNeverLeavesTheMachine) {
-  for (const char* host : {"localhost", "testnet.localhost", "127.0.0.1", "127.255.0.1", "::1"}) {
+  for (const char* host : {"localhost", "testnet.localhost", "127.0.0.1", "127.255.0.1", "::1", "0:0:0:0:0:0:0:1",
+                           "::ffff:127.0.0.1", "::ffff:7f00:2"}) {
     EXPECT_TRUE(is_loopback(host)) << host;
   }
-  for (const char* host : {"localhost.example.com", "notlocalhost", "128.0.0.1", "127.0.0.1.example.com", "::2", ""}) {
+  for (const char* host : {"localhost.example.com", "notlocalhost", "128.0.0.1", "127.0.0.1.example.com", "::2", "",
+                           "::ffff:128.0.0.1", "::127.0.0.1", "::1:0", "fe80::1"}) {
     EXPECT_FALSE(is_loopback(host)) << host;
   }
 }

@@ -122,9 +122,12 @@ std::string address_bytes(const std::string& text) {
 }
 
 bool is_loopback(std::string_view host) {
-  if (host == "localhost" || host.ends_with(".localhost") || host == "::1") return true;
+  using namespace std::string_view_literals;
+  constexpr auto one = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1"sv;        // ::1
+  constexpr auto version_4 = "\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f"sv;  // ::ffff:127.0.0.0/104
+  if (host == "localhost" || host.ends_with(".localhost")) return true;
   const std::string bytes = address_bytes(std::string(host));
-  return bytes.size() == sizeof(in_addr) && bytes.front() == 127;
+  return bytes == one || bytes.starts_with(version_4) || (bytes.size() == sizeof(in_addr) && bytes.front() == 127);
 }
 
 bool is_any_address(std::string_view host) {

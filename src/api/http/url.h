@@ -51,7 +51,7 @@ struct HostPort {
 // An IP address as 4 or 16 bytes; empty if the text is none, such as a name.
 [[nodiscard]] std::string address_bytes(const std::string& text);
 
-// localhost, *.localhost, 127.0.0.0/8 and ::1: never leaves the machine.
+// localhost, *.localhost, 127.0.0.0/8 and ::1 in any spelling: never leaves the machine.
 [[nodiscard]] bool is_loopback(std::string_view host);
 
 // 0.0.0.0 or ::, in any spelling: whoever listens there listens on all addresses of the machine.
