@@ -90,6 +90,7 @@ class Exchange final : public Replica {
   [[nodiscard]] std::optional<Applied> take(LogEntry&& entry) override;
   [[nodiscard]] Result<bool, std::string> take_snapshot_of_log() override;
   void begin_to_lead() override;
+  void set_clock_ahead(std::int64_t ahead_ms) override { clock_.set_ahead(ahead_ms); }
   [[nodiscard]] std::set<std::string> nodes_with_streams() const override {
     return network_.services.look()->disconnects.nodes();
   }

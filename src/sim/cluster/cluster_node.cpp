@@ -285,20 +285,24 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
        [this, asked_ms, told = std::move(told)](const Result<std::string, PeerError>& answer) {
          const auto position = answer ? from_archive<PositionAnswer>(*answer) : std::nullopt;
          if (!position || !position->is_proven) return told(std::nullopt);
+         // The leader read its clock between our question and its answer. Milliseconds are rounded.
+         const std::int64_t most_ms = machine_.now_ms() - position->machine_ms + 1;
+         const TimestampMs heard_ms = clock_.now_ms();
+         const std::int64_t least_ms = most_ms - (heard_ms - asked_ms) - 2;
          leader_position_ = position->position;
-         leader_heard_ms_ = clock_.now_ms();
+         leader_heard_ms_ = heard_ms;
          held_lease_.take(position->lease, position->position, asked_ms);
          {
            const std::lock_guard lock(mutex_);
            leader_refusal_ = position->refusal;
+           // Once this node is elected, an answer of the leader before does not count.
+           if (state_.leadership().epoch() == 0) {
+             clock_ahead_ms_ = std::clamp(clock_ahead_ms_, least_ms, most_ms);
+             replica_.set_clock_ahead(clock_ahead_ms_);
+           }
            // An earlier leader may have told of entries that it could not write.
            if (!awaited_ || position->position < awaited_->position) awaited_ = {position->position, asked_ms};
          }
-         // The leader read its clock between our question and its answer, so the clocks differ by at least this.
-         const TimestampMs latest_ms = machine_.now_ms();
-         const TimestampMs earliest_ms = latest_ms - (leader_heard_ms_ - asked_ms);
-         clock_ahead_ms_ = std::max<std::int64_t>(earliest_ms - position->machine_ms, 0) +
-                           std::min<std::int64_t>(latest_ms - position->machine_ms, 0);
          told(position->position);
        });
 }
@@ -439,6 +443,11 @@ bool ClusterNode::promote() {
   static_cast<void>(turnstile_.exclusive());
   settle_before(epoch);
   known_nodes_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    clock_ahead_ms_ = 0;
+    replica_.set_clock_ahead(0);
+  }
   replica_.begin_to_lead();
   granted_leases_.begin(epoch);  // before the first append
   sequencer_.start_writing();
@@ -696,7 +705,7 @@ api::control::Cluster ClusterNode::report() const {
                                     : "no node leads that can be reached";
   else if (const NodeEntry* own = stood_back_ ? view_.find(report.node) : nullptr)
     report.problem = "no other node reaches this one at " + api::to_string(own->place) + "; is --advertise right?";
-  else if (const std::int64_t ahead_ms = leads ? 0 : clock_ahead_ms_.load();
+  else if (const std::int64_t ahead_ms = leads ? 0 : clock_ahead_ms_;
            ahead_ms > limits::cluster_clock_ms || ahead_ms < -limits::cluster_clock_ms)
     report.problem =
         "the clock of this machine is " + std::to_string((ahead_ms < 0 ? -ahead_ms : ahead_ms) / second_ms) + " s " +

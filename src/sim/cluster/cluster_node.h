@@ -52,6 +52,8 @@ class Replica {
   [[nodiscard]] virtual Result<bool, std::string> take_snapshot_of_log() = 0;
   // This node writes from the next moment on.
   virtual void begin_to_lead() = 0;
+  // So much is this machine's clock ahead of that of the node that leads. 0: this one leads.
+  virtual void set_clock_ahead(std::int64_t ahead_ms) = 0;
   // Nodes whose streams the state knows of (NotePresence).
   [[nodiscard]] virtual std::set<std::string> nodes_with_streams() const = 0;
 };
@@ -246,7 +248,6 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> leader_position_{0};  // as told last
   std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
   std::atomic<TimestampMs> current_ms_{0};         // when this node was last known to have everything in the log
-  std::atomic<std::int64_t> clock_ahead_ms_{0};    // this machine's, of the leader's; at least so much
   std::atomic<TimestampMs> heard_ms_{0};           // when another node reached this one, or there was none
   std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached an idle one
   std::atomic<bool> is_starting_over_{false};      // with a snapshot, and asks nobody meanwhile
@@ -275,6 +276,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::map<std::uint64_t, Pending*> pending_;
   std::multimap<std::uint64_t, Proof*> proofs_;  // by the position they wait for
   std::string broken_;                           // why it serves nobody; empty: it does
+  std::int64_t clock_ahead_ms_ = 0;              // this machine's, of the leader's, as far as answers show it
   std::string leader_refusal_;                   // why etcd refuses its writes, as it said last
   std::optional<Extent> awaited_;                // of the log, which this node does not have as far yet
   bool gives_up_ = false;

@@ -40,7 +40,7 @@ bool ClockAnchor::is_valid() const {
 
 SandboxClock::SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms)
     : machine_(machine), anchor_{.pace = pace} {
-  anchor_at(start_ms.value_or(machine_.now_ms()));
+  anchor_at(start_ms.value_or(machine_ms()));
 }
 
 Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& change) const {
@@ -57,7 +57,7 @@ Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& c
       return unexpected("time cannot go back: set_ms must not be before now (" + std::to_string(now) + ")");
   }
   const ClockPace pace = change.pace.value_or(anchor_.pace);
-  const TimestampMs machine_ms = pace.mode == ClockMode::scaled ? followed_ms() : machine_.now_ms();
+  const TimestampMs machine_ms = pace.mode == ClockMode::scaled ? followed_ms() : this->machine_ms();
   if (change.pace && pace.mode == ClockMode::real) target = std::max(target, machine_ms);
   if (target > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
   if (target - now > limits::clock_jump_ms_max)
@@ -70,12 +70,12 @@ void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
   latest_ms_ = last_ms;
   anchor_ = kept;
   if (kept.pace.mode != ClockMode::real)
-    anchor_ = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
+    anchor_ = {.pace = kept.pace, .machine_ms = machine_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
 }
 
 TimestampMs SandboxClock::now_locked() const {
   const bool is_scaled = anchor_.pace.mode == ClockMode::scaled;
-  const TimestampMs machine_ms = is_scaled ? followed_ms() : machine_.now_ms();
+  const TimestampMs machine_ms = is_scaled ? followed_ms() : this->machine_ms();
   const TimestampMs most_ms = is_scaled ? held_at_ms() : limits::clock_ms_max;
   TimestampMs now = std::min(shown_at(machine_ms), most_ms);
   if (now >= latest_ms_ || anchor_.pace.mode == ClockMode::manual) {

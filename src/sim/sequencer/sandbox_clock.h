@@ -79,7 +79,7 @@ class SandboxClock final : public Clock {
   // As of now.
   [[nodiscard]] ClockAnchor anchor() const {
     const std::lock_guard lock(mutex_);
-    const TimestampMs machine_ms = machine_.now_ms();
+    const TimestampMs machine_ms = this->machine_ms();
     // A real clock that waits for the machine keeps the distance that it had.
     const bool is_real = anchor_.pace.mode == ClockMode::real;
     return {
@@ -96,6 +96,12 @@ class SandboxClock final : public Clock {
     const std::lock_guard lock(mutex_);
     if (anchor.pace.mode == ClockMode::manual) latest_ms_ = anchor.sandbox_ms;
     anchor_ = anchor;
+  }
+  // At a node that does not lead: so much is this machine's clock ahead of that of the leader's machine, which the
+  // sandbox goes by. 0: by this one.
+  void set_ahead(std::int64_t ahead_ms) {
+    const std::lock_guard lock(mutex_);
+    ahead_ms_ = ahead_ms;
   }
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
@@ -126,11 +132,11 @@ class SandboxClock final : public Clock {
     const TimestampMs now = now_locked();
     is_held_ = now >= held_at_ms();
     passed_ms_ = now;
-    pass_ms_ = machine_.now_ms();
+    pass_ms_ = this->machine_ms();
   }
   void end_pass() {
     const std::lock_guard lock(mutex_);
-    const std::int64_t took_ms = pass_ms_ ? machine_.now_ms() - *pass_ms_ : 0;
+    const std::int64_t took_ms = pass_ms_ ? this->machine_ms() - *pass_ms_ : 0;
     const bool took_long = took_ms > limits::clock_lead_ms;
     const bool is_scaled = anchor_.pace.mode == ClockMode::scaled;
     const TimestampMs now = now_locked();
@@ -161,26 +167,28 @@ class SandboxClock final : public Clock {
     TimestampMs seen_ms = 0;     // the machine's time at the last look
   };
 
+  [[nodiscard]] TimestampMs machine_ms() const { return machine_.now_ms() - ahead_ms_; }
   [[nodiscard]] TimestampMs now_locked() const;
   // By the anchor alone.
   [[nodiscard]] TimestampMs shown_at(TimestampMs machine_ms) const;
   [[nodiscard]] std::int64_t rate() const;
   // Of the machine, as far as a scaled clock follows it.
   [[nodiscard]] TimestampMs followed_ms() const {
-    const TimestampMs machine_ms = machine_.now_ms();
+    const TimestampMs machine_ms = this->machine_ms();
     return pass_ms_ ? std::min(machine_ms, *pass_ms_ + limits::clock_lead_ms) : machine_ms;
   }
   // What a scaled clock shows at most before the next pass.
   [[nodiscard]] TimestampMs held_at_ms() const { return std::max(passed_ms_, anchor_.sandbox_ms) + step_ms_; }
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
   void anchor_at(TimestampMs sandbox_ms) {
-    anchor_.machine_ms = machine_.now_ms();
+    anchor_.machine_ms = machine_ms();
     anchor_.sandbox_ms = sandbox_ms;
     latest_ms_ = std::max(latest_ms_, sandbox_ms);
   }
 
   const Clock& machine_;
   mutable Ranked<LockRank::clock> mutex_;
+  std::int64_t ahead_ms_ = 0;  // the machine, of that of the node that leads
   ClockAnchor anchor_;
   std::optional<TimestampMs> pass_ms_;  // of the machine: when the pass under way began
   TimestampMs passed_ms_ = 0;           // what the clock showed when the last pass began

@@ -35,6 +35,24 @@ TEST(SandboxClock, OneThatFollowsStandsWhereTheLeaderStoppedIt) {
   EXPECT_EQ(clock.now_ms(), start);
 }
 
+TEST(SandboxClock, OneThatFollowsGoesByTheClockOfTheLeadersMachine) {
+  ManualClock leaders(start);
+  ManualClock machine(start - 4'000);
+  SandboxClock clock(machine, {ClockMode::real});
+  clock.adopt({.pace = {ClockMode::real}, .machine_ms = start, .sandbox_ms = start + hour_ms});
+  clock.set_ahead(-4'000);
+  EXPECT_EQ(clock.now_ms(), start + hour_ms);
+  machine.advance(500);
+  leaders.advance(500);
+  EXPECT_EQ(clock.anchor().machine_ms, leaders.now_ms());
+  EXPECT_EQ(clock.now_ms(), start + hour_ms + 500);
+  // It leads: time waits for this machine's clock.
+  clock.set_ahead(0);
+  EXPECT_EQ(clock.now_ms(), start + hour_ms + 500);
+  machine.advance(1'000);
+  EXPECT_EQ(clock.now_ms(), start + hour_ms + 1'000);
+}
+
 TEST(SandboxClock, ScaledRunsAtItsRate) {
   ManualClock machine(start);
   const SandboxClock clock(machine, *parse_clock_pace("x2.5"));
