@@ -687,6 +687,15 @@ Result<Identity> Connection::judge(const ServerFacts& facts, const std::optional
   return identity;
 }
 
+namespace {
+
+// Of two failures of two bases: one that answered says more than one that nothing could be sent to.
+const Failure& telling_failure(const Failure& earlier, const Failure& later) {
+  return nothing_was_sent(later) && !nothing_was_sent(earlier) ? earlier : later;
+}
+
+}  // namespace
+
 Result<Connection::HostStanding> Connection::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   if (!has_other_bases()) return identify_base(how);
@@ -701,7 +710,7 @@ Result<Connection::HostStanding> Connection::identify_host(Asking how) {
     for (std::size_t i = 0; i < network_->bases.size() && !is_late(); ++i) {
       const auto standing = SVC_TRY(identify_base(brief ? Asking::briefly : Asking::unrepeated));
       if (standing != HostStanding::unreachable) return standing;
-      why = *unanswered_;
+      why = why ? telling_failure(*why, *unanswered_) : *unanswered_;
       tried = std::max(tried, i + 1);
       if (why->exit != ExitCode::unavailable) return unexpected(*why);
       use_base(network_->next_base());
@@ -864,11 +873,19 @@ void Connection::report_deprecation(const api::HttpRequest& request, const api::
 
 Failure Connection::explain_absence(Failure failure) const {
   if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return failure;
-  const auto running = running_sandboxes(*paths_);
+  auto running = running_sandboxes(*paths_);
   if (running.empty() && !has_other_bases()) {
     failure.message += "; no sandbox is running";
     failure.actions.insert(failure.actions.begin(), "svc serve --local &");
   }
+  // Whoever chose one of the bases would lose the others.
+  std::erase_if(running, [&](const RunningSandbox& one) {
+    const auto url = api::parse_url(one.url);
+    return url && std::ranges::any_of(network_->bases, [&](const Base& base) {
+             const bool both_here = api::is_loopback(base.rest.host) && api::is_loopback(url->host);
+             return base.rest.port == url->port && (both_here || base.rest.host == url->host);
+           });
+  });
   for (const RunningSandbox& one : running) {
     failure.message += "; sandbox " + one.name + " runs at " + one.url;
     failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
@@ -1068,6 +1085,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
+  std::optional<Failure> told;  // by a base that failed before
   Remedies tried;
   for (int left = globals.retries;;) {
     auto reply = attempt();
@@ -1082,6 +1100,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     const Retry retry = allowed_retry(call, *failure);
     const bool stays = sent_to && call.operation->is_write();
     if (retry == Retry::after_pause && !stays && others_left > 0 && has_time_for(0)) {
+      told = told ? telling_failure(*told, *failure) : *failure;
       SVC_TRY(go_on(failure->why(), on_way_out(call) ? Asking::briefly : Asking::patiently));
       const bool needs_proof = call.operation->is_write() && call.direction != Direction::way_out;
       if (needs_proof && host_ == HostStanding::unreachable) return unexpected(*unanswered_);
@@ -1105,8 +1124,10 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
       case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);
         if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) {
-          if (others_left < others)
+          if (others_left < others) {
+            if (told) *failure = telling_failure(*told, *failure);
             failure->message += concat("; all ", others + 1, " bases of the network were tried");
+          }
           return reply;
         }
         pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);

@@ -9,6 +9,7 @@
 #include "cli/client/budget.h"
 #include "cli/client/server_facts.h"
 #include "cli/client_machine.h"
+#include "cli/machine/private_file.h"
 #include "cli/stream_line.h"
 
 namespace svc::cli {
@@ -137,6 +138,34 @@ TEST_F(Bases, IfNoneAnswersAllWereTriedAndThatIsReported) {
     EXPECT_LE(machine.sent.size(), 24u) << line;
   }
   EXPECT_EQ(open_entries(), 0u);
+}
+
+TEST_F(Bases, TheAnswerOfABaseIsShownRatherThanARefusedConnection) {
+  ASSERT_EQ(run("orders list").exit, 0);
+  machine.down = {a};
+  pass([](const std::string& origin, const api::HttpRequest& request) {
+    return origin == a || is_discovery(request)
+               ? std::nullopt
+               : answered(503, R"({"code":"service_unavailable","message":"this node is behind"})");
+  });
+  const RunResult ran = run("orders list");
+  EXPECT_EQ(ran.exit, 10) << ran.out;
+  EXPECT_EQ(code(ran), "service_unavailable") << ran.out;
+  EXPECT_NE(ran.document().text_at("error.message").find("all 3 bases of the network were tried"), std::string::npos);
+}
+
+TEST_F(Bases, ASandboxThatIsABaseIsNoAdviceIfNoneAnswers) {
+  const auto runs = [&](const std::string& name, const std::string& url) {
+    const Json file = Json::object({{"url", url}, {"pid", ::getpid()}, {"network", "local"}});
+    EXPECT_TRUE(write_private(machine.state() / ("run/local/" + name + ".json"), file.dump()).has_value());
+  };
+  runs("second", "http://127.0.0.1:9091");
+  runs("other", "http://127.0.0.1:7777");
+  machine.down = {a, b, c};
+  const RunResult ran = run("orders list");
+  EXPECT_EQ(ran.exit, 10) << ran.out;
+  EXPECT_NE(ran.out.find("sandbox other runs at http://127.0.0.1:7777"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("second"), std::string::npos) << ran.out;
 }
 
 // One that accepts connections and answers nothing must not use up the time in which a cancel looks for a base.
