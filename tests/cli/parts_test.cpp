@@ -59,7 +59,7 @@ TEST(Toml, ReadsSupportedValuesAndNamesTheLineOfOthers) {
   EXPECT_EQ((*entries)[1].value, "http://x/#\"\\");
   EXPECT_EQ((*entries)[1].line, 4u);
   for (const std::string_view bad :
-       {"a = 'x", "a = \"x", "a = \"x\" y", "= 1", "a", "[a", "[a]b", "a = 1.5", "a = [1.5]"}) {
+       {"a = 'x", "a = \"x", "a = \"x\" y", "= 1", "a", "[a", "[a]b", "a = [[1]]", "a = [{b = 1}]"}) {
     const auto refused = parse_toml("\n" + std::string(bad));
     ASSERT_FALSE(refused.has_value()) << bad;
     EXPECT_TRUE(refused.error().starts_with("line 2: ")) << refused.error();

@@ -63,10 +63,12 @@ bool take(const TomlEntry& entry, Config& config) {
   if (entry.section.starts_with(networks_prefix))
     return take_network(entry, config.networks[entry.section.substr(networks_prefix.size())]);
   if (entry.is_list) {
-    if (entry.key != "password_command" || entry.items.empty()) return false;
+    const bool is_command = entry.key == "password_command";
+    if (entry.section.empty() || entry.section == "aliases" || (is_command && entry.items.empty())) return false;
     TomlEntry line = entry;
     line.is_list = false;
-    line.value = joined(entry.items, quoted_word, " ");  // a shell splits it into the same words
+    // A shell splits a command into the same words. Any other key says itself what it must be.
+    line.value = is_command ? joined(entry.items, quoted_word, " ") : "[" + joined(entry.items) + "]";
     return take(line, config);
   }
   const Placed placed{entry.value, entry.line};

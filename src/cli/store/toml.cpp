@@ -68,13 +68,30 @@ std::string toml_text(const TomlValue& value) {
   return list == nullptr ? toml_quoted(std::get<std::string>(value)) : "[" + joined(*list, toml_quoted) + "]";
 }
 
-constexpr std::string_view expected_value = "must be a text, a whole number, true, false or a list of texts";
+using SourceLines = std::vector<std::string_view>;
 
-std::optional<std::string> scalar_text(const toml::node& node) {
-  if (const auto* text = node.as_string()) return text->get();
+// What stands there, as far as it is on one line. The parser counts characters, not bytes. A long line may hold many
+// values, so only its beginning is searched.
+std::string source_text(const SourceLines& lines, const toml::source_region& region) {
+  constexpr std::size_t bytes_max = 4096;
+  if (region.begin.line == 0 || region.begin.line > lines.size()) return {};
+  const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
+  const bool is_one_line = region.begin.line == region.end.line;
+  std::string found;
+  toml::source_index column = 0;
+  for (const char c : lines[region.begin.line - 1].substr(0, bytes_max)) {
+    if (is_first_byte(c)) ++column;
+    if (column >= region.begin.column && (!is_one_line || column < region.end.column)) found += c;
+  }
+  return std::string(trimmed(found, line_blanks));
+}
+
+// A value of another kind, such as 0.5 or a date, is what stands there: its key takes it or says what it must be.
+std::string scalar_text(const SourceLines& lines, const toml::node& node) {
+  if (const auto* string = node.as_string()) return string->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
-  return std::nullopt;
+  return source_text(lines, node.source());
 }
 
 struct TomlProblem {
@@ -82,32 +99,27 @@ struct TomlProblem {
   std::string text;
 };
 
-// Fills `entries`; returns the first value of an unsupported kind, if any.
-std::optional<TomlProblem> flatten(const toml::table& table, const std::string& section,
+// Fills `entries`; returns the first list of something else than values, if any.
+std::optional<TomlProblem> flatten(const SourceLines& lines, const toml::table& table, const std::string& section,
                                    std::vector<TomlEntry>& entries) {
   for (const auto& [name, node] : table) {
     const std::string key(name.str());
     const std::size_t line = node.source().begin.line;
     if (const auto* inner = node.as_table()) {
-      auto problem = flatten(*inner, section.empty() ? key : section + "." + key, entries);
+      auto problem = flatten(lines, *inner, section.empty() ? key : section + "." + key, entries);
       if (problem) return problem;
       continue;
     }
     TomlEntry entry{.section = section, .key = key, .value = {}, .line = line};
-    bool sound = true;
     if (const auto* list = node.as_array()) {
       entry.is_list = true;
       for (const toml::node& item : *list) {
-        const auto text = scalar_text(item);
-        sound = sound && text.has_value();
-        entry.items.push_back(text.value_or(""));
+        if (item.is_table() || item.is_array()) return TomlProblem{line, "the list " + key + " has no texts"};
+        entry.items.push_back(scalar_text(lines, item));
       }
     } else {
-      const auto text = scalar_text(node);
-      sound = text.has_value();
-      entry.value = text.value_or("");
+      entry.value = scalar_text(lines, node);
     }
-    if (!sound) return TomlProblem{line, "the value of " + key + " " + std::string(expected_value)};
     entries.push_back(std::move(entry));
   }
   return std::nullopt;
@@ -157,7 +169,9 @@ Result<std::vector<TomlEntry>, TomlProblem> parse(std::string_view text) {
   if (const auto line = line_with_too_many_dots(text)) return at(*line, "more dots than a key or a value has");
   std::vector<TomlEntry> entries;
   try {
-    if (const auto problem = flatten(toml::parse(text), "", entries)) return at(problem->line, problem->text);
+    SourceLines lines;
+    each_line(text, [&](std::string_view line, std::size_t) { lines.push_back(line); });
+    if (const auto problem = flatten(lines, toml::parse(text), "", entries)) return at(problem->line, problem->text);
   } catch (const toml::parse_error& error) {
     return at(error.source().begin.line, error.description());
   } catch (const std::logic_error& error) {

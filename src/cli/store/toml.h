@@ -16,7 +16,7 @@ namespace svc::cli {
 struct TomlEntry {
   std::string section;  // "networks.local"; empty before the first header
   std::string key;
-  std::string value;                 // text; digits; "true" or "false"; empty for a list
+  std::string value;                 // text; digits; "true" or "false"; of another kind as it stands; empty for a list
   std::size_t line = 0;              // line number, from 1
   std::vector<std::string> items{};  // of a list of strings
   bool is_list = false;

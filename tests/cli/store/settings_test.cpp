@@ -378,8 +378,35 @@ TEST(Toml, IsReadCompletelyAndChangedLineByLine) {
   EXPECT_EQ(replace_entry(text, "", "v", "2"), "# top\nversion = 1\nv = \"2\"\n" + text.substr(text.find("\n[a.b]")));
   EXPECT_EQ(replace_entry(text, "d", "k", "\"q\""), text + "\n[d]\nk = \"\\\"q\\\"\"\n");
   EXPECT_EQ(replace_entry(text, "a.b", "x", std::nullopt).find("x ="), std::string::npos);
-  EXPECT_NE(parse_toml("a = 1\nb = 1.5\n").error().find("line 2"), std::string::npos);
   EXPECT_NE(parse_toml("a = 1\nb = \n").error().find("line 2"), std::string::npos);
+}
+
+TEST(Toml, AValueOfAnotherKindIsReadAsItStands) {
+  const auto entries = parse_toml(
+      "a = 0.5  # about\nb = 2026-01-01\nc = [1.50, -inf]\nd = { \"é\" = 1e3, e = 07:00:00 }\nf = \"\\u00e9\"\n");
+  ASSERT_TRUE(entries) << entries.error();
+  std::string shown;
+  for (const TomlEntry& entry : *entries) {
+    shown += entry.key + "=" + entry.value;
+    for (const std::string& item : entry.items) shown += item + ",";
+    shown += ' ';
+  }
+  EXPECT_EQ(shown, "a=0.5 b=2026-01-01 c=1.50,-inf, e=07:00:00 é=1e3 f=é ");
+}
+
+TEST(Settings, ANumberInTheFileIsTakenAndAValueOfAnotherKindIsReportedAndNotUsed) {
+  ClientMachine machine;
+  machine.write(".config/svc/config.toml", "[defaults]\ntimeout = 0.5\n");
+  const RunResult taken = machine.run("-n local markets list");
+  EXPECT_EQ(taken.exit, 0) << taken.err;
+  EXPECT_EQ(machine.timeout_ms, 500) << taken.err;
+  for (const char* line : {"retries = 2.5", "tz = 2026-01-01", "output = [\"csv\"]", "output = 1979-05-27T07:32:00Z"}) {
+    machine.write(".config/svc/config.toml", std::string("[defaults]\n") + line + "\n");
+    const RunResult ran = machine.run("-n local markets list");
+    EXPECT_EQ(ran.exit, 0) << line << ran.err;
+    EXPECT_NE(ran.err.find("config.toml, line 2"), std::string::npos) << line << ran.err;
+    EXPECT_EQ(ran.err.find("unknown key"), std::string::npos) << line << ran.err;
+  }
 }
 
 // Any text is read or refused with its line number; failed assertions of the library count as refusals.
