@@ -1,6 +1,7 @@
 #include "cli/terminal/jq_filter.h"
 
 #include <memory>
+#include <optional>
 
 #include "base/loaded_library.h"
 
@@ -21,6 +22,12 @@ struct Library : LoadedLibrary {
   decltype(&::jq_compile) compile = find("jq_compile");
   decltype(&::jq_start) start = find("jq_start");
   decltype(&::jq_next) next = find("jq_next");
+  decltype(&::jq_halted) halted = find("jq_halted");
+  decltype(&::jq_get_exit_code) exit_code = find("jq_get_exit_code");
+  decltype(&::jq_get_error_message) error_message = find("jq_get_error_message");
+  decltype(&::jq_set_attr) set_attribute = find("jq_set_attr");
+  decltype(&::jv_string) string = find("jv_string");
+  decltype(&::jv_array) array = find("jv_array");
   decltype(&::jv_parse_sized) parse = find("jv_parse_sized");
   decltype(&::jv_get_kind) kind = find("jv_get_kind");
   decltype(&::jv_copy) copy = find("jv_copy");
@@ -40,6 +47,7 @@ const Library* library() {
 
 // A string without quotes, or anything else as JSON. Takes ownership of the value.
 std::string text_of(const Library& jq, ::jv value) {
+  if (jq.kind(value) == JV_KIND_INVALID) value = jq.message(value);  // libjq aborts the program if such a one is shown
   const ::jv shown = jq.kind(value) == JV_KIND_STRING ? value : jq.dump(value, 0);
   const auto bytes = static_cast<std::size_t>(jq.bytes(jq.copy(shown)));
   std::string text(jq.text(shown), bytes);
@@ -66,6 +74,16 @@ struct JqMachine {
   }
 };
 
+// What the expression gave to halt_error; nullopt if it did not end that way.
+std::optional<std::string> said_by_halt_error(const Library& jq, ::jq_state* state) {
+  if (jq.halted(state) == 0) return std::nullopt;
+  const ::jv code = jq.exit_code(state);
+  const bool is_error = jq.kind(code) != JV_KIND_INVALID;  // `halt` has none
+  jq.release(code);
+  if (!is_error) return std::nullopt;
+  return "the expression ended with halt_error: " + text_of(jq, jq.error_message(state));
+}
+
 Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_view document) {
   const Library& jq = machine.jq;
   const ::jv input = jq.parse(document.data(), static_cast<int>(document.size()));
@@ -83,6 +101,7 @@ Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_vie
     }
     if (jq.has_message(jq.copy(result)) == 0) {
       jq.release(result);
+      if (auto said = said_by_halt_error(jq, machine.state)) return unexpected(std::move(*said));
       return out;
     }
     return unexpected(text_of(jq, jq.message(result)));
@@ -99,6 +118,9 @@ Result<JqFilter> compile_jq(const std::string& expression) {
   auto machine = std::make_shared<JqMachine>(*jq);
   if (machine->state == nullptr) return internal_error("libjq cannot be started");
   jq->set_error_callback(machine->state, &JqMachine::complain, machine.get());
+  // libjq aborts the program if an expression imports and it was not told where modules are. There are none.
+  jq->set_attribute(machine->state, jq->string("JQ_LIBRARY_PATH"), jq->array());
+  jq->set_attribute(machine->state, jq->string("JQ_ORIGIN"), jq->string("."));
   if (jq->compile(machine->state, expression.c_str()) == 0) return usage_error("--jq: " + machine->complaints);
   return JqFilter(
       [machine = std::move(machine)](std::string_view document) { return filtered_by(*machine, document); });

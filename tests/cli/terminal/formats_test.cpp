@@ -54,6 +54,26 @@ TEST(Jq, AnExpressionThatFailsOnTheAnswerIsAFailure) {
   EXPECT_NE(ran.err.find("the command itself succeeded"), std::string::npos) << ran.err;
 }
 
+TEST(Jq, AModuleIsNotFoundAndNothingIsSent) {
+  ClientMachine machine;
+  for (const char* expression : {"'import \"a\" as a; .'", "'include \"a\"; .'"}) {
+    const RunResult ran = machine.run(std::string("-n local markets list --jq ") + expression);
+    EXPECT_EQ(ran.exit, 2) << expression;
+    EXPECT_NE(ran.err.find("module not found"), std::string::npos) << ran.err;
+  }
+  EXPECT_TRUE(machine.sent.empty());
+}
+
+TEST(Jq, HaltErrorIsAFailureAndHaltIsNone) {
+  ClientMachine machine;
+  const RunResult ran = machine.run("-n local markets list --jq '\"none is open\"|halt_error(3)'");
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_NE(ran.err.find("none is open"), std::string::npos) << ran.err;
+  const RunResult halted = machine.run("-n local markets list --jq '(.data|length), halt'");
+  EXPECT_EQ(halted.exit, 0) << halted.err;
+  EXPECT_EQ(halted.out, "3\n");
+}
+
 TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
   ClientMachine machine;
   machine.intercept = [](const api::HttpRequest&) {
