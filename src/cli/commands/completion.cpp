@@ -145,8 +145,8 @@ std::vector<Candidate> next_words(const std::vector<std::string>& name) {
 // The command line before the word that is being typed.
 struct Place {
   std::shared_ptr<LineFlags> line = std::make_shared<LineFlags>();  // with the flags of the command, once it is known
-  std::vector<std::string> name{};
-  const CommandRow* row = nullptr;
+  std::vector<std::string> name{};                                  // and what follows it
+  const CommandRow* row = nullptr;                                  // the longest name counts
   std::size_t positionals = 0;             // given already
   const Declared* awaits_value = nullptr;  // the flag before the word
   bool flags_are_over = false;             // "--" was typed
@@ -163,13 +163,14 @@ Place place_after(const std::vector<std::string>& words) {
       if (!takes_next_word(flags, word)) continue;
       if (i + 2 == words.size()) place.awaits_value = flags.flag_at_end(word);
       ++i;
-    } else if (place.row != nullptr) {
-      ++place.positionals;
     } else {
       place.name.push_back(word);
-      if (const auto found = find_command(place.name)) {
+      const auto found = find_command(place.name);
+      if (found && found->words == place.name.size()) {
         place.row = found->row;
         place.line = std::make_shared<CommandFlags>(*found->row);
+      } else if (place.row != nullptr) {
+        ++place.positionals;
       }
     }
   }

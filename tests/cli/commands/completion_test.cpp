@@ -67,6 +67,12 @@ TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"nonsense", ""}), "");
 }
 
+TEST(Completion, TheLongestNameThatFitsIsTheCommand) {
+  EXPECT_EQ(texts({"alias", "list", "--wat"}), "--watch");
+  EXPECT_EQ(texts({"alias", "mine", "--wat"}), "");
+  EXPECT_EQ(texts({"orders", "list", "list", "--wat"}), "--watch") << "one more word changes nothing";
+}
+
 TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
   ClientMachine machine;
   machine.add_trader("alice");
