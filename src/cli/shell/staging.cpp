@@ -43,8 +43,8 @@ const Stageable* find_stageable(const std::vector<std::string>& words) {
 std::set<std::string> flags_of_orders() {
   Arguments terms;
   OrderTerms().declare(terms);
-  std::set<std::string> flags{"--side", "--size", "--price", "--pct", "--client-id", "-n", "--network"};
-  for (const Declared& one : terms.declared()) flags.insert(one.names);
+  std::set<std::string> flags{"--side", "--size", "--price", "--pct", "--client-id", "--network"};
+  for (const Declared& one : terms.declared()) flags.emplace(long_name(one.names));
   return flags;
 }
 
@@ -54,9 +54,12 @@ Result<void> check_flags(const Staged& words) {
   if (send_as == SendAs::never_staged)
     return usage_error(join_words(words), ": cannot be held back; \\commit or \\rollback first");
   const std::set<std::string> known = flags_of_orders();
-  for (const std::string& word : words) {
-    const std::string flag = word.substr(0, word.find('='));
-    if (!flag.starts_with('-') || known.contains(flag)) continue;
+  const auto command = *find_command(words);
+  CommandFlags line(*command.row);
+  // What it refuses, the dry run refuses as well.
+  static_cast<void>(line.arguments.parse({words.begin() + static_cast<std::ptrdiff_t>(command.words), words.end()}));
+  for (const std::string_view flag : line.arguments.given()) {
+    if (known.contains(std::string(flag))) continue;
     return usage_error(flag, ": orders that are held back leave together, as this shell sends them");
   }
   return {};

@@ -130,12 +130,16 @@ TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
   machine.add_trader("bob");
   machine.add_trader("alice");
   for (const std::string flag : {"--signer bob", "--account 0x0000000000000000000000000000000000000001",
-                                 "--wait=filled", "--action=omit", "--allow-duplicate", "-P desk"}) {
+                                 "--wait=filled", "--action=omit", "--allow-duplicate", "--profile desk"}) {
     const RunResult ran =
         machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + flag});
     EXPECT_EQ(ran.exit, 2) << flag << ran.err;
     EXPECT_NE(ran.err.find(flag.substr(0, flag.find_first_of(" ="))), std::string::npos) << ran.err;
   }
+  const RunResult in_short =
+      machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 -Pdesk"});
+  EXPECT_EQ(in_short.exit, 2) << in_short.err;
+  EXPECT_NE(in_short.err.find("--profile: orders that are held back"), std::string::npos) << in_short.err;
   // The line is staged wherever its flags are.
   machine.sent.clear();
   for (const std::string line :
@@ -144,6 +148,16 @@ TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
     EXPECT_EQ(ran.exit, line.starts_with("-n") ? 3 : 2) << ran.err;
   }
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
+}
+
+TEST(Shell, AFlagOfTheOrderIsStagedHoweverItIsWritten) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  for (const std::string rest : {"-nlocal", "--client-id -mine", "--client-id=-mine"}) {
+    const RunResult ran =
+        machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + rest});
+    EXPECT_NE(ran.err.find("1 entry was staged and not sent"), std::string::npos) << rest << ran.out << ran.err;
+  }
 }
 
 TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
