@@ -187,7 +187,8 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
     context_->notice("not_recorded",
                      concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
   if (response) {
-    if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
+    if (const auto date = response->headers.find("Date"))
+      if (const auto date_ms = parse_http_date(*date)) server_date_ms_ = date_ms;
     answer_skew_ms_ = measure_skew(*response, sent_at_ms, context_->now_ms());
     report_deprecation(request, *response);
     if (has_other_bases()) context_->facts().meta.set("base", network_->origin());

@@ -97,7 +97,7 @@ class Connection {
   // How often the same terms were sent through this connection before; counts this time too.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
 
-  // The Date of the server's latest answer, whole seconds; nullopt before the first.
+  // The Date of the server's latest answer that has a readable one, whole seconds; nullopt before the first.
   [[nodiscard]] std::optional<TimestampMs> server_date_ms() const { return server_date_ms_; }
 
  protected:

@@ -844,6 +844,28 @@ TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
   EXPECT_EQ(verdict(), "not_accepted");
 }
 
+TEST(Proof, ADateThatCannotBeReadLeavesTheServersTimeKnown) {
+  TraderMachine machine;
+  bool is_later = false, was_looked_for = false;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (is_write(request)) return lost();
+    was_looked_for = was_looked_for || (is_later && !request.path().ends_with("/metadata"));
+    if (!was_looked_for) return {};
+    api::HttpResponse answer = machine.deliver(request);
+    answer.headers.set("Date", "soon");
+    return answer;
+  };
+  for (const char* order : {"buy 0.1 BTC-USDX-PERP @ 30000", "buy 0.1 ETH-USDX-PERP @ 1000"})
+    ASSERT_EQ(machine.run(std::string("-n local --no-reconcile ") + order).exit, 11) << order;
+  machine.clock.advance(hour_ms);
+  is_later = true;
+  const RunResult ran = machine.run("-n local --json outbox resolve");
+  const Json document = ran.document();
+  const auto& rows = document.find("data")->items();
+  ASSERT_EQ(rows.size(), 2u) << ran.out;
+  for (const Json& row : rows) EXPECT_EQ(row.string_at("verdict"), "not_accepted") << ran.out;
+}
+
 TEST(Proof, AfterARebootTheUptimeCounts) {
   TraderMachine machine;
   cut_first_write(machine, Cut::request);
