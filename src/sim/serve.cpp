@@ -24,7 +24,6 @@
 #include <thread>
 
 #include "api/codec.h"
-#include "api/http/channel.h"
 #include "base/fibers.h"
 #include "base/files.h"
 #include "base/limits.h"
