@@ -85,7 +85,8 @@ TEST(RiskParams, AreThoseOfTheFirstTier) {
 TEST(RiskParams, ARateThatIsNoDecimalAllowsTheHighestLeverageStill) {
   for (const int leverage : {3, 7, 60}) {
     auto file =
-        parse_markets_file(R"([{"id":"P-USDX-PERP","price":"100","max_leverage":)" + std::to_string(leverage) + "}]");
+        parse_markets_file(R"([{"id":"P-USDX-PERP","price":"100","tick_size":"0.1","lot_size":"0.01","max_leverage":)" +
+                           std::to_string(leverage) + "}]");
     ASSERT_TRUE(file) << file.error();
     SandboxOptions options = test_options();
     options.markets = file->markets;
