@@ -78,8 +78,10 @@ Result<std::string> Context::read_given_or_input(const std::string& file, std::s
                                                  LooseMode mode, PipePatience patience_ms) {
   if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
   // A password that another reader took would be sent, or filed.
-  const bool has_password = (is_typed("password_file") && globals_.password_file == "-") || globals_.password_fd == 0u;
-  if (has_password) input_reader_ = "the file of --password-file";
+  if (globals_.password_fd == 0u)
+    input_reader_ = "the password of --password-fd";
+  else if (globals_.password_file == "-")
+    input_reader_ = "the file of --password-file";
   if (input_reader_.empty()) input_reader_ = what;
   if (input_reader_ != what) return usage_error("standard input cannot be both ", input_reader_, " and ", what);
   if (patience_ms && !environment_.has_input(*patience_ms))

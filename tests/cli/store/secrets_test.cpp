@@ -497,6 +497,13 @@ TEST(Secrets, AnInputThatIsThePasswordIsReadAsNothingElse) {
     EXPECT_EQ(ran.exit, 2) << line;
     EXPECT_NE(ran.err.find("standard input cannot be both"), std::string::npos) << line << ran.err;
   }
+  EXPECT_NE(machine.run("-n local orders cancel -f - --password-fd 0").err.find("the password of --password-fd and"),
+            std::string::npos);
+  machine.variables["SVC_PASSWORD_FILE"] = "-";
+  EXPECT_EQ(machine.run("-n local orders cancel -f -").exit, 2) << "by a variable";
+  machine.variables.erase("SVC_PASSWORD_FILE");
+  EXPECT_EQ(machine.run("config set password_file -").exit, 0);
+  EXPECT_EQ(machine.run("-n local orders cancel -f -").exit, 2) << "by the configuration";
   EXPECT_TRUE(machine.sent.empty());
 }
 
