@@ -64,8 +64,9 @@ constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) 
 // The operation that somebody means who sends this (api/router.h), legacy ones included; nullptr if there is none.
 [[nodiscard]] const Operation* match_operation(std::string_view method, std::string_view logical_path);
 
-// Whether a server takes the path for that operation. It does not if a parameter is empty, "." or "..", or holds a
-// slash: others take such a path for another one. (D-221)
+// Whether a server takes the path for that operation. It does not if a parameter is a fixed segment of another one, as
+// in /orders/history; nor if it is empty, "." or "..", or holds a slash: others take such a path for another one.
+// (D-221, D-1045)
 [[nodiscard]] bool is_path_of(const Operation& operation, std::string_view logical_path);
 
 // The signed action in a request, for callers that do not know the operation. The path prefix does not matter:

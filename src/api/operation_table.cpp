@@ -226,9 +226,13 @@ const Operation* match_operation(std::string_view method, std::string_view logic
 }
 
 bool is_path_of(const Operation& operation, std::string_view logical_path) {
-  Router alone;
-  alone.add(operation);
-  return alone.match(to_string(operation.method), logical_path).has_value();
+  static const Router router = [] {
+    Router all = Router::of_network(true);
+    for (const OperationEntry& entry : control_entries) all.add(*entry.operation);
+    return all;
+  }();
+  const auto found = router.match(to_string(operation.method), logical_path);
+  return found && found->operation == &operation;
 }
 
 Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,

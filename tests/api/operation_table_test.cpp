@@ -293,6 +293,10 @@ TEST(OperationTable, AParameterThatChangesThePathIsRefused) {
     EXPECT_FALSE(is_path_of(CancelOrder::op, std::string("/orders/") + id)) << id;
   }
   EXPECT_FALSE(is_path_of(CancelOrder::op, "/keys/k1"));
+  for (const char* word : {"history", "batch", "preview"}) {
+    EXPECT_FALSE(is_path_of(CancelOrder::op, std::string("/orders/") + word)) << word;
+    EXPECT_FALSE(is_path_of(ops::GetOrder::op, std::string("/orders/") + word)) << word;
+  }
   for (const Route& route : all_routes()) {
     std::string path = route.path;
     for (std::size_t open = path.find('{'); open != std::string::npos; open = path.find('{'))

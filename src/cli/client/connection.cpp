@@ -1150,8 +1150,9 @@ Result<void> Connection::admit_here(const Call& call, const Credential& credenti
 
 Result<Credential> Connection::admit(const Call& call) {
   if (!call.raw_path && !api::is_path_of(*call.operation, call.path))
-    return usage_error(api::to_string(call.operation->method), ' ', call.operation->path, " cannot be sent as ",
-                       call.path, ": an id in a path is not empty, no . or .., and has no slash; nothing was sent");
+    return usage_error(
+        api::to_string(call.operation->method), ' ', call.operation->path, " cannot be sent as ", call.path,
+        ": an id in a path is not empty, no . or .., no word of another path, and has no slash; nothing was sent");
   auto credential = SVC_TRY(choose_credential(*context_, *network_, call));
   // Admin operations and public reads belong to no account.
   const bool is_of_account = credential.scheme() != "none" && !call.operation->auth.has(api::Auth::admin);

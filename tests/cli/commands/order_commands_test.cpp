@@ -105,10 +105,10 @@ TEST(Cancel, TakesAListedTableAndReportsWordsThatAreNoIds) {
     EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
   }
   const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
-  machine.input = "buy,me\n" + id + "\nsome text\n";
+  machine.input = "buy,me\nhistory\n" + id + "\nsome text\n";
   const RunResult ran = machine.bob("orders cancel -f -");
   EXPECT_EQ(ran.exit, 15) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items().size(), 3u);
+  EXPECT_EQ(ran.document().find("data")->items().size(), 4u);
   EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
   EXPECT_EQ(machine.bob("orders cancel no/id").exit, 2) << "nothing is left to cancel";
   EXPECT_EQ(machine.bob("--dry-run orders cancel " + id + " no/id").exit, 2);

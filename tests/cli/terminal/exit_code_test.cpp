@@ -71,6 +71,7 @@ TEST(ExitCode, OfUsageErrors) {
       {"-n local orders get", 2, "either ORDER_ID or --client-id"},
       {"-n local orders get a/b", 2, "not an order id"},
       {"-n local orders get . --market BTC-USDX-PERP", 2, "\".\" is not an order id"},
+      {"-n local orders get history", 2, "\"history\" is not an order id"},
       {"-n local orders cancel .. --market BTC-USDX-PERP", 2, "\"..\" is not an order id"},
       {"-n local orders amend ... --market BTC-USDX-PERP --price 1", 2, "\"...\" is not an order id"},
       {"-n local orders cancel", 2, "give ORDER_ID"},
