@@ -151,8 +151,8 @@ api::AdlEventRecord adl_record(const MarketTable& markets, const AdlEvent& row) 
 
 namespace {
 
-// A margin rate; one without a decimal form is rounded up at 1e-9, so that no client expects too little margin.
-// Rounded down: 1 divided by it is at least the highest leverage. (D-1060)
+// A margin rate; one without a decimal form is rounded down at 1e-9: 1 divided by it is at least the highest leverage.
+// (D-1060)
 DecimalText rate_text(const engine::Rational& rate) {
   return DecimalText(decimal_text(div_round(static_cast<i128>(rate.num) * ppb_one, rate.den, Rounding::down), 9));
 }
