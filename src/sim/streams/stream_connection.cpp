@@ -80,25 +80,27 @@ void StreamConnection::hear(const api::WsEvent& event) {
   });
 }
 
-void StreamConnection::drained() {
-  if (may_be_behind_.exchange(false)) {
-    const auto lock = hub().lock();
-    if (closing()) return;
-    const bool was_behind = is_behind();
-    refill();
-    answer_syncs();
-    if (is_behind()) may_be_behind_.store(true);
-    if (was_behind) return;
-  }
-  awaited_.clear();
+bool StreamConnection::refill_if_behind() {
+  if (!may_be_behind_.exchange(false)) return false;
+  const auto lock = hub().lock();
+  if (closing()) return true;
+  const bool was_behind = is_behind();
+  refill();
+  answer_syncs();
+  if (is_behind()) may_be_behind_.store(true);
+  return was_behind;
 }
 
-// Whoever sets the mark after the queue became empty sees that it is.
+void StreamConnection::drained() {
+  if (!refill_if_behind()) awaited_.clear();
+}
+
+// If the queue became empty before the mark was set, its drained() did not see the mark.
 void StreamConnection::fall_behind() {
   may_be_behind_.store(true);
   if (stream_->queued_bytes() > 0) return;
   stream_->post([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->drained();
+    if (const auto self = weak.lock()) (void)self->refill_if_behind();
   });
 }
 

@@ -178,6 +178,8 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
 
  private:
   void work_off();
+  // On the I/O thread: sends what waits for room. False: nothing did, and what was queued earlier is complete.
+  [[nodiscard]] bool refill_if_behind();
   // Frames of one topic: queued all or none.
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count);
   // Between commands: now, or once nothing is pending.

@@ -102,6 +102,49 @@ TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
   EXPECT_EQ(heard.back()["op"], "synced");
 }
 
+TEST(SlowReader, HasTheNewestBookIfItsQueueEmptiedBeforeItWasMarked) {
+  StreamWorld world;
+  const auto slow = world.account_stream(world.bob);
+  slow->say(subscribe("book", btc));
+  slow->say(subscribe("trades", btc));
+  (void)slow->heard();
+  slow->stall();
+  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  slow->stream().empties_meanwhile = true;
+  world.limit(world.alice, Side::buy, 1, 50'000);
+  slow->stream().stalled = false;
+  const auto heard = slow->heard();
+  ASSERT_EQ(heard.back()["channel"], "book");
+  EXPECT_EQ(heard.back()["payload"]["bids"].dump(), "[[50000,0.001]]");
+  slow->say({{"op", "sync"}});
+  EXPECT_EQ(slow->heard().back()["op"], "synced");
+}
+
+TEST(SlowReader, DelaysDeliveryWaitersUntilTheNewestWasSentToo) {
+  StreamWorld world;
+  const auto slow = world.account_stream(world.bob);
+  for (const char* channel : {"book", "ticker", "trades"}) slow->say(subscribe(channel, btc));
+  (void)slow->heard();
+  slow->stall();
+  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  world.price(61'000);  // the ticker waits for room
+  std::weak_ptr<int> delivered;
+  {
+    const auto hold = std::make_shared<int>(0);
+    delivered = hold;
+    world.exchange.streams().when_delivered(hold);
+  }
+  (void)slow->heard();
+  slow->stream().empties_meanwhile = true;
+  world.limit(world.alice, Side::buy, 1, 50'000);  // so does the book, but the queue empties
+  slow->take_queue();
+  EXPECT_GT(slow->stream().queued_bytes(), 0u) << "the newest of both";
+  (void)slow->heard();
+  EXPECT_FALSE(delivered.expired());
+  slow->catch_up();
+  EXPECT_TRUE(delivered.expired());
+}
+
 TEST(SlowReader, DelaysDeliveryWaitersUntilItReadsOrDisconnects) {
   StreamWorld world;
   const auto slow = world.account_stream(world.bob);

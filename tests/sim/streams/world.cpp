@@ -12,6 +12,11 @@ void FakeStream::send(SharedBytes bytes) {
   if (stalled) queued_ += bytes->size();
 }
 
+void FakeStream::run_posted() {
+  while (!posted_.empty())
+    for (const auto& task : std::exchange(posted_, {})) task();
+}
+
 Client::Client(const std::string& target, const std::string&)
     : codec_(api::WsCodec::client({.uri = "ws://localhost" + target})),
       head_(codec_.take_output()),
@@ -44,9 +49,11 @@ void Client::say_binary(const std::string& bytes) {
 void Client::ask_for_pong() {
   EXPECT_TRUE(codec_.ping(std::string(125, 'x')));
   events_->received(codec_.take_output());
+  stream_->run_posted();
 }
 
 void Client::read() {
+  stream_->run_posted();
   if (stream_->stalled) return;
   codec_.feed(std::exchange(stream_->waiting, {}));
   for (const api::WsEvent& event : codec_.take_events()) {
@@ -77,7 +84,13 @@ std::optional<std::uint16_t> Client::close_code() {
   return close_code_;
 }
 
+void Client::take_queue() {
+  stream_->queued_ = 0;
+  events_->drained();
+}
+
 void Client::catch_up() {
+  stream_->run_posted();
   stream_->stalled = false;
   stream_->queued_ = 0;
   read();
@@ -91,6 +104,7 @@ void Client::server_stops() {
 }
 
 void Client::vanish() {
+  stream_->run_posted();
   if (auto events = std::exchange(events_, nullptr)) events->closed();
 }
 

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/cpp17/ws_codec.h"
@@ -20,17 +22,23 @@ namespace svc::sim::streams_test {
 
 using Json = nlohmann::ordered_json;
 
-// The server's side of a connection. A stalled one keeps what it is sent and never drains.
+// The server's side of a connection. A stalled one keeps what it is sent and never drains. What is posted runs when the
+// client does something next: whoever posts may hold locks.
 class FakeStream final : public ByteStream {
  public:
   using ByteStream::send;
   void send(SharedBytes bytes) override;
-  [[nodiscard]] std::size_t queued_bytes() const override { return queued_; }
-  void post(std::function<void()> task) override { task(); }
+  [[nodiscard]] std::size_t queued_bytes() const override {
+    return std::exchange(empties_meanwhile, false) ? std::exchange(queued_, 0) : queued_;
+  }
+  void post(std::function<void()> task) override { posted_.push_back(std::move(task)); }
   void close() override { closed = true; }
   void abort() override { aborted = true; }
 
+  void run_posted();
+
   bool stalled = false;
+  mutable bool empties_meanwhile = false;  // the queue, right after the next look at it
   bool closed = false;
   bool aborted = false;
   std::size_t sends = 0;
@@ -38,7 +46,8 @@ class FakeStream final : public ByteStream {
 
  private:
   friend class Client;
-  std::size_t queued_ = 0;
+  mutable std::size_t queued_ = 0;
+  std::vector<std::function<void()>> posted_;
 };
 
 // A client with its own WebSocket codec.
@@ -65,6 +74,8 @@ class Client {
   [[nodiscard]] std::size_t pings() const { return pings_; }
 
   void stall() { stream_->stalled = true; }
+  // The server's queue became empty; what is sent from now on stalls again.
+  void take_queue();
   // Reads everything pending.
   void catch_up();
   void server_stops();
