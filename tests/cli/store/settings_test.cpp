@@ -396,6 +396,7 @@ TEST(Toml, AValueOfAnotherKindIsReadAsItStands) {
 
 TEST(Settings, ANumberInTheFileIsTakenAndAValueOfAnotherKindIsReportedAndNotUsed) {
   ClientMachine machine;
+  ASSERT_EQ(machine.run("config set tz UTC").exit, 0);  // makes the folder
   machine.write(".config/svc/config.toml", "[defaults]\ntimeout = 0.5\n");
   const RunResult taken = machine.run("-n local markets list");
   EXPECT_EQ(taken.exit, 0) << taken.err;
