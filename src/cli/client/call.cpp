@@ -300,7 +300,8 @@ bool has_amended_terms(const Json& order, const Json& asked) {
 }
 
 std::string last_segment(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
+  const std::string_view last = path.substr(path.rfind('/') + 1);
+  return api::percent_decode(last, api::Plus::is_itself).value_or(std::string(last));
 }
 
 Json with_extra(const Json& document, const api::TypeInfo& type) {

@@ -157,6 +157,7 @@ template <class Request>
 [[nodiscard]] bool has_asked_terms(const Json& order, const Json& asked);
 [[nodiscard]] bool has_amended_terms(const Json& order, const Json& asked);
 
+// What the last segment of a path names, unescaped: `svc api` sends PATH as it is typed.
 [[nodiscard]] std::string last_segment(std::string_view path);
 
 // Members of an answer that its record does not have: a newer server may send more than this program knows. They stay

@@ -167,8 +167,7 @@ std::vector<IntendedOrder> unjudged(std::string why) {
 // The open order with the amended terms. One that is not listed may be open all the same: a list can lag behind.
 Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& call, const Json& body) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  const auto id = percent_decode_bytes(last_segment(call.path), Plus::is_itself);  // as it is signed (D-104)
-  const Json* row = id ? outbox::find_row(open, "id", *id) : nullptr;
+  const Json* row = outbox::find_row(open, "id", last_segment(call.path));
   if (row == nullptr) return unjudged("the order is not among the open ones");
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;

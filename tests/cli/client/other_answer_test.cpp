@@ -1,6 +1,9 @@
 // A success that answers another call, as when a proxy swaps the answers of two connections, is no answer.
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "base/encoding.h"
 #include "cli/client_machine.h"
 
 namespace svc::cli {
@@ -201,6 +204,32 @@ TEST_F(OtherAnswer, AKeyThatWasDeletedBeforeA429IsDeleted) {
     return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"slow down"})", {{"Retry-After", "1"}});
   };
   EXPECT_EQ(exit_of("keys delete " + second), 0) << last.dump();
+}
+
+// `svc api` sends PATH as it is typed.
+TEST_F(OtherAnswer, ToACancelOfAnEscapedIdIsTheOneOfThatId) {
+  ASSERT_EQ(exit_of("orders get --client-id alice-1"), 0);
+  std::string id = last.text_at("data.id");
+  for (std::size_t at = id.find('-'); at != std::string::npos; at = id.find('-')) id.replace(at, 1, "%2D");
+  EXPECT_EQ(exit_of("api DELETE '/orders/" + id + "?market_id=BTC-USDX-PERP'"), 0) << last.dump();
+  EXPECT_EQ(exit_of("outbox list"), 0);
+  EXPECT_EQ(last.find("data")->items().size(), 0u);
+}
+
+TEST_F(OtherAnswer, AKeyWithAnEscapedIdThatIsStillListedIsNotGone) {
+  ASSERT_EQ(exit_of("keys create --label second"), 0);
+  const std::string id = last.text_at("data.key_id");
+  bool is_delivered = false;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "DELETE") return std::nullopt;
+    if (is_delivered) static_cast<void>(machine.deliver(request));
+    return unanswered(api::Delivery::unknown);
+  };
+  const std::string first = to_hex(std::array{static_cast<std::uint8_t>(id.front())});
+  const std::string command = concat("api DELETE /keys/%", first, id.substr(1));
+  EXPECT_NE(exit_of(command), 0) << last.dump();
+  is_delivered = true;
+  EXPECT_EQ(exit_of(command), 0) << last.dump();
 }
 
 }  // namespace SVC_FILE
