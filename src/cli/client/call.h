@@ -79,6 +79,7 @@ struct Call {
   bool allow_new_destination = false;       // of a payment: the destination may be missing from the address list
   const api::TypeInfo* response = nullptr;  // the record of the answer; null: the user reads whatever comes
   bool keeps_members = false;               // members that the record does not have stay; else they move to `extra`
+  std::string* received = nullptr;          // gets the bytes of each success, also of one that is no answer
 
   void carry(std::string text);
 };

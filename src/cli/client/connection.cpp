@@ -972,6 +972,7 @@ Result<Reply> Connection::reply_of(const Call& call, const Credential& credentia
     explain_version(refused, *response);
     return unexpected(std::move(refused));
   }
+  if (call.received != nullptr) *call.received = response->body;
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
   if (!body && call.raw_path) body = Json(response->body);  // such as /llms.txt
   // A part of an answer, or a page of somebody in between, proves nothing, even if it can be read.

@@ -91,6 +91,13 @@ Result<void> check_spelling(const Network& network, const Call& call, bool is_kn
   return usage_error("PATH is not spelled as the API spells it, ", meant->path, "; nothing was sent");
 }
 
+// An answer that this program does not know may hold the only copy of a secret. It is shown here, and filed nowhere.
+void show_received(Failure& failure, std::string received) {
+  auto document = parse_json(received);
+  failure.details.set("answer", document ? std::move(*document) : Json(received));
+  if (!failure.raw) failure.raw = std::move(received);
+}
+
 Result<Answer> call_api(Context& context, const std::string& typed_method, const std::string& path,
                         const std::optional<std::string>& data, const std::optional<std::string>& query,
                         const std::vector<std::string>& headers, bool paginate, const ActionFlag& action,
@@ -117,7 +124,7 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   const api::Operation* known = api::match_operation(method_word, logical_path(call.path));
   const api::Operation unknown{.name = "unlisted", .group = "api", .method = *method, .path = "", .summary = ""};
   call.operation = known != nullptr ? known : &unknown;
-  // Like every write it counts only if the answer reports it; the answer is shown as it came. (D-598)
+  // Like every write it counts only if the answer reports it. (D-598)
   if (known != nullptr && known->is_write()) call.response = &api::find_operation(known->name)->response();
   call.keeps_members = true;
   // The request may be wrong on purpose: it gets a signed action only on demand.
@@ -128,7 +135,11 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   auto exchange = SVC_TRY(Exchange::open(context));
   SVC_TRY(check_method_fields(exchange.network(), call.headers));
   SVC_TRY(check_spelling(exchange.network(), call, known != nullptr));
-  auto reply = SVC_TRY(exchange.call(call));
+  std::string received;
+  if (call.operation->is_write()) call.received = &received;
+  auto answered = exchange.call(call);
+  if (!answered && !received.empty()) show_received(answered.error(), std::move(received));
+  auto reply = SVC_TRY(std::move(answered));
   if (paginate) SVC_TRY(read_on(context, exchange, call, reply));
   Answer answer = answer_of(std::move(reply));
   answer.text = context.environment().for_out(*answer.raw);

@@ -72,11 +72,30 @@ TEST_F(EmptyAnswer, OfAnythingButTheOrderDoesNotAcceptARawOne) {
   };
   for (const char* answer : {"<html>log in</html>", "", "[]", R"({"order":{"id":"x","market_id":"ETH-USDX-PERP"}})"}) {
     body = answer;
-    const RunResult sent = machine.run(
-        R"(-n local --json --no-reconcile --allow-duplicate api POST /orders -d '{"market_id":"BTC-USDX-PERP",)"
-        R"("side":"Buy","order_type":"Limit","price":"50000","quantity":"0.02","time_in_force":"GTC"}')");
+    const std::string line =
+        R"( --no-reconcile --allow-duplicate api POST /orders -d '{"market_id":"BTC-USDX-PERP",)"
+        R"("side":"Buy","order_type":"Limit","price":"50000","quantity":"0.02","time_in_force":"GTC"}')";
+    const RunResult sent = machine.run("-n local --json" + line);
     EXPECT_EQ(sent.exit, 11) << answer << sent.out;
+    const RunResult shown = machine.run("-n local" + line);
+    EXPECT_EQ(shown.exit, 11) << answer << shown.err;
+    EXPECT_EQ(shown.out, answer) << "it may hold something that nothing else shows";
   }
+}
+
+// As a newer service may send it.
+TEST_F(EmptyAnswer, ThatIsNotKnownHereIsShownWithTheSecretInIt) {
+  const std::string answer = R"({"id":"svc_abc","api_secret":"dead","scopes":["trade"]})";
+  machine.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (request.method != "POST" || !request.target.ends_with("/keys")) return std::nullopt;
+    return api::HttpResponse{.status = 201, .headers = {}, .body = answer};
+  };
+  const std::string line = R"( --no-reconcile --allow-duplicate api POST /keys -d '{"label":"second"}')";
+  const RunResult shown = machine.run("-n local" + line);
+  EXPECT_EQ(shown.exit, 11) << shown.err;
+  EXPECT_EQ(shown.out, answer);
+  const RunResult document = machine.run("-n local --json" + line);
+  EXPECT_EQ(document.document().string_at("error.details.answer.api_secret"), "dead") << document.out;
 }
 
 TEST_F(EmptyAnswer, DoesNotLookFlat) {
