@@ -84,7 +84,7 @@ class SignalMessageGuard {
   ~SignalMessageGuard();
   // Prints these instead from now on. Only of the newest.
   void replace(SignalMessages words);
-  // The process is about to end by itself, and its exit code tells the truth.
+  // Signals have no effect from now on: the process is about to end by itself, and its exit code tells the truth.
   void obey_none();
   SignalMessageGuard(SignalMessageGuard&&) = delete;
 

@@ -81,7 +81,9 @@ TEST(InFlight, ASignalAfterTheAnswerWasShownMakesNoSecondOrder) {
     Program buy(words, home.path());
     EXPECT_NE(buy.line().find(R"("ok":true)"), std::string::npos);
     buy.send_signal(SIGTERM);
-    if (buy.wait() == 0) continue;
+    const int exit = buy.wait();
+    if (exit == 0) continue;
+    EXPECT_EQ(exit, 128 + SIGTERM);
     Program again(words, home.path());
     static_cast<void>(again.rest());
     EXPECT_EQ(again.wait(), code_of(ExitCode::local_guard));
