@@ -217,6 +217,34 @@ TEST_F(Cluster, AnyNodeSendsARequestAsAnAccount) {
   EXPECT_TRUE(all_agree());
 }
 
+// Clients repeat a 503.
+TEST_F(Cluster, ARequestWhoseLeaderEndsBeforeItAnswersIsNotSaidToHaveDoneNothing) {
+  start_all();
+  const std::string path = "/_svc/accounts/" + to_string(dev_accounts(1, Usdx{})[0].address) + "/requests";
+  const Json order{{"method", "POST"},
+                   {"path", "/orders"},
+                   {"body",
+                    {{"market_id", "BTC-USDX-PERP"},
+                     {"side", "Buy"},
+                     {"order_type", "Limit"},
+                     {"quantity", "0.1"},
+                     {"price", "40404"},
+                     {"time_in_force", "GTC"}}}};
+  const std::string late = R"({"route":"/orders","method":"POST","latency_ms":60000})";
+  ASSERT_EQ(nodes[0]->ask("POST", "/_svc/faults", late)["status_code"], 200);
+  const auto was_done = [&] {
+    return nodes[2]->ask("GET", "/v1/markets/BTC-USDX-PERP/orderbook").dump().find("40404") != std::string::npos;
+  };
+  Json answer;
+  {
+    const std::jthread client([&] { answer = nodes[1]->ask("POST", path, order.dump()); });
+    EXPECT_TRUE(comes_true(was_done));
+    nodes[0]->end(SIGKILL);
+  }
+  EXPECT_EQ(answer["status_code"], 500) << answer;
+  EXPECT_EQ(answer["code"], "INTERNAL_ERROR");
+}
+
 TEST_F(Cluster, RevertsAndResetsReachEveryNodeFromAnyNode) {
   start_all();
   EXPECT_EQ(nodes[1]->ask("POST", "/_svc/snapshots", R"({"name":"here"})")["status_code"], 200);

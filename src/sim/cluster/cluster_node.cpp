@@ -33,8 +33,7 @@ struct PositionAnswer {
   bool is_starting_over = false;
 };
 
-// 503 promises that nothing happened.
-api::HttpResponse unavailable(std::string why, api::ErrorCode code = api::ErrorCode::service_unavailable) {
+api::HttpResponse refused_with(api::ErrorCode code, std::string why) {
   const api::ApiError error(code, std::move(why));
   return {.status = api::status_of(error),
           .headers = {{"Content-Type", "application/json"}},
@@ -579,7 +578,8 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
     case PeerCall::control:
       for (std::size_t i = 0; i < calls.size(); ++i) {
         auto request = from_archive<api::HttpRequest>(calls[i]);
-        api::HttpResponse answer = unavailable("this node leads no more, and did nothing of this");
+        api::HttpResponse answer =
+            refused_with(api::ErrorCode::service_unavailable, "this node leads no more, and did nothing of this");
         Waiter waiter;
         if (request && terms_.control && leads_) {
           terms_.control(std::move(*request), [&](api::HttpResponse response) {
@@ -633,7 +633,7 @@ std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>&
 std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& request) {
   if (leads_) return std::nullopt;
   const auto link = leader_link();
-  if (!link) return unavailable("no node leads that could do this");
+  if (!link) return refused_with(api::ErrorCode::service_unavailable, "no node leads that could do this");
   std::optional<api::HttpResponse> told;
   std::optional<PeerError> untold;
   Waiter waiter;
@@ -645,11 +645,15 @@ std::optional<api::HttpResponse> ClusterNode::pass_on(const api::HttpRequest& re
     waiter.wake();
   });
   waiter.wait();
-  if (untold && untold->nothing_sent) return unavailable("the node that leads did nothing of this: " + untold->reason);
-  if (!told && request.method == "GET") return unavailable("the node that leads did not answer");
+  if (untold && untold->nothing_sent)
+    return refused_with(api::ErrorCode::service_unavailable,
+                        "the node that leads did nothing of this: " + untold->reason);
+  if (!told && request.method == "GET")
+    return refused_with(api::ErrorCode::service_unavailable, "the node that leads did not answer");
+  // Not 503: that would promise that nothing happened. (D-1095)
   if (!told)
-    return unavailable("the node that leads did not answer; whether it did this is not known",
-                       api::ErrorCode::internal_error);
+    return refused_with(api::ErrorCode::internal_error,
+                        "the node that leads did not answer; whether it did this is not known");
   return told;
 }
 
