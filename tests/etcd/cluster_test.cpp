@@ -179,6 +179,17 @@ TEST_F(Cluster, ANodeWhoseEntryIsRemovedWritesItAgain) {
   EXPECT_TRUE(comes_true([&] { return nodes[1]->let_time_pass(); }));
 }
 
+TEST_F(Cluster, NodesWhoseEtcdLostItsDataNameNoLeader) {
+  start_all();
+  etcd.lose_data();
+  for (const auto& node : nodes) {
+    EXPECT_TRUE(comes_true([&] {
+      return node->status()["cluster"]["problem"].dump().find("the data of etcd was lost") != std::string::npos;
+    })) << node->name();
+    EXPECT_TRUE(node->status()["cluster"]["leader"].is_null()) << node->name();
+  }
+}
+
 TEST_F(Cluster, ANameIsServedByOneNode) {
   start_all();
   const std::string refused = refusal_of("b", api::NetworkId::local);
@@ -392,6 +403,19 @@ TEST(EtcdState, AStartWaitsWhileEtcdElects) {
   const auto refused = EtcdState::open(terms, clock);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "--state: etcd://one:1/svc: etcd: etcdserver: request timed out");
+}
+
+TEST(EtcdState, FindsTheRoomOfAnEtcdWhoseAlarmIsStillSet) {
+  EtcdServerDouble server;
+  const ManualClock clock(1'000'000);
+  const auto state = EtcdState::open(
+      {.address = {.members = {{.host = "one", .port = 1}}}, .node = "a", .dial = server.dial()}, clock);
+  ASSERT_TRUE(state) << state.error();
+  EXPECT_TRUE((*state)->has_room());
+  server.fill();
+  EXPECT_FALSE((*state)->has_room());
+  server.give_room();
+  EXPECT_TRUE((*state)->has_room());
 }
 
 TEST(PeerInbox, AMessageIsActedUponOnce) {

@@ -73,6 +73,11 @@ class EtcdProcess {
     }
     process_ = 0;
   }
+  void lose_data() {
+    kill();
+    std::filesystem::remove_all(folder_.path / "data");
+    start();
+  }
   void pause() const { ::kill(process_, SIGSTOP); }
   void go_on() const { ::kill(process_, SIGCONT); }
 

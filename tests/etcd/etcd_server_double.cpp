@@ -27,6 +27,10 @@ api::HttpResponse refused(int status, int code, const std::string& message) {
       .status = status, .headers = {}, .body = json{{"error", message}, {"message", message}, {"code", code}}.dump()};
 }
 
+api::HttpResponse refused_as_full() {
+  return refused(429, 8, "etcdserver: mvcc: database space exceeded");
+}
+
 class Way final : public api::Transport {
  public:
   explicit Way(EtcdServerDouble& server) : server_(server) {}
@@ -61,6 +65,16 @@ EtcdServerDouble::Fault EtcdServerDouble::fault_for(const std::string& path) {
 void EtcdServerDouble::heal() {
   const std::lock_guard lock(mutex_);
   planned_.clear();
+}
+
+void EtcdServerDouble::fill() {
+  const std::lock_guard lock(mutex_);
+  has_room_ = false;
+}
+
+void EtcdServerDouble::give_room() {
+  const std::lock_guard lock(mutex_);
+  has_room_ = true;
 }
 
 void EtcdServerDouble::deliver_late() {
@@ -167,7 +181,7 @@ Result<api::HttpResponse, api::TransportError> EtcdServerDouble::answer(const ap
     case Fault::late: late_.push_back(request); return lost();
     case Fault::no_quorum: return refused(503, 14, "etcdserver: request timed out");
     case Fault::filled: (void)serve(request); [[fallthrough]];
-    case Fault::full: return refused(429, 8, "etcdserver: mvcc: database space exceeded");
+    case Fault::full: return refused_as_full();
     case Fault::slow_refusal: return refused(429, 8, "etcdserver: too many requests");
   }
   return serve(request);
@@ -218,6 +232,8 @@ api::HttpResponse EtcdServerDouble::serve(const api::HttpRequest& request) {
       else
         holds = holds && (compare["result"] == "GREATER" ? created > 0 : created == 0);
     }
+    has_alarm_ = has_alarm_ || !has_room_;
+    if (has_alarm_) return refused_as_full();
     if (!holds) return answer({{"header", header()}});
     for (const json& operation : body["success"])
       if (operation.contains("request_put") && number(operation["request_put"], "lease") != 0 &&
@@ -259,6 +275,12 @@ api::HttpResponse EtcdServerDouble::serve(const api::HttpRequest& request) {
       return refused(400, 11, "etcdserver: mvcc: required revision has been compacted");
     compacted_ = number(body, "revision");
     return answer({{"header", header()}});
+  }
+  if (path == "/v3/maintenance/alarm") {
+    if (body["action"] == "DEACTIVATE" && body["memberID"] == "7") has_alarm_ = false;
+    json alarms = json::array();
+    if (has_alarm_) alarms.push_back({{"memberID", "7"}, {"alarm", "NOSPACE"}});
+    return answer({{"header", header()}, {"alarms", alarms}});
   }
   if (path == "/v3/maintenance/status")
     return answer({{"dbSize", "20480"}, {"dbSizeInUse", "16384"}, {"leader", "16464770283903160227"}});

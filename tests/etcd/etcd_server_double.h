@@ -44,6 +44,10 @@ class EtcdServerDouble {
 
   [[nodiscard]] std::map<std::string, EtcdKeyValue> rows() const;
   [[nodiscard]] std::vector<std::string> keys(const std::string& prefix) const;
+  // It refuses writes until its alarm is ended, which it sets again as long as it has no room.
+  void fill();
+  // The alarm stays.
+  void give_room();
   // Requests that reached it, by path.
   [[nodiscard]] int requests(const std::string& path_end) const;
   [[nodiscard]] std::int64_t revision() const;
@@ -81,6 +85,8 @@ class EtcdServerDouble {
   std::vector<Planned> planned_;
   std::vector<api::HttpRequest> late_;
   std::map<std::string, int> requests_;
+  bool has_room_ = true;
+  bool has_alarm_ = false;
 };
 
 }  // namespace svc::sim
