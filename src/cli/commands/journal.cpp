@@ -79,8 +79,10 @@ Result<Answer> show_record(Context& context, const std::string& id, bool redacte
 Result<Answer> export_journal(Context& context, const std::optional<std::string>& since, bool redacted) {
   auto journal = SVC_TRY(open_journal(context, since, Without::day_ago));
   if (redacted) journal.redact();
-  Answer answer{.data = Json::list(journal.records, whole), .text = ""};
-  for (const Json& line : answer.data.items()) *answer.text += line.dump() + "\n";
+  Answer answer{.data = Json::list(journal.records, whole)};
+  std::string lines;
+  for (const Json& line : answer.data.items()) lines += line.dump() + "\n";
+  answer.text = context.environment().for_out(std::move(lines));
   return answer;
 }
 

@@ -95,8 +95,8 @@ struct KeyFlags {
 };
 
 // Printed as JSON in every format.
-Answer signing_answer(Json data) {
-  std::string text = data.dump() + "\n";
+Answer signing_answer(Context& context, Json data) {
+  std::string text = context.environment().for_out(data.dump() + "\n");
   return {.data = std::move(data), .text = std::move(text)};
 }
 
@@ -106,7 +106,7 @@ Result<Answer> signed_by(Context& context, const KeyFlags& flags, SigningFacts f
     facts.signature = signing::to_string(key->sign(*facts.digest));
     facts.address = key->address();
   }
-  return signing_answer(facts.json());
+  return signing_answer(context, facts.json());
 }
 
 SigningFacts message_facts(std::string text) {
@@ -209,7 +209,7 @@ Result<Answer> sign_by_hmac(Context& context, RequestFlags& request, const KeyFl
     if (!secret) return usage_error("the file of --key-file must hold the secret of an API key: hex digits");
     facts.signature = secret->sign_hex(*facts.canonical);
   }
-  return signing_answer(facts.json());
+  return signing_answer(context, facts.json());
 }
 
 Result<Answer> sign_by_agent(Context& context, RequestFlags& request, const KeyFlags& key) {
@@ -302,7 +302,7 @@ Result<Answer> verify(Context& context, const SignedInput& input, const std::opt
   Json data = facts.json();
   data.set("recovered", address_json(recovered)).set("expected", address_json(expected));
   data.set("match", expected || !recovered ? Json(match) : Json()).set("low_s", low_s);
-  Answer answer = signing_answer(std::move(data));
+  Answer answer = signing_answer(context, std::move(data));
   if (!match)
     answer.failure =
         failed(ExitCode::authentication, "wrong_signer",

@@ -546,7 +546,7 @@ Result<Answer> print_frames(Context& context, api::MessageLink& link, std::optio
     auto document = parse_json(frame);
     Json line = document ? std::move(*document) : Json(frame);
     if (!one_document && context.presentation().filter) return print_stream_line(context, line);
-    if (!one_document) return environment.out(line.dump() + "\n");
+    if (!one_document) return environment.out(environment.for_out(line.dump() + "\n"));
     collect(context, collected, std::move(line), "frames");
     return Written::whole;
   };

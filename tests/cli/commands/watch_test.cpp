@@ -364,6 +364,15 @@ TEST(WsCommands, PrintFramesUnchanged) {
   EXPECT_EQ(lines_of(open).front().string_at("type"), "BookUpdate") << open.out;
 }
 
+TEST(WsCommands, PrintNoFrameThatMovesATerminal) {
+  Venue machine;
+  machine.out_is_terminal = true;
+  machine.input = "{\"op\":\"subscribe\",\"channel\":\"x\u202ey\"}\n";
+  const RunResult ran = machine.run("ws raw --send - --count 1");
+  EXPECT_NE(ran.out.find("x\\u202ey"), std::string::npos) << ran.out << ran.err;
+  EXPECT_EQ(ran.out.find("\u202e"), std::string::npos) << ran.out;
+}
+
 TEST(WsCommands, RefuseALineThatIsNoFrame) {
   Venue machine;
   const std::string sound = R"({"op":"sync"})"

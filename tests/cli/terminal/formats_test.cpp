@@ -170,6 +170,22 @@ TEST(Escaped, NothingThatTheServerSendsMovesATerminal) {
   }
 }
 
+TEST(Escaped, NoTextInJsonLinesMovesATerminal) {
+  TraderMachine machine;
+  machine.run({"-n", "local", "api", "POST", "/orders", "-d",
+               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.02",)"
+               R"("time_in_force":"GTC","client_id":"a\u202eb"})"});
+  const std::vector<std::string> lines[] = {{"-n", "local", "journal", "export"}, {"sign", "message", "a\u202eb"}};
+  for (const auto& line : lines)
+    EXPECT_NE(machine.run(line).out.find("a\u202eb"), std::string::npos) << "a program gets the text: " << line.back();
+  machine.out_is_terminal = true;
+  for (const auto& line : lines) {
+    const RunResult ran = machine.run(line);
+    EXPECT_NE(ran.out.find("a\\u202eb"), std::string::npos) << ran.out << ran.err;
+    EXPECT_EQ(ran.out.find("\u202e"), std::string::npos) << line.back();
+  }
+}
+
 TEST(TimeZone, LeavesOtherCellsUnchanged) {
   const auto zone = DisplayZone::find("Europe/Berlin", std::nullopt);
   ASSERT_TRUE(zone.has_value());
