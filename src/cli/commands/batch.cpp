@@ -6,6 +6,7 @@
 #include "cli/client/client_id.h"
 #include "cli/client/proof.h"
 #include "cli/client/watch_loop.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/read.h"
 #include "cli/commands/report.h"
 #include "cli/terminal/order_views.h"
@@ -150,29 +151,27 @@ Result<Json> csv_order(const std::vector<std::string>& names, std::string_view l
   return order;
 }
 
-// A member that the service would refuse for want of it, after other lines were placed; or accept and ignore: an order
-// meant as a stop would trade at once.
+// Refuses a line that lacks a member which its type needs: the service would refuse it after other lines were placed.
+// And one with a member that its type does not take: the service would ignore that, and an order meant as a stop would
+// trade at once.
 Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
   const api::OrderType type = order.order_type;
-  const bool priced = trade::needs_price(type), trails = trade::is_trailing(type);
-  const bool fires = trade::is_stop(type) || trade::is_take_profit(type);
-  const bool trails_limit = type == api::OrderType::trailing_limit;
   const bool has_price = order.price && !same_number(order.price->text, "0");  // lists show one of 0
+  if (order.trigger_price && order.stop_price)
+    return bad_line(number, "stop_price is an older name of trigger_price: give one of them");
   const auto& trigger = order.trigger_price ? order.trigger_price : order.stop_price;
-  const struct {
-    std::string_view name;
-    bool is_given, is_needed, is_taken;
-  } members[]{
-      {"price", has_price, priced, priced},
-      {order.stop_price && !order.trigger_price ? "stop_price" : "trigger_price", trigger.has_value(), fires, fires},
-      {"trailing_offset_bps", order.trailing_offset_bps.has_value(), trails, trails},
-      {"limit_offset_bps", order.limit_offset_bps.has_value(), trails_limit, trails_limit},
-      {"max_slippage_bps", order.max_slippage_bps.has_value(), false, trade::is_market_family(type)},
-  };
-  for (const auto& [name, is_given, is_needed, is_taken] : members) {
-    if (is_needed && !is_given) return bad_line(number, "an order of type ", to_string(type), " needs ", name);
-    if (is_given && !is_taken) return bad_line(number, "an order of type ", to_string(type), " takes no ", name);
+  const std::string_view trigger_name = order.stop_price ? "stop_price" : "trigger_price";
+  const bool given[] = {has_price, trigger.has_value(), order.trailing_offset_bps.has_value(),
+                        order.limit_offset_bps.has_value(), order.max_slippage_bps.has_value()};
+  const bool* is_given = given;
+  for (const TermOfType& term : terms_of_type(type)) {
+    const std::string_view name = term.member == "trigger_price" ? trigger_name : term.member;
+    if (term.is_needed && !*is_given) return bad_line(number, "an order of type ", to_string(type), " needs ", name);
+    if (*is_given++ && !term.is_taken)
+      return bad_line(number, "an order of type ", to_string(type), " takes no ", name);
   }
+  if (trade::is_market_family(type) && order.time_in_force == api::TimeInForce::post_only)
+    return bad_line(number, "an order of type ", to_string(type), " cannot be PostOnly");
   const auto is_above_zero = [](const api::DecimalText& value) {
     const auto decimal = parse_decimal(value.text);
     return decimal && decimal->coefficient > 0;
@@ -181,7 +180,7 @@ Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
     if (const auto wrong = wrong_order_id(*order.client_id)) return bad_line(number, "client_id ", *wrong);
   if (!is_above_zero(order.quantity)) return bad_line(number, "quantity must be above 0");
   if (has_price && !is_above_zero(*order.price)) return bad_line(number, "price must be above 0");
-  if (trigger && !is_above_zero(*trigger)) return bad_line(number, "the trigger price must be above 0");
+  if (trigger && !is_above_zero(*trigger)) return bad_line(number, trigger_name, " must be above 0");
   return {};
 }
 

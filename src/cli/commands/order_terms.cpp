@@ -165,6 +165,17 @@ void OrderTerms::declare(Arguments& arguments) {
   arguments.integer("--max-slippage-bps", max_slippage_bps, "N", "bound of the average price around the mid");
 }
 
+std::array<TermOfType, 5> terms_of_type(api::OrderType type) {
+  const bool is_priced = trade::needs_price(type), trails = trade::is_trailing(type);
+  const bool is_triggered = trade::is_stop(type) || trade::is_take_profit(type);
+  const bool trails_limit = type == OrderType::trailing_limit;
+  return {{{"price", "--price", is_priced, is_priced},
+           {"trigger_price", "--trigger-price", is_triggered, is_triggered},
+           {"trailing_offset_bps", "--trailing-bps", trails, trails},
+           {"limit_offset_bps", "--limit-offset-bps", trails_limit, trails_limit},
+           {"max_slippage_bps", "--max-slippage-bps", false, trade::is_market_family(type)}}};
+}
+
 // Every member of an order has its words: a new one has to be named below.
 static_assert(std::size(api::OrderRequest::fields) == 14);
 
@@ -178,26 +189,19 @@ Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_i
   order.market_id = market;
   order.side = *terms.side;
   order.order_type = terms.type.value_or(terms.price ? OrderType::limit : OrderType::market);
-  const bool priced = trade::needs_price(order.order_type);
-  const bool triggered = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
-  const bool trailing = trade::is_trailing(order.order_type);
-  const bool trailing_limit = order.order_type == OrderType::trailing_limit;
-  const bool at_market = trade::is_market_family(order.order_type);
   const std::string_view type = word_of(type_words, order.order_type);
-  const auto check = [&](std::string_view flag, bool given, bool needed, bool taken) -> Result<void> {
-    if (needed && !given) return usage_error("an order of type ", type, " needs ", flag);
-    if (given && !taken) return usage_error("an order of type ", type, " takes no ", flag);
-    return {};
-  };
-  SVC_TRY(check("--price", terms.price.has_value(), priced, priced));
-  SVC_TRY(check("--trigger-price", terms.trigger_price || terms.stop_price, triggered, triggered));
-  SVC_TRY(check("--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing));
-  SVC_TRY(check("--limit-offset-bps", terms.limit_offset_bps.has_value(), trailing_limit, trailing_limit));
-  SVC_TRY(check("--max-slippage-bps", terms.max_slippage_bps.has_value(), false, at_market));
+  const bool given[] = {terms.price.has_value(), terms.trigger_price || terms.stop_price,
+                        terms.trailing_bps.has_value(), terms.limit_offset_bps.has_value(),
+                        terms.max_slippage_bps.has_value()};
+  const bool* is_given = given;
+  for (const TermOfType& term : terms_of_type(order.order_type)) {
+    if (term.is_needed && !*is_given) return usage_error("an order of type ", type, " needs ", term.flag);
+    if (*is_given++ && !term.is_taken) return usage_error("an order of type ", type, " takes no ", term.flag);
+  }
 
   if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
     return usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other");
-  const TimeInForce usual = at_market ? TimeInForce::ioc : TimeInForce::gtc;
+  const TimeInForce usual = trade::is_market_family(order.order_type) ? TimeInForce::ioc : TimeInForce::gtc;
   order.time_in_force = terms.post_only ? TimeInForce::post_only : terms.tif.value_or(usual);
   const auto size = SVC_TRY(size_of(terms));
   if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));

@@ -1,6 +1,8 @@
 // The terms of an order as flags, and the request they make.
 #pragma once
 
+#include <array>
+
 #include "api/contract/orders.h"
 #include "api/values.h"
 #include "cli/commands/plain_write.h"
@@ -33,6 +35,16 @@ struct OrderTerms {
   // Flags that `place`, `buy` and `sell` share.
   void declare(Arguments& arguments);
 };
+
+// Whether an order of a type needs a term, and whether it takes it: a service ignores one that it does not take.
+struct TermOfType {
+  std::string_view member;  // on the wire
+  std::string_view flag;
+  bool is_needed = false;
+  bool is_taken = false;
+};
+// price, trigger_price, trailing_offset_bps, limit_offset_bps and max_slippage_bps, in this order.
+[[nodiscard]] std::array<TermOfType, 5> terms_of_type(api::OrderType type);
 
 // The order of these terms; relative ones are left for resolve(). Exit 2 names a flag that is missing or that the type
 // does not take.

@@ -135,6 +135,11 @@ TEST(BatchFile, AnOrderThatLacksWhatItsTypeNeedsIsRefusedBeforeAnythingIsSent) {
       {R"("order_type":"Limit","quantity":"0.01","price":"50000","client_id":"a b")",
        "line 2: client_id must be 1 to 64 printable characters without blanks"},
       {R"("order_type":"StopMarket","quantity":"0.01")", "line 2: an order of type StopMarket needs trigger_price"},
+      {R"("order_type":"Market","quantity":"0.01","time_in_force":"PostOnly")",
+       "line 2: an order of type Market cannot be PostOnly"},
+      {R"("order_type":"StopMarket","quantity":"0.01","trigger_price":"90000","stop_price":"-2")",
+       "line 2: stop_price is an older name of trigger_price: give one of them"},
+      {R"("order_type":"StopMarket","quantity":"0.01","stop_price":"-2")", "line 2: stop_price must be above 0"},
       {R"("order_type":"TrailingStop","quantity":"0.01")",
        "line 2: an order of type TrailingStop needs trailing_offset_bps"},
   };
