@@ -216,11 +216,15 @@ void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, cons
   for (const auto& [id, signed_ms] : sent)
     if (const auto own = without_guard_prefix(id)) sent_ids.emplace(*own, id);
   std::map<std::string, std::uint32_t> alike;
+  const auto next_id = [&](const std::string& text) {
+    return derive_client_id(concat(run, "\n", text, "\n", alike[text]++));
+  };
   for (BatchLine& line : lines) {
     if (line.names_client_id) continue;
-    const std::string terms = guards::order_terms(line.order);
-    const std::string own = derive_client_id(concat(run, "\n", terms, "\n", alike[terms]++));
-    const auto before = sent_ids.find(own);
+    const std::string own = next_id(guards::order_terms(line.order));
+    const std::string former = next_id(api::to_json(line.order));  // of versions that told spellings apart
+    auto before = sent_ids.find(own);
+    if (before == sent_ids.end()) before = sent_ids.find(former);
     line.order.client_id = before == sent_ids.end() ? prefix + own : std::string(before->second);
   }
 }

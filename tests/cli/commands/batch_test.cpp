@@ -5,6 +5,8 @@
 #include <fstream>
 #include <thread>
 
+#include "api/codec.h"
+#include "cli/client/client_id.h"
 #include "cli/client_machine.h"
 #include "cli/commands/batch.h"
 
@@ -307,6 +309,24 @@ TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
   ASSERT_EQ(open_orders(machine), 1u);
   machine.write("two.ndjson", order("50000.5") + "\n" + order("50000.0") + "\n");  // as a spreadsheet saves it
+  const RunResult mended = machine.batch("-f " + file.string());
+  EXPECT_EQ(mended.exit, 0) << mended.out;
+  EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
+  EXPECT_EQ(open_orders(machine), 2u);
+}
+
+TEST(BatchRerun, FindsWhatAFormerVersionPlacedWhoseIdsToldSpellingsApart) {
+  OrdersBatch machine;
+  const auto file = machine.write("two.ndjson", order("50000.3") + "\n");
+  ASSERT_NE(machine.batch("-f " + file.string()).exit, 0);
+  const auto runs = parse_json(machine.read(".local/state/svc/batch/runs.json"));
+  ASSERT_TRUE(runs && runs->items_at("runs").size() == 1);
+  const auto lines = parse_batch(order("50000"), std::nullopt);
+  ASSERT_TRUE(lines.has_value());
+  const std::string id = derive_client_id(
+      concat(runs->items_at("runs").front().text_at("id"), "\n", api::to_json(lines->front().order), "\n", 0));
+  ASSERT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 50000 --client-id " + id).exit, 0);
+  machine.write("two.ndjson", order("50000") + "\n" + order("50000.5") + "\n");
   const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
