@@ -629,7 +629,6 @@ SoughtOrder sought_in(const SentWrite& sent, const std::string& id, const Json& 
 
 Result<Finding> look_placed(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
-  if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const SoughtOrder sought = sought_in(sent, entry.client_ids.front(), entry.body);
   auto findings = SVC_TRY(find_orders(connection, period_of(entry), {sought}));
   return std::move(findings.front());
@@ -638,7 +637,6 @@ Result<Finding> look_placed(Connection& connection, const SentWrite& sent) {
 // The orders of one request are placed in sequence: if one exists, the missing ones were refused.
 Result<Finding> look_batch(Connection& connection, const SentWrite& sent) {
   const Entry& entry = sent.entry;
-  if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
   std::vector<SoughtOrder> sought;
   const auto& bodies = entry.body.items();
   for (std::size_t i = 0; i < entry.client_ids.size(); ++i)

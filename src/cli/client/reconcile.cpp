@@ -82,6 +82,9 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
   if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
     return failed(ExitCode::outcome_unknown, "before_unknown", "what was there before it was sent is not known");
   }
+  // Nothing that is shown tells such an order from another one, however long it is looked for. (D-1076)
+  if (places_orders(entry.operation) && entry.client_ids.empty())
+    return Finding{.verdict = Verdict::unknown, .evidence = "an order had no client id to be found by"};
   // Without the server's time no signature can be judged expired.
   if (entry.valid_until_ms && !connection.server_date_ms()) {
     if (const auto asked = connection.fresh_facts(); !asked && !worth_repeating(asked.error())) {
@@ -94,8 +97,6 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
   if (!entry.client_ids.empty())
     sent.taken = outbox_of(context, network.name).taken_client_ids(entry, entry.written_at_ms - day_ms);
   const bool elsewhere = is_elsewhere(context, network, entry);
-  // Without a client id nothing that is shown tells the order from another one, however long it is looked for. (D-1076)
-  const bool can_be_told = !places_orders(entry.operation) || !entry.client_ids.empty();
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   std::optional<Finding> seen;  // by the last whole look; one that runs out of time or budget does not undo it
@@ -122,8 +123,7 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
     if (finding && is_final(finding->verdict)) return finding;
     // A write that does not expire is looked for as long as it may be under way.
     const bool may_come = entry.valid_until_ms || age_ms(context, entry) < search_ms;
-    const bool again =
-        can_be_told && patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
+    const bool again = patience != Patience::once && (finding ? may_come : worth_repeating(finding.error()));
     if (finding) seen = *finding;
     if (again && !finding && seen) finding = *seen;
     if (!again || context.uptime_ms() + pause_ms >= end_ms) return finding;

@@ -67,7 +67,9 @@ TEST(LostAnswer, OfAnOrderWithoutAClientIdIsNotWaitedFor) {
   const std::string order =
       R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"59000",)"
       R"("time_in_force":"GTC"})";
-  for (const std::string& words : {"/orders -d '" + order + "'", "/orders/batch -d '[" + order + "]'"}) {
+  const std::string with_id = R"({"client_id":"mine-1",)" + order.substr(1);
+  for (const std::string& words : {"/orders -d '" + order + "'", "/orders/batch -d '[" + order + "]'",
+                                   "/orders/batch -d '[" + order + "," + with_id + "]'"}) {
     machine.intercept = [](const api::HttpRequest& request) {
       return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
     };
@@ -78,8 +80,10 @@ TEST(LostAnswer, OfAnOrderWithoutAClientIdIsNotWaitedFor) {
     EXPECT_EQ(ran.err.find("looking for it"), std::string::npos) << ran.err;
     EXPECT_NE(ran.document().text_at("error.message").find("no client id"), std::string::npos) << ran.out;
     const std::string id = ran.document().text_at("error.details.outbox");
+    machine.sent.clear();
     EXPECT_EQ(machine.run("-n local --json outbox resolve " + id).exit, 11);
     EXPECT_EQ(machine.slept_ms, 0) << words;
+    EXPECT_TRUE(machine.sent.empty()) << words << ": asked for " << machine.sent.front().target;
     machine.run("-n local outbox drop --yes " + id);
   }
 }
