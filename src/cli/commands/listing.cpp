@@ -148,6 +148,7 @@ Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKey
       past = past || cut.is_before(page[seen]);
     }
     progress.at(read += std::max<std::size_t>(seen, 1));
+    // Also of a page that completes the list: a server that ignores the cursor sent the rows of the first page again.
     const bool next = SVC_TRY(walk.go_on(reply));
     more = !past && (next || seen < page.size());
     newest_only = !source.has_cursor && !past && !next && page.size() >= source.rows_max;
