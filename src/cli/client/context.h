@@ -223,9 +223,9 @@ class Context {
   // What is to be done once the command's output ended: called with whether all of it was shown.
   struct AfterOutput {
     std::function<void(bool was_shown)> call;
-    bool told_is_enough = false;  // it may be called before that, as soon as the user counts as told
+    bool told_is_enough = false;  // may be called earlier, as soon as the user counts as told: with true
   };
-  // After what was passed before.
+  // They are called in the order in which they were passed.
   void after_output(AfterOutput next) { after_output_.push_back(std::move(next)); }
   void output_ended(bool was_shown) {
     if (was_shown && on_signal_ != nullptr) on_signal_->obey_none();
