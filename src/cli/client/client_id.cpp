@@ -56,7 +56,7 @@ Result<std::string> make_order_id(const Environment& environment) {
   return SVC_TRY(client_id_prefix(environment)) + make_client_id(environment);
 }
 
-std::optional<std::string> wrong_order_id(std::string_view id) {
+std::optional<std::string> wrong_client_id(std::string_view id) {
   if (!id.empty() && id.size() <= limits::client_id_chars_max && std::ranges::all_of(id, is_printable))
     return std::nullopt;
   return concat("must be 1 to ", limits::client_id_chars_max, " printable characters without blanks");

@@ -17,8 +17,8 @@ Result<void> check_client_id_prefix(std::string_view given_by, std::string_view 
 Result<std::string> client_id_prefix(const Environment& environment);
 // A new id with the prefix.
 Result<std::string> make_order_id(const Environment& environment);
-// What an order's id must be, "must be 1 to ..."; nullopt if it is.
-[[nodiscard]] std::optional<std::string> wrong_order_id(std::string_view id);
+// What a client id of an order must be, "must be 1 to ..."; nullopt if it is.
+[[nodiscard]] std::optional<std::string> wrong_client_id(std::string_view id);
 // What we made of the id, without the prefix of a guard before it; nullopt for ids of another form.
 [[nodiscard]] std::optional<std::string_view> without_guard_prefix(std::string_view client_id);
 // When the id was made, by the clock that made it; nullopt for ids of another form.

@@ -177,7 +177,7 @@ Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
     return decimal && decimal->coefficient > 0;
   };
   if (order.client_id)
-    if (const auto wrong = wrong_order_id(*order.client_id)) return bad_line(number, "client_id ", *wrong);
+    if (const auto wrong = wrong_client_id(*order.client_id)) return bad_line(number, "client_id ", *wrong);
   if (!is_above_zero(order.quantity)) return bad_line(number, "quantity must be above 0");
   if (has_price && !is_above_zero(*order.price)) return bad_line(number, "price must be above 0");
   if (trigger && !is_above_zero(*trigger)) return bad_line(number, trigger_name, " must be above 0");

@@ -35,7 +35,7 @@ struct PlacingFlags {
 // The id given, or a new one; exit 2 if the one given cannot be an id.
 Result<std::string> client_id_of(Context& context, const std::optional<std::string>& given) {
   if (!given) return make_order_id(context.environment());
-  if (const auto wrong = wrong_order_id(*given)) return usage_error("--client-id ", *wrong);
+  if (const auto wrong = wrong_client_id(*given)) return usage_error("--client-id ", *wrong);
   tell_if_outside_guard(context, *given);
   return *given;
 }
