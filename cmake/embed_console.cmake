@@ -55,4 +55,5 @@ extern \"C\" __attribute__((visibility(\"hidden\"))) const char ${symbol}[], ${s
 endforeach()
 
 svc_write_table(${OUTPUT} sim/control/console_page.h sim::ConsoleFile sim::console_files "${declarations}" "${rows}")
-file(TOUCH ${OUTPUT})  # it is new, though it may read as before
+# file(CONFIGURE) leaves a file that would stay the same as old as it is, and the build would run this again each time.
+file(TOUCH ${OUTPUT})

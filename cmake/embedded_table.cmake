@@ -1,4 +1,4 @@
-# Writes a C++ file with the function that `header` declares and the build makes up: it returns these rows.
+# Writes a C++ file that defines a function of `header`, which returns these rows.
 function(svc_write_table output header type function declarations rows)
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [=[
 #include "@header@"

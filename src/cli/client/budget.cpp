@@ -102,7 +102,7 @@ void learn(BucketFile& buckets, Context& context, const Call& call, const Creden
     const Failure refused = failure_of(call, response, {});
     // A faucet claim that comes too early is also a 429 with these headers, but no bucket is spent.
     if (!refused.retry_after_ms || api::find_error(refused.code) != api::ErrorCode::rate_limit_exceeded) return;
-    // A bucket is full again after a second; who asks for more is asked again once a minute.
+    // A bucket is full again after a second. A server that asks for a longer wait is asked again after a minute.
     const TimestampMs now_ms = context.now_ms();
     const std::int64_t blocked_ms = std::min(*refused.retry_after_ms, limits::rate_wait_ms_max);
     for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + blocked_ms, now_ms);

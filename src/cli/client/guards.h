@@ -60,7 +60,7 @@ void take_back(Context& context, std::string_view network, const Admission& admi
 // The refused orders of an answered batch do not count as sent.
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results);
 
-// What it asks for, without its ids and with one spelling of each number: equal for orders that are the same.
+// What the order asks for, without its ids and with one spelling of each number: equal for orders that are the same.
 [[nodiscard]] std::string order_terms(const api::OrderRequest& order);
 
 // The orders that a request places, as the guards see them.

@@ -441,7 +441,7 @@ Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::o
     }
     const auto more = walk.go_on(reply);
     if (!recent || (more && !*more)) listed.reach = Reach::whole;
-    if (!more) break;  // what was read is no end of the list
+    if (!more) break;  // the pages lead nowhere, so the list was not read to its end
   }
   // A service may silently drop the oldest rows of a long list: it is complete only if there is a row from before.
   if (listed.reach == Reach::whole && listed.rows.items().size() >= whole_list_rows_max) {

@@ -40,8 +40,9 @@ struct Argument {
 [[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
   return {.names = name, .doc = why, .is_refused = true};
 }
+inline constexpr std::string_view no_field_text = "the service has no field for it";
 [[nodiscard]] constexpr Argument no_field(std::string_view name) {
-  return refused(name, "the service has no field for it");
+  return refused(name, no_field_text);
 }
 
 template <class Value>

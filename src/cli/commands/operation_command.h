@@ -124,7 +124,11 @@ template <auto Member>
 [[nodiscard]] constexpr MemberArgument flag(std::string_view names, std::string_view value, std::string_view doc,
                                             ReadArgument read = nullptr, std::string_view otherwise = {}) {
   const HowTyped how = read != nullptr ? HowTyped{.read = read} : member_typed_as<Member>;
-  return bound<Member>({{names, doc, value, how.choices, false, how.is_decimal}, how.kind, how.read, otherwise});
+  return bound<Member>(
+      {{.names = names, .doc = doc, .value = value, .choices = how.choices, .is_decimal = how.is_decimal},
+       how.kind,
+       how.read,
+       otherwise});
 }
 template <auto Member>
 [[nodiscard]] constexpr MemberArgument fixed(std::string_view text) {

@@ -108,8 +108,8 @@ void refuse_wait(Arguments& arguments, std::string_view why) {
 }
 
 void NoOrderFlags::declare(Arguments& arguments) const {
-  for (const Argument& one : {refused("--preview", "the service previews orders only"), no_field("--client-id")})
-    arguments.refused(one.names, one.doc);
+  arguments.refused("--preview", "the service previews orders only");
+  arguments.refused("--client-id", no_field_text);
 }
 
 void ActionFlag::declare(Arguments& arguments) {

@@ -29,8 +29,8 @@ class Canvas {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] Glyphs glyphs() const { return glyphs_; }
 
-  // What misleads becomes '?'; what does not fit is cut off, and half a wide character is a blank. Returns the
-  // column after the text.
+  // What misleads, and a byte that is no UTF-8, becomes '?'; what does not fit is cut off, and half a wide character is
+  // a blank. Returns the column after the text.
   int put(int x, int y, std::string_view text, Style style = Style::plain);
   // Puts the text so that it ends before column `end`.
   void put_right(int end, int y, std::string_view text, Style style = Style::plain);
