@@ -47,7 +47,6 @@ inline constexpr std::string_view no_field_text = "the service has no field for 
 
 template <class Value>
 void declare_argument(Arguments& arguments, const Argument& one, Value& into) {
-  if (one.is_refused) return arguments.refused(one.names, one.doc);
   if (one.hides_global) arguments.give_way(one.names);
   if constexpr (std::same_as<Value, bool>)
     arguments.flag(one.names, into, one.doc);

@@ -96,6 +96,7 @@ OperationCommand::OperationCommand(const OperationRow& row)
 void OperationCommand::declare(Arguments& arguments) {
   using Kind = MemberArgument::Kind;
   const auto add = [&](const MemberArgument& argument) {
+    if (argument.is_refused) return arguments.refused(argument.names, argument.doc);
     Typed& typed = typed_.emplace_back(Typed{.argument = argument});
     switch (argument.kind) {
       case Kind::positional: declare_argument(arguments, argument, typed.text.emplace()); break;
