@@ -80,7 +80,8 @@ Result<void> take(BucketFile& buckets, Context& context, const Call& call, const
     if (way_out) return {};
     Failure spent = failed(ExitCode::rate_limited, "budget_spent", "the ", bucket_of(*call.operation),
                            " budget that your processes share is spent; nothing was sent")
-                        .as_retryable();
+                        .as_retryable()
+                        .to_try({concat("wait ", (wait_ms + second_ms - 1) / second_ms, " s, or add --rate off")});
     spent.retry_after_ms = wait_ms;
     return unexpected(std::move(spent));
   }
@@ -102,7 +103,7 @@ void learn(BucketFile& buckets, Context& context, const Call& call, const Creden
     const Failure refused = failure_of(call, response, {});
     // A faucet claim that comes too early is also a 429 with these headers, but no bucket is spent.
     if (!refused.retry_after_ms || api::find_error(refused.code) != api::ErrorCode::rate_limit_exceeded) return;
-    // A bucket is full again after a second. A server that asks for a longer wait is asked again after a minute.
+    // A bucket is full again after a second. No server is left alone for longer than a minute. (D-1090)
     const TimestampMs now_ms = context.now_ms();
     const std::int64_t blocked_ms = std::min(*refused.retry_after_ms, limits::rate_wait_ms_max);
     for (const Demand& demand : wanted) buckets.block_until(demand, now_ms + blocked_ms, now_ms);
