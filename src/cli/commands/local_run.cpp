@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <span>
 
 #include "base/descriptor.h"
 #include "cli/commands/command.h"
@@ -170,6 +171,16 @@ struct ServeFlags {
   }
 };
 
+// Whether one of these words of serve names standard input: `-`, or descriptor 0. (D-1055)
+bool serve_reads_input(std::span<const std::string> words) {
+  bool is_descriptor = false;
+  for (const std::string& word : words) {
+    if (word == "-" || word.ends_with("=-") || word.ends_with("-fd=0") || (is_descriptor && word == "0")) return true;
+    is_descriptor = word.ends_with("-fd");
+  }
+  return false;
+}
+
 Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const std::vector<std::string>&) {
   const std::vector<std::string>& words = flags.arguments->words();
   const auto dashes = std::find(words.begin(), words.end(), "--");
@@ -191,10 +202,8 @@ Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const
     std::erase_if(serve, [](const std::string& word) { return word == "--dry-run" || word == "--curl"; });
     return dry_run(Json::object({{"dry_run", true}, {"serve", Json::list(serve)}, {"run", Json::list(program)}}));
   }
-  const bool reads_input =
-      std::any_of(words.begin(), dashes, [](const std::string& word) { return word == "-" || word.ends_with("=-"); });
   const PassedOnSignals signals;
-  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve), reads_input));
+  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve), serve_reads_input({words.begin(), dashes})));
   const auto code = SVC_TRY(exit_of_program(program, sandbox));
   Answer answer{.printed = true};
   // The program's exit code is returned unchanged.

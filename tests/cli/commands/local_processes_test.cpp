@@ -30,15 +30,17 @@ TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
 
 TEST(LocalRun, StandardInputThatServeIsToReadReachesIt) {
   const FreshHome folder;
-  const std::string outer =
-      "umask 077; printf operator > $HOME/secret; cat $HOME/secret | $BINARY local run --accounts 1 --flow none "
-      "--admin-secret-file - -- $BINARY --json admin tiers list --admin-secret-file $HOME/secret";
-  Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", outer}, folder.path(),
-              Program::Stdio::pipe, {"BINARY=" + test::svc_program()});
-  const auto listed = parse_json(run.rest());
-  ASSERT_TRUE(listed.has_value());
-  EXPECT_EQ(listed->at("ok")->dump(), "true");
-  EXPECT_EQ(run.wait(), 0);
+  for (const std::string flag : {"--admin-secret-file -", "--admin-secret-fd 0", "--admin-secret-fd=0"}) {
+    const std::string outer =
+        "umask 077; printf operator > $HOME/secret; cat $HOME/secret | $BINARY local run --accounts 1 --flow none " +
+        flag + " -- $BINARY --json admin tiers list --admin-secret-file $HOME/secret";
+    Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", outer}, folder.path(),
+                Program::Stdio::pipe, {"BINARY=" + test::svc_program()});
+    const auto listed = parse_json(run.rest());
+    ASSERT_TRUE(listed.has_value()) << flag;
+    EXPECT_EQ(listed->at("ok")->dump(), "true") << flag;
+    EXPECT_EQ(run.wait(), 0) << flag;
+  }
 }
 
 // Its programs could reach the real network of that name.
