@@ -20,8 +20,8 @@ namespace svc {
 // vanish when their process ends.
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 
-// Creates the missing parts of the path with mode 0700. The part that could not be made, with errno; empty: all are
-// there.
+// Creates the missing parts of the path with mode 0700. (D-1041) The part that could not be made, with errno; empty:
+// all are there.
 [[nodiscard]] std::filesystem::path make_folders(const std::filesystem::path& folder);
 
 // Writes the whole text, and waits until it is on the disk; false with errno.

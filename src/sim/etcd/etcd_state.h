@@ -12,7 +12,7 @@
 namespace svc::limits {
 inline constexpr std::int64_t cluster_look_ms = 200;  // between two looks at who leads and who is there
 inline constexpr std::size_t cluster_nodes_max = 64;  // of one state
-inline constexpr std::int64_t etcd_end_ms = 2'000;    // for an etcd that does not answer, when the process ends
+inline constexpr std::int64_t etcd_end_ms = 2'000;    // for an etcd that does not answer, when the process ends; D-1065
 }  // namespace svc::limits
 
 namespace svc::sim {
