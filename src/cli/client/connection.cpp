@@ -1154,6 +1154,7 @@ Result<Credential> Connection::admit(const Call& call) {
     return usage_error(
         api::to_string(call.operation->method), ' ', call.operation->path, " cannot be sent as ", call.path,
         ": an id in a path is not empty, no . or .., no word of another path, and has no slash; nothing was sent");
+  if (context_->globals().record_file == "-" && !context_->is_way_out()) return usage_error(record_is_no_file);
   auto credential = SVC_TRY(choose_credential(*context_, *network_, call));
   // Admin operations and public reads belong to no account.
   const bool is_of_account = credential.scheme() != "none" && !call.operation->auth.has(api::Auth::admin);

@@ -189,7 +189,7 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
 }
 
 Result<Descriptor, std::string> open_record(const std::string& file) {
-  if (file == "-") return unexpected("--record: - is no file to append to: name one, such as ./-");
+  if (file == "-") return unexpected(std::string(record_is_no_file));
   Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600));
   if (!opened) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
   return opened;

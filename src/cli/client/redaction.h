@@ -48,6 +48,7 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
 // --record FILE: appends each request and its answer as one JSON object. Secrets, signatures and tokens are replaced,
 // so that the file may be shown to others.
 
+inline constexpr std::string_view record_is_no_file = "--record: - is no file to append to: name one, such as ./-";
 // A file that cannot be appended to ends the command before anything is sent; the error says why.
 Result<Descriptor, std::string> open_record(const std::string& file);
 // False if the file did not take the line.

@@ -123,6 +123,7 @@ TEST(WayOut, ReportsErrorsInFilesAndFlags) {
       {"an unknown column", [&] { machine.write(".config/svc/config.toml", ""); }, " --fields zork", 2, "zork"},
       {"a filter", [] {}, " --jq .[", 2, "shown without that"},
       {"a record that cannot be kept", [] {}, " --record /nowhere/file", 10, "sent all the same"},
+      {"a record that is no file", [] {}, " --record -", 2, "sent all the same"},
       {"a loose session",
        [&] {
          std::filesystem::permissions(machine.state() / "sessions/local.json", std::filesystem::perms::group_read,

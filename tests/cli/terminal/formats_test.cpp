@@ -323,6 +323,10 @@ TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
   machine.sent.clear();
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --record /nowhere/wire").exit, 10);
   EXPECT_TRUE(machine.sent.empty());
+  const RunResult refused = machine.run("-n local account show --record -");
+  EXPECT_EQ(refused.exit, 2) << refused.err;
+  EXPECT_NE(refused.err.find("- is no file to append to"), std::string::npos) << refused.err;
+  EXPECT_TRUE(machine.sent.empty());
 }
 
 }  // namespace SVC_FILE
