@@ -359,8 +359,10 @@ void Exchange::take_snapshot() {
 }
 
 void Exchange::restore_first_terms(SandboxOptions& options) const {
-  options.accounts = founding_.accounts;
-  options.balance = founding_.balance;
+  if (network_.settings.id == api::NetworkId::local) {  // others have no accounts
+    options.accounts = founding_.accounts;
+    options.balance = founding_.balance;
+  }
   options.open_orders = open_orders_max_;
   options.money = network_.settings.money;
 }

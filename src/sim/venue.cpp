@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <thread>
 
 #include "api/http/url.h"
@@ -180,7 +181,8 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
     last_ms = std::max(last_ms, exchange->sequencer().last_ms());
     seats_.push_back({.exchange = std::move(exchange), .control = nullptr});
   }
-  seats_.front().exchange->restore_first_terms(options_);
+  // Each network had a first start of its own. What all of them have is that of the first.
+  for (const Seat& seat : seats_ | std::views::reverse) seat.exchange->restore_first_terms(options_);
   if (kept_clock_) {
     if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
     // The clock of a leader goes on; that of an ended sandbox stood still.

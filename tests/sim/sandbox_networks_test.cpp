@@ -377,6 +377,25 @@ TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
   EXPECT_EQ(report.accounts.size(), 10u);
 }
 
+TEST_F(NetworksTest, AResetFundsTheAccountsOfTheFirstStartOfLocalEvenIfAnotherIsNamedFirst) {
+  using enum api::NetworkId;
+  exchange.reset();
+  const TemporaryFolder folder;
+  options.state_folder = folder.path / "state";
+  SandboxOptions only_testnet = options;
+  only_testnet.networks = {testnet};
+  only_testnet.accounts = 3;
+  only_testnet.balance = Usdx{5 * usdx_one};
+  exchange.emplace(only_testnet);
+  exchange.reset();
+  options.networks = {testnet, local};
+  exchange.emplace(options);
+  const auto newest = [&] { return Trader(at("localhost"), 9).get("/account").body["balance"]; };
+  ASSERT_EQ(newest(), "100000");
+  EXPECT_EQ(at("localhost").control("/reset", Json::object()).status, 200);
+  EXPECT_EQ(newest(), "100000");
+}
+
 TEST_F(NetworksTest, EachHasItsOwnJournal) {
   const TemporaryFolder folder;
   options.state_folder = folder.path / "state";
