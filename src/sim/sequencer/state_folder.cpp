@@ -30,7 +30,9 @@ std::string text_of(int lock) {
 
 bool is_text_of_lock(std::string_view text) {
   constexpr std::size_t chars_max = 32;
-  return text.size() <= chars_max && std::ranges::all_of(text, [](char c) { return is_digit(c) || is_blank(c); });
+  // A power cut may leave zeros.
+  const auto may_be_there = [](char c) { return is_digit(c) || is_blank(c) || c == '\0'; };
+  return text.size() <= chars_max && std::ranges::all_of(text, may_be_there);
 }
 
 bool put_text(int lock, std::string_view text) {
@@ -85,7 +87,8 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
   }
   std::string found = text_of(lock.get());
   // What it says is replaced, which must not happen to somebody's file.
-  if (!is_text_of_lock(found)) return unexpected("--state: " + path.string() + " is not the lock of a sandbox");
+  if (!is_text_of_lock(found))
+    return unexpected("--state: " + path.string() + " is not the lock of a sandbox; if nobody needs it, remove it");
   StateFolder state(folder, std::move(lock), std::move(found));
   if (!put_text(state.lock_.get(), std::to_string(::getpid()) + "\n"))
     return unexpected("--state: cannot write " + path.string() + ": " + std::strerror(errno));

@@ -649,7 +649,8 @@ TEST(StateFolder, ChangesNoFileThatIsNotItsLock) {
     put_bytes(lock, text);
     const auto refused = StateFolder::open(folder.path);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error(), "--state: " + lock.string() + " is not the lock of a sandbox");
+    EXPECT_EQ(refused.error(),
+              "--state: " + lock.string() + " is not the lock of a sandbox; if nobody needs it, remove it");
     EXPECT_EQ(file_text(lock), text);
   }
   fs::remove(lock);
@@ -660,6 +661,15 @@ TEST(StateFolder, ChangesNoFileThatIsNotItsLock) {
   put_bytes(precious, std::string(1'000, 'x'));
   EXPECT_FALSE(StateFolder::open(folder.path));
   EXPECT_EQ(fs::file_size(precious), 1'000u);
+}
+
+TEST(StateFolder, OpensWhateverAPowerCutLeftOfTheTextOfItsLock) {
+  const TemporaryFolder folder;
+  for (const std::string& text : {std::string(), std::string(5, '\0'), std::string("12\0\0\n", 5)}) {
+    put_bytes(folder.path / "lock", text);
+    const auto opened = StateFolder::open(folder.path);
+    EXPECT_TRUE(opened) << opened.error();
+  }
 }
 
 TEST(StateFolder, ThatWasOnlyLookedAtIsAsItWas) {
