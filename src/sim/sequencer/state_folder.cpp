@@ -61,6 +61,8 @@ Result<void, std::string> check_files(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const auto kind = entry.symlink_status(error).type();
+    // Another sandbox may have the folder still, and removes files of its own.
+    if (kind == std::filesystem::file_type::not_found) continue;
     if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::directory)
       return unexpected("--state: " + entry.path().string() + " is no plain file");
   }

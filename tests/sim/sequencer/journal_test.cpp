@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include "base/files.h"
 #include "base/random.h"
@@ -661,6 +662,21 @@ TEST(StateFolder, ChangesNoFileThatIsNotItsLock) {
   put_bytes(precious, std::string(1'000, 'x'));
   EXPECT_FALSE(StateFolder::open(folder.path));
   EXPECT_EQ(fs::file_size(precious), 1'000u);
+}
+
+// As the files of SQLite are, which another sandbox has open.
+TEST(StateFolder, OpensWhileFilesOfItComeAndGo) {
+  const TemporaryFolder folder;
+  const std::jthread other([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      put_bytes(folder.path / "local.db-wal", "x");
+      fs::remove(folder.path / "local.db-wal");
+    }
+  });
+  for (int tries = 0; tries < 3'000; ++tries) {
+    const auto opened = StateFolder::open(folder.path);
+    ASSERT_TRUE(opened) << opened.error();
+  }
 }
 
 TEST(StateFolder, OpensWhateverAPowerCutLeftOfTheTextOfItsLock) {
