@@ -567,7 +567,6 @@ TEST_F(EtcdLogTest, SaysWhyEtcdRefusesWrites) {
   EXPECT_EQ(log.refusal(), "");
 }
 
-// Any faults, anywhere, with leaders that end: acknowledged entries are there, once and in order; refused ones are not.
 // Goes to the double until it hangs: then to a place that takes connections and never answers.
 class WayThatHangs final : public api::Transport {
  public:
@@ -611,6 +610,7 @@ TEST_F(EtcdLogTest, NoThreadWaitsForASilentEtcdOnceTheProcessHasEndedForTwoSecon
   EXPECT_LT(uptime_ms() - began_ms, limits::etcd_answer_ms);  // of one member; three are asked, with smaller pages
 }
 
+// Any faults, anywhere, with leaders that end: acknowledged entries are there, once and in order; refused ones are not.
 TEST_F(EtcdLogTest, KeepsItsPromisesUnderRandomFaults) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Prng random(seed, "etcd log");
