@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 #include "api/http/http_message.h"
@@ -56,7 +57,9 @@ inline constexpr std::uint16_t words_of_headers = 0b1'1111'1111;
 
 // Whether a header field holds a credential or a signature. Browsers send the token of a stream as its protocol.
 [[nodiscard]] inline bool is_secret_header(std::string_view name) {
-  return count_secret_words(name, words_of_headers) > 0 || same_header_name(name, "Sec-WebSocket-Protocol");
+  std::string words(name);
+  std::ranges::replace(words, '-', '_');  // X-Private-Key
+  return count_secret_words(words, words_of_headers) > 0 || same_header_name(name, "Sec-WebSocket-Protocol");
 }
 
 }  // namespace svc::api

@@ -357,9 +357,9 @@ TEST(TimelineMask, CoversParametersThatAreSpelledOtherwise) {
 }
 
 TEST(TimelineMask, KnowsTheHeadersOfCredentials) {
-  for (const char* name :
-       {"authorization", "X-Signature", "x-action-signature", "Cookie", "Set-Cookie", "Proxy-Authorization",
-        "X-Api-Secret", "X-ADMIN-SECRET", "X-Authorization", "X-Forwarded-Authorization", "Sec-WebSocket-Protocol"})
+  for (const char* name : {"authorization", "X-Signature", "x-action-signature", "Cookie", "Set-Cookie",
+                           "Proxy-Authorization", "X-Api-Secret", "X-Private-Key", "X-ADMIN-SECRET", "X-Authorization",
+                           "X-Forwarded-Authorization", "Sec-WebSocket-Protocol"})
     EXPECT_TRUE(api::is_secret_header(name)) << name;
   for (const char* name : {"X-API-Key", "X-Timestamp", "Host", "Sec-WebSocket-Key", "Link", ""})
     EXPECT_FALSE(api::is_secret_header(name)) << name;
