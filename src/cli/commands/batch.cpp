@@ -153,7 +153,7 @@ Result<Json> csv_order(const std::vector<std::string>& names, std::string_view l
 
 // Refuses a line that lacks a member which its type needs: the service would refuse it after other lines were placed.
 // And one with a member that its type does not take: the service would ignore that, and an order meant as a stop would
-// trade at once.
+// trade at once. (D-1085)
 Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
   const api::OrderType type = order.order_type;
   const bool has_price = order.price && !same_number(order.price->text, "0");  // lists show one of 0
