@@ -88,6 +88,23 @@ TEST(PublicStream, SendsStatsOnceASecond) {
   EXPECT_EQ(client->heard().size(), 1u);
 }
 
+TEST(PublicStream, HasTheStatsOfAMovedClockBeforeItsDeliveryIsOver) {
+  StreamWorld world;
+  const auto client = world.public_stream();
+  client->say({{"subscribe", {"stats"}}});
+  (void)client->heard();
+  world.clock.advance(limits::stream_stats_ms);
+  std::weak_ptr<int> delivered;
+  {
+    const auto hold = std::make_shared<int>(0);
+    delivered = hold;
+    world.exchange.streams().when_delivered(hold);
+  }
+  EXPECT_FALSE(delivered.expired());
+  EXPECT_EQ(client->heard().size(), 1u);
+  EXPECT_TRUE(delivered.expired());
+}
+
 TEST(PublicStream, AnswersASyncBeforeAndAfterItsSubscription) {
   StreamWorld world;
   const auto client = world.public_stream();
