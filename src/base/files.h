@@ -30,13 +30,14 @@ namespace svc {
 [[nodiscard]] bool sync_folder(const std::filesystem::path& folder);
 
 // A file is replaced by a new one that is written beside it, synced, and then renamed over it: whoever reads it sees
-// the former text or this one, also after a crash. What its name ends in is a suffix of mkostemp(3).
+// the former text or this one, also after a crash. The new name is the file's with this suffix, whose X mkostemp(3)
+// replaces.
 inline constexpr std::string_view beside_suffix = ".XXXXXX";
 struct FileBeside {
   std::string name;
   Descriptor handle;  // locked, which tells a live writer from one that was killed
 };
-// The file's name is not looked at. nullopt with errno.
+// A link of that name is not followed. nullopt with errno.
 [[nodiscard]] std::optional<FileBeside> write_beside(const std::filesystem::path& file, std::string_view text,
                                                      mode_t mode);
 // False with errno: the new file is gone then. sync_folder() makes sure of the new name.

@@ -15,7 +15,7 @@ namespace svc {
 // What becomes of bytes that are no UTF-8. Terminals obey those of 0x80 to 0x9f, so they never pass.
 enum class OddBytes : bool { pass, are_escaped };
 
-// Shows each of these characters as in JSON: \n, \r, \t or \uNNNN. Those in `kept` stay as they are.
+// Shows each character that misleads as JSON spells it: \n, \r, \t or \uNNNN. Those in `kept` stay as they are.
 [[nodiscard]] std::string escaped(std::string_view text, std::string_view kept = {}, OddBytes odd = OddBytes::pass);
 
 }  // namespace svc

@@ -37,7 +37,7 @@ template <class Range, class TextOfOne = std::identity>
 [[nodiscard]] constexpr bool is_printable(char c) {
   return c > ' ' && c <= '~';
 }
-// Of ASCII: what may not stand in a name or in a field of HTTP.
+// Of ASCII: 0 to 31 and DEL.
 [[nodiscard]] constexpr bool is_ascii_control(char c) {
   return (c >= 0 && c < ' ') || c == '\x7f';
 }

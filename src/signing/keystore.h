@@ -94,7 +94,7 @@ struct KeystoreInfo {
 
 [[nodiscard]] Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text);
 
-// Of the operating system: see fill_random().
+// Drawn with fill_random().
 [[nodiscard]] SealEntropy fresh_seal_entropy();
 
 // The key that seals a wallet's ring key of that network: derived from the wallet's private key, so it is the same

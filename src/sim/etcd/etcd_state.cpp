@@ -12,6 +12,7 @@ namespace svc::sim {
 
 namespace {
 
+// A way to a member on which nothing is waited for once has_ended() is true.
 class EndingWay final : public api::Transport {
  public:
   EndingWay(std::unique_ptr<api::Transport> way, const std::function<bool()>& has_ended)

@@ -90,8 +90,9 @@ class EtcdState {
   // The nodes of one state know each other by it; empty: not known yet.
   [[nodiscard]] Secret secret() const { return copy_under(mutex_, secret_); }
 
-  // The process ends: appends that wait for etcd return (EtcdLog::Terms::gives_up), and soon nothing waits for it any
-  // more, in any thread. The next start checks the log, and leases expire.
+  // The process ends, or this node serves nobody any more: appends that wait for etcd return
+  // (EtcdLog::Terms::gives_up), and soon nothing waits for it any more, in any thread. The next start checks the log,
+  // and leases expire.
   void give_up() {
     if (!gives_up_) gave_up_ms_ = clock_.now_ms();
     gives_up_ = true;

@@ -143,7 +143,7 @@ class SandboxClock final : public Clock {
     pass_ms_.reset();
     if (!is_scaled) return;
     if (took_long) {
-      anchor_at(now);  // first: a clock never shows more than it may
+      anchor_at(now);  // before the step gets smaller: what the clock has shown stays within it
       step_ms_ = std::max(limits::clock_step_ms, step_ms_ * limits::clock_lead_ms / took_ms);
     } else if (is_held_) {
       step_ms_ = std::min(2 * step_ms_, limits::clock_jump_ms_max);
