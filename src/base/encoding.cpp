@@ -87,6 +87,20 @@ std::optional<std::string> parse_base64(std::string_view text) {
   return is_decoded && to_base64(bytes) == text ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
+std::string percent_encode(std::string_view text, Plus plus) {
+  std::string encoded;
+  for (const char c : text) {
+    if (is_name_character(c) || c == '.' || c == '~') {
+      encoded += c;
+    } else if (c == ' ' && plus == Plus::is_blank) {
+      encoded += '+';
+    } else {
+      encoded += '%' + upper_case(to_hex(as_bytes({&c, 1})));
+    }
+  }
+  return encoded;
+}
+
 std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus) {
   if (text.find('%') == std::string_view::npos && (plus == Plus::is_itself || text.find('+') == std::string_view::npos))
     return std::string(text);

@@ -69,6 +69,8 @@ enum class Plus : bool { is_itself, is_blank };
 
 // nullopt if an escape is broken.
 [[nodiscard]] std::optional<std::string> percent_decode_bytes(std::string_view text, Plus plus);
+// Letters, digits and "-._~" are unchanged, a blank becomes '+' with Plus::is_blank, all else %XX.
+[[nodiscard]] std::string percent_encode(std::string_view text, Plus plus);
 
 // The value of the first parameter of that name, still encoded; nullopt if there is none.
 [[nodiscard]] std::optional<std::string_view> find_parameter(std::string_view query, std::string_view name);

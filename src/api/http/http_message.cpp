@@ -49,18 +49,4 @@ std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
   return decoded;
 }
 
-std::string percent_encode(std::string_view text, Plus plus) {
-  std::string encoded;
-  for (const char c : text) {
-    if (is_name_character(c) || c == '.' || c == '~') {
-      encoded += c;
-    } else if (c == ' ' && plus == Plus::is_blank) {
-      encoded += '+';
-    } else {
-      encoded += '%' + upper_case(to_hex(as_bytes({&c, 1})));
-    }
-  }
-  return encoded;
-}
-
 }  // namespace svc::api

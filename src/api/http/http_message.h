@@ -80,12 +80,10 @@ struct HttpResponse {
 
 using svc::find_parameter;
 using svc::percent_decode_bytes;
+using svc::percent_encode;
 using svc::Plus;
 
 // nullopt if an escape is broken, or the bytes are not UTF-8.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, Plus plus);
-
-// Letters, digits and "-._~" are unchanged, a blank becomes '+' with Plus::is_blank, all else %XX.
-[[nodiscard]] std::string percent_encode(std::string_view text, Plus plus);
 
 }  // namespace svc::api

@@ -4,15 +4,15 @@
 
 #include <array>
 
-#include "api/http/http_message.h"
 #include "base/assert.h"
+#include "base/encoding.h"
 
 namespace svc::sim {
 namespace {
 
 // A URI for read-only use: without it SQLite would create a missing write-ahead log.
 std::string immutable_uri(const std::filesystem::path& path) {
-  return "file:" + api::percent_encode(path.string(), Plus::is_itself) + "?immutable=1";
+  return "file:" + percent_encode(path.string(), Plus::is_itself) + "?immutable=1";
 }
 
 constexpr std::size_t head_bytes = 32;        // of the file: eight words
