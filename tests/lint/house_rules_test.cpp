@@ -1,6 +1,7 @@
 // House rules that are cheap to check and expensive to forget, each with the way to do it instead.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <regex>
 #include <set>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "lint/source_tree.h"
+#include "surroundings.h"
 
 namespace svc::lint {
 namespace SVC_FILE {
@@ -136,6 +138,16 @@ TEST(HouseRules, NothingIsLeftForLater) {
       for (const auto& line : file.lines) {
         EXPECT_FALSE(std::regex_search(line.text, later)) << place(file, line) << ": " << line.text;
       }
+    }
+  }
+}
+
+TEST(HouseRules, EveryTestThatADocumentNamesByItsPathIsThere) {
+  const std::regex named("`(tests/[^` ]*)`");
+  for (const auto& file : read_tree("docs", {".md"})) {
+    for (const auto& line : file.lines) {
+      for (std::sregex_iterator it(line.text.begin(), line.text.end(), named), end; it != end; ++it)
+        EXPECT_TRUE(std::filesystem::exists(test::source_folder() / (*it)[1].str())) << place(file, line);
     }
   }
 }
