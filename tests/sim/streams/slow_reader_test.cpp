@@ -66,14 +66,20 @@ TEST(SlowReader, TakesAllEventsOfOneCommandIfItHadReadEverything) {
   EXPECT_FALSE(reader->close_code());
 }
 
-TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
-  StreamWorld world;
-  const auto slow = world.account_stream(world.bob);
+// Of book and trades. It reads nothing, and more trades are sent than may wait for it.
+auto flooded_reader(StreamWorld& world) {
+  auto slow = world.account_stream(world.bob);
   slow->say(subscribe("book", btc));
   slow->say(subscribe("trades", btc));
   (void)slow->heard();
   slow->stall();
   flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  return slow;
+}
+
+TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
+  StreamWorld world;
+  const auto slow = flooded_reader(world);
   for (int i = 0; i < 3; ++i) {
     world.limit(world.alice, Side::buy, 1, 50'000 + i);
     world.dispatch();
@@ -88,12 +94,7 @@ TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
 
 TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
   StreamWorld world;
-  const auto slow = world.account_stream(world.bob);
-  slow->say(subscribe("book", btc));
-  slow->say(subscribe("trades", btc));
-  (void)slow->heard();
-  slow->stall();
-  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  const auto slow = flooded_reader(world);
   world.limit(world.alice, Side::buy, 1, 50'000);
   slow->say({{"op", "sync"}});
   slow->catch_up();
@@ -104,12 +105,7 @@ TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
 
 TEST(SlowReader, HasTheNewestBookIfItsQueueEmptiedBeforeItWasMarked) {
   StreamWorld world;
-  const auto slow = world.account_stream(world.bob);
-  slow->say(subscribe("book", btc));
-  slow->say(subscribe("trades", btc));
-  (void)slow->heard();
-  slow->stall();
-  flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
+  const auto slow = flooded_reader(world);
   slow->stream().empties_meanwhile = true;
   world.limit(world.alice, Side::buy, 1, 50'000);
   slow->stream().stalled = false;
